@@ -1,10 +1,10 @@
 """Plans the calls that an entry-point file needs: the switch to graphs, the seeds and ops of TensorFlow 1."""
 
-import os
 from typing import Dict, List
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.local_modules import LocalModules, reached
 from tf1grad.old_programs.source.program import Call, Program
 
 _LOADERS = {"tensorflow." + name for name in (
@@ -19,16 +19,16 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
 
     Returns the paths of files that need the switch to graphs and that no entry-point file among them imports.
     """
-    known = {os.path.realpath(path): path for path in plans}
-    imports = {path: entry_points.local_imports(plan.program, known) for path, plan in plans.items()}
-    reached = {path: entry_points.reached(path, imports) for path in plans}
-    imported = {other for path in plans for other in imports[path] if other != path}
-    started = [path for path, plan in plans.items() if entry_points.is_started(plan.program)
-               or path not in imported and entry_points.calls_imported(plan.program, known)]
-    for path in started:
-        _plan(plans[path], [plans[other] for other in reached[path]])
-    covered = set(started).union(*[reached[path] for path in started])
-    return [path for path in plans if path not in covered and _needs_switch(plans[path].program)]
+    by_program = {plan.program: plan for plan in plans.values()}
+    modules = LocalModules(by_program)
+    imports = {program: [other for _, other in modules.imports(program)] for program in by_program}
+    imported = {other for program in by_program for other in imports[program] if other is not program}
+    started = {program: reached(program, imports) for program in by_program if entry_points.is_started(program)
+               or program not in imported and modules.calls_imported(program)}
+    for program, others in started.items():
+        _plan(by_program[program], [by_program[other] for other in others])
+    covered = {*started, *(other for others in started.values() for other in others)}
+    return [program.source.path for program in by_program if program not in covered and _needs_switch(program)]
 
 
 def _plan(plan: Plan, others: List[Plan]) -> None:

@@ -11,7 +11,7 @@ from tf1grad.old_programs.rewriting.import_statements import rewrite_statements,
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import entry_points, python2_programs, shared_modules, uneven_rows
+from tf1grad.old_programs.source import entry_points, local_modules, python2_programs, uneven_rows
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 PASSES = 4  # generated programs need at most three
@@ -54,10 +54,10 @@ def _rewritten(program: Program, codes: Dict[str, str]) -> Program:
 
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
-    programs = shared_modules.shared(list(map(_without_comments, programs)))
+    programs = local_modules.shared(list(map(_without_comments, programs)))
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
-    entry_points.mark_taken(programs)
+    local_modules.mark_taken(programs)
     uneven_rows.mark(programs)
     plans: Dict[str, Plan] = {}
     done = _Pass({}, [], [], [])

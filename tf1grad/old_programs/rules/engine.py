@@ -6,7 +6,7 @@ from typing import Any, Callable, Container, Iterable, Iterator, List, Optional,
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.rules import Finding, Rule, name_uses
-from tf1grad.old_programs.source import entry_points, files, python2_programs, shared_modules
+from tf1grad.old_programs.source import entry_points, files, local_modules, python2_programs
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
@@ -28,7 +28,7 @@ def read_programs(paths: Iterable[str], shown: Callable[[str], Shown] = lambda p
             found.append(unreadable(path, error.line, _sentence(error)))
         except RecursionError:
             found.append(unreadable(path, 1, "It is nested too deeply to be read."))
-    return shared_modules.shared(programs), found
+    return local_modules.shared(programs), found
 
 
 def unreadable(path: str, line: int, message: str) -> Finding:

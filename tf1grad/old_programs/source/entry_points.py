@@ -1,15 +1,14 @@
 """Tells which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
 
 import ast
-import os
 import re
-from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple
+from typing import List
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.version_names import is_old
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import call_name, constant, dotted
+from tf1grad.old_programs.source.scopes import dotted
 
 TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
                        r"config\.(set|list|get)_|optimizers\.[A-Z]\w+|random\.set_seed|reduce_\w+_v2|"
@@ -107,7 +106,7 @@ def runs_at_import(program: Program) -> bool:
     own = {node.name for node in program.source.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     for call in program.calls:
         name = call.name or dotted(call.node.func) or ""
-        if _at_top(program, call.node) and not HARMLESS.match(name):
+        if is_at_top(program, call.node) and not HARMLESS.match(name):
             if name.startswith("tensorflow.") or name in own:
                 return True
     return False
@@ -118,19 +117,7 @@ def is_started(program: Program) -> bool:
     return is_main(program) or runs_at_import(program)
 
 
-def reached(path: str, imports: Mapping[str, Sequence[str]]) -> List[str]:
-    """Returns the other files that a file imports, directly or indirectly; `imports` has those of each file."""
-    todo = [path]
-    found: List[str] = []
-    while todo:
-        for other in imports[todo.pop()]:
-            if other not in found and other != path:
-                found.append(other)
-                todo.append(other)
-    return found
-
-
-def _at_top(program: Program, node: ast.AST) -> bool:
+def is_at_top(program: Program, node: ast.AST) -> bool:
     """Returns True for code that runs whenever the file is imported, not only when it is started."""
     for outer in program.above(node):
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
@@ -138,70 +125,3 @@ def _at_top(program: Program, node: ast.AST) -> bool:
         if is_main_part(outer):
             return False
     return True
-
-
-def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
-    """Returns the files that a file imports, as the interpreter would find them; `known` has all paths by real path."""
-    return [file for _, file in found_imports(program, known)]
-
-
-def calls_imported(program: Program, known: Mapping[str, str]) -> bool:
-    """Returns True if importing a file calls what it imports from other files of the program."""
-    roots = {name.split(".")[0] for name, _ in found_imports(program, known)}
-    return any(call.name.split(".")[0] in roots and _at_top(program, call.node) for call in program.calls if call.name)
-
-
-def found_imports(program: Program, known: Mapping[str, str]) -> List[Tuple[str, str]]:
-    """Returns each imported name for which there is a file of the program, with the path of the file."""
-    return [(name, file) for name, level in sorted(set(_imported(program.source.tree)))
-            for file in files_of(program, name, level, known)]
-
-
-def mark_taken(programs: Sequence[Program]) -> None:
-    """Sets `taken` of programs that belong together: the names that other files import from them, or "*"."""
-    known = {os.path.realpath(program.source.path): program.source.path for program in programs}
-    taken: Dict[str, Set[str]] = {}
-    for program in programs:
-        for node, _ in program.names.imports:
-            if isinstance(node, ast.ImportFrom):
-                for file in files_of(program, node.module or "", node.level, known):
-                    taken.setdefault(file, set()).update(alias.name for alias in node.names)
-    for program in programs:
-        program.taken = taken.get(program.source.path, ())
-
-
-def files_of(program: Program, name: str, level: int, known: Mapping[str, str]) -> List[str]:
-    """Returns the paths of the files for a module that a file imports: the first ones that the interpreter finds."""
-    start = os.path.dirname(os.path.realpath(program.source.path))
-    for _ in range(level - 1):
-        start = os.path.dirname(start)
-    for folder in [start] if level else _upwards(start):
-        place = os.path.join(folder, *name.split("."))
-        match = [known[file] for file in (place + ".py", os.path.join(place, "__init__.py")) if file in known]
-        if match:
-            return match
-    return []
-
-
-def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name, 0
-        elif isinstance(node, ast.ImportFrom):
-            if node.module:
-                yield node.module, node.level
-            for alias in node.names:
-                yield ".".join(filter(None, [node.module, alias.name])), node.level
-        elif isinstance(node, ast.Call) and call_name(node) == "import_module" and node.args:
-            name = constant(node.args[0])
-            if isinstance(name, str):
-                yield name, 0
-
-
-def _upwards(folder: str) -> Iterator[str]:
-    while True:
-        yield folder
-        if os.path.dirname(folder) == folder:
-            return
-        folder = os.path.dirname(folder)

@@ -7,9 +7,10 @@ imports from this folder, stay absolute.
 
 import ast
 import os
-from typing import List, Mapping, Sequence, Set, Tuple, Union
+from typing import List, Sequence, Set, Tuple, Union
 
 from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.local_modules import LocalModules, reached
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.python2_marks import python2_mark
 from tf1grad.old_programs.source.scopes import Scope
@@ -20,15 +21,13 @@ Division = Union[ast.BinOp, ast.AugAssign]
 def mark(programs: Sequence[Program]) -> None:
     """Sets `divides_whole` of Python 2 files, and of the files that a started Python 2 file imports."""
     dividing = [program for program in programs if not program.source.divides_truly and divisions(program)]
-    written = [program for program in programs if dividing and is_python_2(program)]
-    paths = {program.source.path for program in written}
-    if len(programs) > len(written) > 0:
-        known = {os.path.realpath(program.source.path): program.source.path for program in programs}
-        imports = {program.source.path: entry_points.local_imports(program, known) for program in programs}
-        paths.update(path for program in written if entry_points.is_started(program)
-                     for path in entry_points.reached(program.source.path, imports))
+    found = {program for program in programs if dividing and is_python_2(program)}
+    if len(programs) > len(found) > 0:
+        modules = LocalModules(programs)
+        imports = {program: [other for _, other in modules.imports(program)] for program in programs}
+        found = found.union(*(reached(program, imports) for program in found if entry_points.is_started(program)))
     for program in dividing:
-        program.divides_whole = program.source.path in paths
+        program.divides_whole = program in found
 
 
 def is_python_2(program: Program) -> bool:
@@ -46,11 +45,9 @@ def mark_package_imports(programs: Sequence[Program]) -> None:
     """Sets `is_in_package` of Python 2 files in a folder with an `__init__.py` that are not run from this folder."""
     written = [program for program in programs if is_python_2(program)
                and os.path.exists(os.path.join(os.path.dirname(program.source.path), "__init__.py"))]
-    if written:
-        known = {os.path.realpath(program.source.path): program.source.path for program in programs}
-        outside = _run_from_their_folder(programs, known)
-        for program in written:
-            program.is_in_package = program.source.path not in outside
+    outside = _run_from_their_folder(programs) if written else set()
+    for program in written:
+        program.is_in_package = program not in outside
 
 
 def is_beside(program: Program, module: str) -> bool:
@@ -59,12 +56,13 @@ def is_beside(program: Program, module: str) -> bool:
     return os.path.isfile(place + ".py") or os.path.isfile(os.path.join(place, "__init__.py"))
 
 
-def _run_from_their_folder(programs: Sequence[Program], known: Mapping[str, str]) -> Set[str]:
-    """Returns the paths of the files that are started or imported by their bare names from such a file."""
-    imports = {program.source.path: entry_points.found_imports(program, known) for program in programs}
-    by_package = {path for found in imports.values() for name, path in found if "." in name}
-    bare = {path: [other for name, other in found if "." not in name and os.path.basename(other) != "__init__.py"]
-            for path, found in imports.items()}
-    started = [program.source.path for program in programs
-               if entry_points.is_started(program) and program.source.path not in by_package]
-    return {*started, *(other for path in started for other in entry_points.reached(path, bare))} - by_package
+def _run_from_their_folder(programs: Sequence[Program]) -> Set[Program]:
+    """Returns the files that are started or imported by their bare names from such a file."""
+    modules = LocalModules(programs)
+    imports = {program: modules.imports(program) for program in programs}
+    by_package = {other for found in imports.values() for name, other in found if "." in name}
+    bare = {program: [other for name, other in found
+                      if "." not in name and os.path.basename(other.source.path) != "__init__.py"]
+            for program, found in imports.items()}
+    started = [program for program in programs if entry_points.is_started(program) and program not in by_package]
+    return {*started, *(other for program in started for other in reached(program, bare))} - by_package

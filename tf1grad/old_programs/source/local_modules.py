@@ -1,0 +1,130 @@
+"""Finds which files of a program import each other, and the modules that one takes from another.
+
+After `from common import *` the name `tf` means what it does in `common.py`.
+"""
+
+import ast
+import os
+import pathlib
+from typing import Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple
+
+from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.source.entry_points import is_at_top
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import call_name, constant
+
+_ROUNDS = 3  # a file may pass on what it takes from another
+
+
+class LocalModules:
+    """Finds the files of a program by their names in its own imports, as the interpreter would."""
+
+    def __init__(self, programs: Iterable[Program]) -> None:
+        self._known = {os.path.realpath(program.source.path): program for program in programs}
+
+    def named(self, program: Program, name: str, level: int) -> List[Program]:
+        """Returns the files of a module that a file imports: the first ones that are found."""
+        here = pathlib.Path(os.path.realpath(program.source.path)).parent
+        folders = [here, *here.parents]
+        for folder in folders[level - 1:level] if level else folders:
+            place = os.path.join(str(folder), *name.split("."))
+            match = [self._known[file] for file in (place + ".py", os.path.join(place, "__init__.py"))
+                     if file in self._known]
+            if match:
+                return match
+        return []
+
+    def imports(self, program: Program) -> List[Tuple[str, Program]]:
+        """Returns each name that a file imports and for which there is a file of the program, with this file."""
+        return [(name, other) for name, level in sorted(set(_imported(program.source.tree)))
+                for other in self.named(program, name, level)]
+
+    def named_imports(self, program: Program) -> Iterator[Tuple[ast.ImportFrom, Program]]:
+        """Yields each statement by which a file imports names of another one, with that one."""
+        for node, _ in program.names.imports:
+            if isinstance(node, ast.ImportFrom):
+                yield from ((node, other) for other in self.named(program, node.module or "", node.level))
+
+    def calls_imported(self, program: Program) -> bool:
+        """Returns True if importing a file calls what it imports from other files of the program."""
+        roots = {name.split(".")[0] for name, _ in self.imports(program)}
+        return any(call.name.split(".")[0] in roots and is_at_top(program, call.node)
+                   for call in program.calls if call.name)
+
+
+def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, 0
+        elif isinstance(node, ast.ImportFrom):
+            if node.module:
+                yield node.module, node.level
+            for alias in node.names:
+                yield ".".join(filter(None, [node.module, alias.name])), node.level
+        elif isinstance(node, ast.Call) and call_name(node) == "import_module" and node.args:
+            name = constant(node.args[0])
+            if isinstance(name, str):
+                yield name, 0
+
+
+def reached(program: Program, imports: Mapping[Program, Iterable[Program]]) -> List[Program]:
+    """Returns the other files that a file imports, directly or indirectly; `imports` has those of each file."""
+    todo = [program]
+    found: List[Program] = []
+    while todo:
+        for other in imports[todo.pop()]:
+            if other not in found and other is not program:
+                found.append(other)
+                todo.append(other)
+    return found
+
+
+def mark_taken(programs: Iterable[Program]) -> None:
+    """Sets `taken` of programs that belong together: the names that other files import from them, or "*"."""
+    modules = LocalModules(programs)
+    for program in programs:
+        program.taken = ()
+    for program in programs:
+        for node, other in modules.named_imports(program):
+            other.taken = {*other.taken, *(alias.name for alias in node.names)}
+
+
+def shared(programs: Sequence[Program]) -> List[Program]:
+    """Returns programs that belong together; those that take modules from others are read with their meanings."""
+    for _ in range(_ROUNDS):
+        files = LocalModules(programs)
+        read = [_read(program, _taken(program, files)) for program in programs]
+        if read == programs:
+            break
+        programs = read
+    return list(programs)
+
+
+def _read(program: Program, modules: Mapping[str, str]) -> Program:
+    modules = {**modules, **program.shown.modules}
+    return program if modules == program.shown.modules else \
+        Program(program.source, program.shown._replace(modules=modules))
+
+
+def _taken(program: Program, files: LocalModules) -> Dict[str, str]:
+    """Returns the modules that a file imports from others, by their names here, or as `common.tf`."""
+    found: Dict[str, str] = {}
+    for node, other in files.named_imports(program):
+        given = _modules(other)
+        for alias in node.names:
+            if alias.name == "*":
+                found.update(given)
+            elif alias.name in given:
+                found["." * node.level + f"{node.module or ''}.{alias.name}"] = given[alias.name]
+    return found
+
+
+def _modules(program: Program) -> Dict[str, str]:
+    """Returns the modules that names at the top of a file mean."""
+    names = program.names
+    imported = {alias.name for node, _ in names.imports if isinstance(node, ast.Import) for alias in node.names}
+    meanings = {name: names.resolve(ast.Name(name, ast.Load()), names.module) for name in names.module.bindings}
+    given = {name: meaning for name, meaning in meanings.items()
+             if meaning and (meaning in imported or meaning == "tensorflow" or provisions.is_module(meaning))}
+    return {**{name: module for name, module in program.shown.modules.items() if "." not in name}, **given}
