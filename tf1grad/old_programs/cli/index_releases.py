@@ -59,10 +59,10 @@ def _required(headers: str) -> Iterator[str]:
     for each in packages.requirements(headers):
         if not _OPTIONAL.search(each.condition) and not packages.is_left_out(each.name):
             pin = _PIN.match(each.bounds)
-            yield packages.package_of_requirement(each.name).name + (pin.group() if pin else "")
+            yield packages.package_of(each.name).name + (pin.group() if pin else "")
 
 
 def _imported(package: str) -> Iterator[str]:
     """Yields the known packages that a package imports, since many libraries do not name all that they need."""
-    names = (packages.package_of_module(module).name for module in sorted(library_text.imported_modules(package)))
+    names = (packages.package_of(module).name for module in sorted(library_text.imported_modules(package)))
     return (name for name in names if name == "keras" or packages.is_of_today(name) and name not in _SELDOM_NEEDED)

@@ -175,7 +175,7 @@ def _required(folder: str) -> Iterator[Need]:
             lines = [item for item in re.findall(r"^\s*- +(.*)", text, re.M) if item not in ("defaults", "conda-forge")]
         for each in packages.read(lines):
             pin = re.sub(r"^=([\d.]+).*", r"==\1", each.bounds)  # conda writes one equals sign
-            yield Need(packages.package_of_requirement(each.name).name, pin, file)
+            yield Need(packages.package_of(each.name).name, pin, file)
 
 
 def _setup_lines(text: str) -> List[str]:
@@ -205,7 +205,7 @@ def _imported(path: str, folder: str) -> Iterator[Need]:
         for module, line in _modules(file):
             if module not in own and not _is_python(module) and module not in _SKIPPED:
                 library = library_releases.library_of_module(module)
-                name = library.name if library else packages.package_of_module(module).name
+                name = library.name if library else packages.package_of(module).name
                 why = "; TensorFlow 1.15 brought it" if module in packages.CAME_WITH_TENSORFLOW else ""
                 yield Need(name, "", f"{os.path.relpath(file, folder)}, line {line}{why}")
 

@@ -16,44 +16,24 @@ class Package(NamedTuple):
         return " ".join(["pip install", *self.options, self.name])
 
 
-_PACKAGES = {package.name: package for package in (
-    Package("attrs", "attr"),
-    Package("apache-beam", "apache_beam"),
-    Package("beautifulsoup4", "bs4"),
-    Package("biopython", "Bio"),
-    Package("gitpython", "git"),
-    Package("gputil", "GPUtil"),
-    Package("google-api-python-client", "googleapiclient"),
-    Package("opencv-python", "cv2"),
-    Package("pillow", "PIL"),
-    Package("pycryptodome", "Crypto"),
-    Package("python-dateutil", "dateutil"),
-    Package("python-Levenshtein", "Levenshtein"),
-    Package("python-dotenv", "dotenv"),
-    Package("pyopengl", "OpenGL"),
-    Package("pyyaml", "yaml"),
-    Package("pyzmq", "zmq"),
-    Package("scikit-image", "skimage"),
-    Package("scikit-learn", "sklearn"),
-    Package("scikit-optimize", "skopt"),
-    Package("simpleitk", "SimpleITK"),
-    Package("ffmpeg-python", "ffmpeg"),
-    # With its dependencies it installs the full tensorflow, even where tensorflow-cpu is installed.
-    Package("tf_keras", "tf_keras", ("--no-deps",)),
-)}
-
-_SECOND_MODULES = {"mpl_toolkits": "matplotlib"}  # a module that its package brings beside the one of its name
+# pip's name -> the module, where that is another one or the package needs options
+_MODULES = {
+    "attrs": "attr", "apache-beam": "apache_beam", "beautifulsoup4": "bs4", "biopython": "Bio", "gitpython": "git",
+    "gputil": "GPUtil", "google-api-python-client": "googleapiclient", "opencv-python": "cv2", "pillow": "PIL",
+    "pycryptodome": "Crypto", "python-dateutil": "dateutil", "python-Levenshtein": "Levenshtein",
+    "python-dotenv": "dotenv", "pyopengl": "OpenGL", "pyyaml": "yaml", "pyzmq": "zmq", "scikit-image": "skimage",
+    "scikit-learn": "sklearn", "scikit-optimize": "skopt", "simpleitk": "SimpleITK", "ffmpeg-python": "ffmpeg",
+    "tf_keras": "tf_keras",
+}
+_NAMES = {**{module: name for name, module in _MODULES.items()}, "mpl_toolkits": "matplotlib"}
+# With its dependencies tf_keras installs the full tensorflow, even where tensorflow-cpu is installed.
+_OPTIONS = {"tf_keras": ("--no-deps",)}
 
 
-def package_of_module(module: str) -> Package:
-    """Returns the `Package` that brings a module; most of them have the same name."""
-    name = _SECOND_MODULES.get(module, module)
-    return next((package for package in _PACKAGES.values() if package.module == name), Package(name, name))
-
-
-def package_of_requirement(name: str) -> Package:
-    """Returns the `Package` to install for a name of the index, or a module such as "sklearn", in requirements."""
-    return next((package for package in _PACKAGES.values() if package.module == name), None) or package_of(name)
+def package_of(name: str) -> Package:
+    """Returns the `Package` that pip knows by a name, or that brings the module of this name."""
+    name = _NAMES.get(name, name)
+    return Package(name, _MODULES.get(name, name.replace("-", "_")), _OPTIONS.get(name, ()))
 
 
 def is_left_out(name: str) -> bool:
@@ -65,12 +45,7 @@ def is_left_out(name: str) -> bool:
 def is_of_today(name: str) -> bool:
     """Says whether a package is known to be no library for TensorFlow, so that no index is asked about it."""
     key = normalized(name)
-    return key in _OF_TODAY or key in map(normalized, _PACKAGES)
-
-
-def package_of(name: str) -> Package:
-    """Returns the `Package` of a name; most of them have a module of the same name."""
-    return _PACKAGES.get(name) or Package(name, name.replace("-", "_"))
+    return key in _OF_TODAY or key in map(normalized, _MODULES)
 
 
 # Packages that bring modules of Python 3 to Python 2; some of them break Python 3.

@@ -3,7 +3,7 @@
 `run` provides them, `check` names what to use, `upgrade` rewrites them. A lookup imports nothing.
 """
 
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 
 class Old(NamedTuple):
@@ -137,42 +137,21 @@ def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional
     kept = {entry for entry in (old.new or "").split() if "=" not in entry}
     if old.recognized_by is None or set(keywords) & (set(parameters) - kept):
         return True
-    return _RECOGNIZERS[old.recognized_by](parameters, list(positional) + [None] * 4, reading)
-
-
-def _is_number_first(_: List[str], positional: List[Any], reading: Reading) -> bool:
-    """Says whether the first argument is a number, and the value to split is not one."""
-    numbers = [each is not None and reading.is_number(each) for each in positional[:3:2]]
-    return numbers == [True, False]
-
-
-def _is_axis_first(parameters: List[str], positional: List[Any], reading: Reading) -> bool:
-    """Says whether the axis stands before the values, which are a list or unknown."""
-    given = [each for each in positional[:2] if each is not None]
-    numbers, lists = [reading.is_number(each) for each in given], [reading.items(each) is not None for each in given]
-    return numbers[:1] == [True] and numbers[1:] != [True] or lists == [False, True]
-
-
-def _is_number_second(_: List[str], positional: List[Any], reading: Reading) -> bool:
-    return positional[1] is not None and reading.is_number(positional[1])
-
-
-def _has_labels_last(parameters: List[str], positional: List[Any], reading: Reading) -> bool:
-    """Says whether the labels come after the output of the model."""
-    place = next(index for index, name in enumerate(parameters) if name in ("labels", "targets"))
-    before, labels = positional[place - 1:place + 1]
-    return labels is not None and reading.is_labels(labels) and not reading.is_labels(before)
-
-
-def _has_booleans(_: List[str], positional: List[Any], reading: Reading) -> bool:
-    flags = None if positional[1] is None else reading.items(positional[1])
-    return all(isinstance(getattr(flag, "value", flag), bool) for flag in flags) if flags else False
-
-
-_RECOGNIZERS: Dict[str, Callable[[List[str], List[Any], Reading], bool]] = {
-    "by position": lambda parameters, positional, reading: positional[0] is not None,
-    "number first": _is_number_first, "axis first": _is_axis_first, "number second": _is_number_second,
-    "labels last": _has_labels_last, "booleans": _has_booleans}
+    given = [*positional, None, None, None, None]
+    are_numbers = [each is not None and reading.is_number(each) for each in given[:3]]
+    items = [None if each is None else reading.items(each) for each in given[:2]]
+    if old.recognized_by == "number first":  # and the value to split is no number
+        return are_numbers[0] and not are_numbers[2]
+    if old.recognized_by == "number second":
+        return are_numbers[1]
+    if old.recognized_by == "axis first":  # before the values, which are a list or unknown
+        return are_numbers[0] and not are_numbers[1] or items[0] is None and items[1] is not None
+    if old.recognized_by == "labels last":  # after the output of the model
+        place = next(index for index, name in enumerate(parameters) if name in ("labels", "targets"))
+        return given[place] is not None and reading.is_labels(given[place]) and not reading.is_labels(given[place - 1])
+    if old.recognized_by == "booleans":
+        return bool(items[1]) and all(isinstance(getattr(flag, "value", flag), bool) for flag in items[1] or ())
+    return given[0] is not None  # by position
 
 
 def arranged(old: Old, positional: Sequence[Any],
