@@ -22,16 +22,17 @@ EDITS = {
     "rest stays": ("#\t \r\nif 1:\r\n\té =  'é' ; tf. \\\r\n mul( 1 ,2 ) ;\n\r\n'''\r\n  '''  \r\n\x0cz=0", _replace,
                    "#\t \r\nif 1:\r\n\té =  'é' ; new( 1 ,2 ) ;\n\r\n'''\r\n  '''  \r\n\x0cz=0"),
     "a name in parentheses": ("(tf).mul(x)", _replace, "new(x)"),
-    "wrap": ("print(tf.old(a,  # one\n  b=(1, 2)))", lambda text, _, call: text.wrap(call, "new([", "], axis=0)"),
-             "print(new([a,  # one\n  b=(1, 2)], axis=0))"),
-    "rename_method": ("self.frame.sort(sort=1)", lambda text, call: text.rename_method(call, "order"),
-                      "self.frame.order(sort=1)"),
+    "inside": ("print(tf.old(a,  # one\n  b=(1, 2)))", lambda text, _, call:
+               text.rewrite(call, "new([{inside}], axis=0)"),
+               "print(new([a,  # one\n  b=(1, 2)], axis=0))"),
+    "method": ("self.frame.sort(sort=1)", lambda text, call: text.rewrite(call, "order", "method"),
+               "self.frame.order(sort=1)"),
     "overlap, outer first": ("tf.a(tf.b(x), y)", lambda text, outer, inner: (
-        text.wrap(outer, "f(", ")"), _replace(text, inner)), "f(new(x), y)"),
+        text.rewrite(outer, "f({inside})"), _replace(text, inner)), "f(new(x), y)"),
     "overlap, inner first": ("tf.a(tf.b(x), y)", lambda text, outer, inner: (
-        _replace(text, inner), text.wrap(outer, "f(", ")")), "f(new(x), y)"),
+        _replace(text, inner), text.rewrite(outer, "f({inside})")), "f(new(x), y)"),
     "overlap, inner text is gone": ("tf.a(tf.b(x)) + 1", lambda text, outer, inner: (
-        _replace(text, inner), text.rebuild(outer, ["0"])), "0 + 1"),
+        _replace(text, inner), text.rewrite(outer, "0")), "0 + 1"),
     "overlap, first of two edits of a name": ("tf.a(x)", lambda text, call: (
         _replace(text, call, "first"), _replace(text, call, "second")), "first(x)"),
 }
@@ -50,5 +51,5 @@ def test_an_edit_changes_its_place_only(old, edit, new):
     assert _edited(old, edit) == new
 
 
-def test_rename_method_finds_the_method_of_a_call():
-    assert _edited("f('é').sort(1)", lambda text, call, _: text.rename_method(call, "order")) == "f('é').order(1)"
+def test_the_method_of_a_call_is_found():
+    assert _edited("f('é').sort(1)", lambda text, call, _: text.rewrite(call, "order", "method")) == "f('é').order(1)"

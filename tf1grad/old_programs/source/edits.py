@@ -9,7 +9,7 @@ import io
 import itertools
 import re
 import tokenize
-from typing import Any, Container, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Container, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from tf1grad.old_programs.source.program import Program
 
@@ -97,61 +97,43 @@ class Text:
         if self._tokens_of(node):
             self._change(self._span(node), new)
 
-    def rename_method(self, call: ast.Call, new: str) -> None:
-        """Replaces the name of the method in a call, whatever the object is."""
-        around = self._parentheses(call)
-        if around is not None:
+    def rewrite(self, node: Node, template: str, part: str = "whole") -> None:
+        """Replaces a part of a node by a text such as "f({left}, {right})", in which the parts keep their own changes.
+
+        A call has the parts `owner` and `method`, `inside` of its parentheses, and `0`, `1` ... for its arguments; an
+        operation or an assignment `left`, `operator` and `right`.
+        """
+        parts = self._parts(node)
+        if part in parts:
+            pieces: List[Piece] = [*re.split(r"\{(\w+)\}", template)]
+            pieces[1::2] = [parts[str(name)] for name in pieces[1::2]]
+            self._change(parts[part], *pieces)
+
+    def _parts(self, node: Node) -> Dict[str, Span]:
+        """Returns the spans of the parts of a node by their names; none if they cannot be located."""
+        if self._tokens_of(node) is None:
+            return {}
+        start, end = self._span(node)
+        parts = {"whole": (start, end)}
+        around = self._parentheses(node) if isinstance(node, ast.Call) else None
+        if around and isinstance(node, ast.Call):
             name = self._tokens[around[0] - 1]
-            self._change((name.start, name.end), new)
-
-    def wrap(self, call: ast.Call, before: str, after: str) -> None:
-        """Puts `before` and `after` around the arguments of a call, in the place of its function and parentheses."""
-        if self._parentheses(call) is not None:
-            self.rebuild(call, [before, self._inside(call), after])
-
-    def surround(self, node: ast.expr, before: str, after: str) -> None:
-        """Puts text before and after an expression."""
-        if self._tokens_of(node):
-            self._surround(self._span(node), before, after)
-
-    def surround_argument(self, call: ast.Call, position: int, before: str, after: str) -> None:
-        """Puts text before and after a positional argument of a call."""
-        given = self.arguments(call)
-        if given and position < len(given):
-            self._surround(given[position].value, before, after)
-
-    def surround_right(self, node: Union[ast.BinOp, ast.Assign], before: str, after: str) -> None:
-        """Puts text before and after the right operand of `%`, or the value that a statement assigns."""
-        operator = self._operator(node)
-        if operator is not None:
-            self._surround((self._tokens[operator + 1].start, self._span(node)[1]), before, after)
-
-    def _surround(self, span: Span, before: str, after: str) -> None:
-        self._change(span, before, span, after)
-
-    def call_function(self, call: ast.Call, function: str) -> None:
-        """Replaces `object.method(arguments)` by `function(object, arguments)`."""
-        if self._parentheses(call) is not None:
-            comma = ", " if call.args or call.keywords else ""
-            self.rebuild(call, [f"{function}(", self._owner(call), comma, self._inside(call), ")"])
-
-    def write_operator(self, call: ast.Call, operator: str) -> None:
-        """Replaces `object.method(argument)` by `(argument operator object)`."""
-        if self._parentheses(call) is not None:
-            self.rebuild(call, ["(", self._inside(call), f" {operator} ", self._owner(call), ")"])
-
-    def rebuild(self, call: ast.Call, pieces: Sequence[Piece]) -> None:
-        """Replaces a whole call by pieces of text and spans."""
-        if self._parentheses(call) is not None:
-            self._change(self._span(call), *pieces)
+            parts.update(owner=(start, self._tokens[around[0] - 3].end), method=(name.start, name.end),
+                         inside=(self._tokens[around[0]].end, end - 1))
+            parts.update((str(index), each.value) for index, each in enumerate(self.arguments(node) or ()))
+        index = self._operator(node) if isinstance(node, (ast.BinOp, ast.AugAssign, ast.Assign)) else None
+        if index is not None:
+            left, operator, right = self._tokens[index - 1:index + 2]
+            parts.update(left=(start, left.end), operator=(operator.start, operator.end), right=(right.start, end))
+        return parts
 
     def arguments(self, call: ast.Call) -> Optional[List[Argument]]:
         """Returns the `Argument`s of a call as they are written; None if they cannot be located."""
         around = self._parentheses(call)
-        if around is None:
+        ends = sorted(self._span(node)[1] for node in [*call.args, *(keyword.value for keyword in call.keywords)])
+        if around is None or not set(ends) <= set(self._ending):
             return None
         first, closing = around[0] + 1, around[1]
-        ends = sorted(self._span(node)[1] for node in [*call.args, *(keyword.value for keyword in call.keywords)])
         found: List[Argument] = []
         for end in ends[:-1]:
             comma = self._comma_after(end)
@@ -180,8 +162,8 @@ class Text:
         if not slots:
             return
         pieces: List[Piece] = []
-        position, end = self._inside(call)
-        start = position
+        start, end = self._parts(call)["inside"]
+        position = start
         for slot, (keyword, value) in zip(slots, new):
             pieces += [self.text[position:slot[0]], keyword + "=" if keyword else ""] + _written(value)
             position = slot[1]
@@ -211,28 +193,6 @@ class Text:
         if around is not None and self._span(call.args[0])[0] > self._tokens[around[0] + 1].start:
             for index in (around[0] + 1, around[1] - 1):
                 self._change((self._tokens[index].start, self._tokens[index].end))
-
-    def divide_whole(self, node: Union[ast.BinOp, ast.AugAssign]) -> None:
-        """Replaces the operator `/` by `//`."""
-        operator = self._operator(node)
-        if operator is not None:
-            self._change((self._tokens[operator].start, self._tokens[operator].start), "/")
-
-    def call_with_operands(self, node: ast.BinOp, function: str, more: str = "") -> None:
-        """Replaces `a / b`, with any operator, by `function(a, b)`; `more` text follows the operands."""
-        operator = self._operator(node)
-        if operator is not None:
-            start, end = self._span(node)
-            left, right = self._tokens[operator - 1].end, self._tokens[operator + 1].start
-            self._change((start, end), f"{function}(", (start, left), ", ", (right, end), more + ")")
-
-    def assign_call(self, node: ast.AugAssign, function: str) -> None:
-        """Replaces `a /= b` by `a = function(a, b)`."""
-        operator = self._operator(node)
-        if operator is not None:
-            start, end = self._span(node)
-            target, value = (start, self._tokens[operator - 1].end), (self._tokens[operator + 1].start, end)
-            self._change((start, end), target, f" = {function}(", target, ", ", value, ")")
 
     def write_above(self, line: int, written: str) -> None:
         """Writes a line above the one with this number, with the same indentation."""
@@ -289,15 +249,6 @@ class Text:
         if function is None or whole is None or self._tokens[function[1] + 1].string != "(":
             return None
         return function[1] + 1, whole[1]
-
-    def _inside(self, call: ast.Call) -> Span:
-        """Returns the span between the parentheses of a call that can be located."""
-        return self._tokens[self._ending[self._span(call.func)[1]] + 1].end, self._span(call)[1] - 1
-
-    def _owner(self, call: ast.Call) -> Span:
-        """Returns the span of the object whose method is called."""
-        name = self._ending[self._span(call.func)[1]]
-        return self._span(call)[0], self._tokens[name - 2].end
 
     def _rendered(self, start: int, end: int, around: Tuple[Change, ...] = ()) -> str:
         """Returns the new text of a span; the changes `around` it contain the span, and are made already."""

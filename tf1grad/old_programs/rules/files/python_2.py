@@ -85,9 +85,9 @@ def rewrite(plan: Plan) -> None:
                 plan.add_import("import " + new.split(".")[0])
     for call, row in _methods(plan.program):
         if row.new:
-            plan.text.rename_method(call.node, row.new)
+            plan.text.rewrite(call.node, row.new, "method")
         else:
-            plan.text.write_operator(call.node, "in")  # has_key
+            plan.text.rewrite(call.node, "({inside} in {owner})")  # has_key
     if plan.program.source.python2 is not None:
         _rewrite_translation(plan)
     if plan.program.is_in_package:

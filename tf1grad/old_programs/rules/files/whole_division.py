@@ -59,8 +59,8 @@ def rewrite(plan: Plan) -> None:
     """Writes `//` for whole numbers, and a call of a helper for numbers that may be whole."""
     for node, is_certain in _divisions(plan.program):
         if is_certain:
-            plan.text.divide_whole(node)
+            plan.text.rewrite(node, "/{operator}", "operator")
         elif isinstance(node, ast.BinOp):
-            plan.text.call_with_operands(node, plan.helper(HELPERS, "divide"))
+            plan.text.rewrite(node, f"{plan.helper(HELPERS, 'divide')}({{left}}, {{right}})")
         else:
-            plan.text.assign_call(node, plan.helper(HELPERS, "divide_in_place"))
+            plan.text.rewrite(node, f"{{left}} = {plan.helper(HELPERS, 'divide_in_place')}({{left}}, {{right}})")

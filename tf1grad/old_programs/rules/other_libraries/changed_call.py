@@ -66,10 +66,12 @@ def rewrite(plan: Plan) -> None:
             plan.text.drop_argument(call.node, keyword_of(row))
     for call, row in _calls_of_method(plan.program):
         if row.upgrade == "rename" and row.new and row.arguments in (None, len(call.node.args)):
-            plan.text.rename_method(call.node, row.new)
+            plan.text.rewrite(call.node, row.new, "method")
         elif row.upgrade == "helper":
             plan.add_import("import " + HELPERS)
-            plan.text.call_function(call.node, f"{HELPERS}.{row.run.partition(':')[2] or last_name(row)}")
+            comma = ", " if call.node.args or call.node.keywords else ""
+            function = f"{HELPERS}.{row.run.partition(':')[2] or last_name(row)}"
+            plan.text.rewrite(call.node, f"{function}({{owner}}{comma}{{inside}})")
 
 
 def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:

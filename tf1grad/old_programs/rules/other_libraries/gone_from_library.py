@@ -73,11 +73,11 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
     if root is None:
         return
     if not new and not does_nothing(row.upgrade):
-        before, arguments, after = row.upgrade.replace("{module}", root).partition("{arguments}")
-        if not arguments:
-            plan.text.replace(use.node, before)
+        template = row.upgrade.replace("{module}", root).replace("{arguments}", "{inside}")
+        if "{inside}" not in template:
+            plan.text.replace(use.node, template)
         elif call:
-            plan.text.wrap(call, before, after)
+            plan.text.rewrite(call, template)
     elif new and new.startswith(owner + ".") and new.count(".") == name.count("."):
         plan.text.replace(use.node, root + new[len(owner):])
     elif new and use.scope.owner_of(new.split(".")[0]) in (None, use.scope.module):

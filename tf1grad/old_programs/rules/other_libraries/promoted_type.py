@@ -93,11 +93,11 @@ def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
             return False
         plan.text.add_argument(node, f"dtype={old}{unsafe}")
     elif widens:
-        plan.text.surround(_converted(node), f"{old}(", ")")
+        plan.text.rewrite(_converted(node), f"{old}({{whole}})")
     elif isinstance(node, ast.AugAssign) or type(node.op) not in _FUNCTIONS:
         return False
     else:
-        plan.text.call_with_operands(node, f"{numpy}.{_FUNCTIONS[type(node.op)]}", f", dtype={old}{unsafe}")
+        plan.text.rewrite(node, f"{numpy}.{_FUNCTIONS[type(node.op)]}({{left}}, {{right}}, dtype={old}{unsafe})")
     return True
 
 

@@ -141,7 +141,7 @@ def _rewrite_style(plan: Plan, call: Call) -> None:
 def _rewrite_iterating(plan: Plan, call: Call) -> None:
     made = call.node.args[0]
     if not isinstance(made, ast.GeneratorExp):  # a generator may have the call's parentheses
-        plan.text.surround_argument(call.node, 0, "list(", ")")
+        plan.text.rewrite(call.node, "list({0})", "0")
 
 
 def _nodes(program: Program, fix: str) -> List[Any]:
@@ -187,19 +187,19 @@ def _helper(plan: Plan, name: str) -> str:
 def _rewrite_conversion(plan: Plan, call: Call) -> None:
     for position, given in enumerate(call.node.args):
         if not isinstance(given, (ast.Constant, ast.Starred)):
-            plan.text.surround_argument(call.node, position, _helper(plan, "number") + "(", ")")
+            plan.text.rewrite(call.node, f"{_helper(plan, 'number')}({{{position}}})", str(position))
 
 
 def _rewrite_element(plan: Plan, node: ast.Assign) -> None:
     target = node.targets[0]
     owner = dotted(target.value) if isinstance(target, ast.Subscript) else None
     if owner is not None:
-        plan.text.surround_right(node, _helper(plan, "element") + "(", f", {owner})")
+        plan.text.rewrite(node, f"{_helper(plan, 'element')}({{right}}, {owner})", "right")
 
 
 def _rewrite_one_number(plan: Plan, each: Any) -> None:
     if isinstance(each, ast.BinOp):
-        plan.text.surround_right(each, _helper(plan, "operand") + "(", ")")
+        plan.text.rewrite(each, f"{_helper(plan, 'operand')}({{right}})", "right")
     else:
         (_rewrite_conversion if isinstance(each, Call) else _rewrite_element)(plan, each)
 
@@ -221,7 +221,7 @@ _REFUSED: Dict[str, _Refused] = {
     "numpy.stack of a generator": _Refused(_iterating, _rewrite_iterating, _stacks),
     "numpy.fromstring": _Refused(
         _calls(lambda call: call.name == "numpy.fromstring" and call.owner and argument(call.node, 3, "sep") is None),
-        lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
+        lambda plan, call: plan.text.rewrite(call.node, f"{call.owner}.frombuffer({{inside}}).copy()")),
     "matplotlib style seaborn": _Refused(
         _calls(lambda call: (call.name or "").endswith("style.use") and len(call.node.args) == 1
                and re.match("seaborn(?!-v0_8)", str(constant(call.node.args[0])))), _rewrite_style),
@@ -238,7 +238,7 @@ _REFUSED: Dict[str, _Refused] = {
         _calls(lambda call: call.method == "gca" and isinstance(call.node.func, ast.Attribute)
                and argument(call.node, None, "projection") is not None), _rewrite_projection),
     "matplotlib preamble": _Refused(
-        _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),
+        _preambles, lambda plan, value: plan.text.rewrite(value, '"\\n".join({whole})')),
     "scipy.optimize TNC maxiter": _Refused(
         _limited_tnc, lambda plan, key: plan.text.replace(key, "\"maxfun\"")),
 }
