@@ -92,7 +92,7 @@ print >>sys.stderr, "no newline",
 def compiler(monkeypatch):
     """Makes a `Compiler` as `run` has it, and takes its names out of `builtins` after the test."""
     monkeypatch.setattr(builtins, era.rewritten_expressions.HELPER, era.numpy_calls, raising=False)
-    monkeypatch.setattr(builtins, python2.HELPER, None, raising=False)
+    monkeypatch.setattr(builtins, python2.meaning.HELPER, None, raising=False)
     return python2.Compiler(era.compile_module)
 
 

@@ -8,6 +8,8 @@ and methods of dicts behave as in Python 2 (`meaning.py`).
 import ast
 import builtins
 import contextlib
+import functools
+import pathlib
 from types import CodeType
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
@@ -15,8 +17,6 @@ from tf1grad.old_programs.era.rewritten_expressions import Code
 from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.python2 import builtin_functions, meaning
 from tf1grad.old_programs.source import python2_marks, python2_syntax
-
-HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the era's fixes
 
 
 class Compiler:
@@ -48,7 +48,7 @@ class Compiler:
                          "translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
                          "reads it as Python 3.")
         self._version = 2 if is_main else self._version
-        setattr(builtins, HELPER, self)
+        setattr(builtins, meaning.HELPER, self)
         return self._framed(meaning.with_meaning(tree, filename), filename)
 
     def reads_as_python_2(self, source: bytes, filename: str) -> bool:
@@ -77,7 +77,7 @@ class Compiler:
             self._begin_cells(mark)
         if self._version != 2:
             return tree
-        setattr(builtins, HELPER, self)
+        setattr(builtins, meaning.HELPER, self)
         if not isinstance(namespace.get("__builtins__"), dict):
             self._with_functions(namespace)
         return meaning.with_meaning(tree, "", namespace)
@@ -103,36 +103,24 @@ class Compiler:
         """Compiles a module that executes `tree` with the built-in functions of Python 2."""
         self._codes[filename] = self.plain(tree, filename)
         ownership.remember_file(filename, is_python_2=True)
-        return compile(f"{HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
+        return compile(f"{meaning.HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
 
     def execute(self, filename: str, namespace: Dict[str, Any]) -> None:
         """Executes the module of `filename` in its `namespace`."""
         exec(self._codes[filename], self._with_functions(namespace))
 
     def _with_functions(self, namespace: Dict[str, Any]) -> Dict[str, Any]:
-        namespace["__builtins__"] = dict(
-            vars(builtins), **dict(builtin_functions.FUNCTIONS, eval=self._eval, exec=self._exec,
-                                   execfile=self._execfile,
-                                   input=lambda prompt="": self._run("eval", input(prompt), None, None)))
+        run = self._run
+        namespace["__builtins__"] = {
+            **vars(builtins), **builtin_functions.FUNCTIONS, "eval": functools.partial(run, 1, "eval"),
+            "exec": functools.partial(run, 1, "exec"), "input": lambda prompt="": run(2, "eval", input(prompt)),
+            "execfile": lambda filename, *spaces: run(2, "exec", pathlib.Path(filename).read_bytes(), *spaces)}
         return namespace
 
-    def _exec(self, code: Any, globals: Optional[Dict[str, Any]] = None,
-              locals: Optional[Mapping[str, Any]] = None) -> None:
-        self._run("exec", code, globals, locals)
-
-    def _eval(self, code: Any, globals: Optional[Dict[str, Any]] = None,
-              locals: Optional[Mapping[str, Any]] = None) -> Any:
-        return self._run("eval", code, globals, locals)
-
-    def _execfile(self, filename: str, globals: Optional[Dict[str, Any]] = None,
-                  locals: Optional[Mapping[str, Any]] = None) -> None:
-        with open(filename, "rb") as file:
-            self._run("exec", file.read(), globals, locals)
-
-    def _run(self, mode: str, code: Any, namespace: Optional[Dict[str, Any]],
-             local: Optional[Mapping[str, Any]]) -> Any:
-        """Calls `exec` or `eval`, also with a Python 2 string, as if in the program's own frame."""
-        frame = ownership.calling_frame(2)
+    def _run(self, levels: int, mode: str, code: Any, namespace: Optional[Dict[str, Any]] = None,
+             local: Optional[Mapping[str, Any]] = None) -> Any:
+        """Calls `exec` or `eval`, also with a Python 2 string, as if in the frame that is so many levels outwards."""
+        frame = ownership.calling_frame(levels)
         if namespace is None:
             namespace, local = frame.f_globals, frame.f_locals if local is None else local
         if isinstance(code, (str, bytes)):
