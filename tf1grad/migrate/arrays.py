@@ -8,7 +8,7 @@ from tf1grad.old_programs.era import fix_messages, numpy_calls
 
 __all__ = ["array", "element", "number", "operand"]
 
-fix_messages.expect(numpy_calls.FIXES)
+fix_messages.expect(numpy_calls.OF_ARRAYS)
 
 
 def array(*args: Any, **kwargs: Any) -> Any:

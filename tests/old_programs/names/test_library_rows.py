@@ -1,6 +1,7 @@
 """Each row about another library is true: of the installed library, and of `run`, `check`, `upgrade` and the remedy."""
 
 import json
+import pathlib
 import re
 import sys
 import warnings
@@ -11,7 +12,7 @@ from other_pythons import NEEDS_PYTHON_3_8
 from script_folder import printed
 from tf1grad.migrate import dropped_functions
 from tf1grad.old_programs import era
-from tf1grad.old_programs.era import served_modules
+from tf1grad.old_programs.era import numpy_refusals, served_modules
 from tf1grad.old_programs.names import numpy_rows, other_libraries, python_rows
 from tf1grad.old_programs.names.rows import does_nothing, function_of, keyword_of, last_name, written_by_upgrade
 from tf1grad.old_programs.python2 import builtin_functions, meaning
@@ -22,6 +23,7 @@ from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
 
 ROWS = other_libraries.ROWS
+FIXES = "".join(file.read_text() for file in pathlib.Path(era.__file__).parent.glob("*.py"))
 NAMES = other_libraries.of_kind("name", "module", "submodule")
 SEEN = [row for row in ROWS if not does_nothing(row.check)]
 PACKAGES = {"NumPy": "numpy", "SciPy": "scipy", "Matplotlib": "matplotlib", "pandas": "pandas", "Pillow": "PIL",
@@ -162,7 +164,8 @@ def test_run_serves_the_row(row, facts):
     elif row.old.startswith("dict."):
         assert last_name(row) in meaning.METHODS
     elif row.kind in ("method", "keyword", "value"):
-        assert row.run in era.fixes() or row.old in served_modules.METHODS
+        is_served = row.old in served_modules.METHODS or row.new and row.kind == "keyword"
+        assert is_served or f'("{row.run}", ' in FIXES or row.run in [each.name for each in numpy_refusals.REFUSALS]
     else:
         package = PACKAGES.get(other_libraries.library_of(row.old))
         for name in filter(None, [package, row.requirement]):

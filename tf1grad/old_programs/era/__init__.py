@@ -1,12 +1,11 @@
 """Serves old scripts the names and calls that Python, NumPy, SciPy, Matplotlib and other libraries have dropped.
 
-`names/other_libraries.py` has one row for each of them. A fix has a name (`fixes()`) and reports itself on stderr once,
-when the script first needs it. Names that the installed library still has are left alone, and no library is imported
-before the script imports it. Three mechanisms:
+`names/other_libraries.py` has one row for each of them. A fix has the name in the row's column `run`. It reports itself
+on stderr once, when the script first needs it. Names that the installed library still has are left alone, and no
+library is imported before the script imports it. Three mechanisms:
 
 - a name that a module has lost is served when the script asks for it (`served_attributes.py`, `served_modules.py`);
-- calls that libraries reject today are translated (`renamed_keywords.py`, `matplotlib_calls.py`,
-  `library_calls.py`);
+- calls that libraries reject today are translated (`renamed_keywords.py`, `matplotlib_calls.py`, `library_calls.py`);
 - NumPy's arrays cannot be extended, so calls of them are rewritten in the script's own code while it is compiled
   (`rewritten_expressions.py`); the code of libraries is not rewritten.
 
@@ -18,30 +17,16 @@ import builtins
 import sys
 import warnings
 from types import CodeType
-from typing import List, Optional
+from typing import Optional
 
 from tf1grad.old_programs.era import (
-    library_calls,
     matplotlib_calls,
     numpy_calls,
     numpy_refusals,
-    renamed_keywords,
     rewritten_expressions,
-    served_attributes,
     served_modules,
 )
-from tf1grad.old_programs.era.fix_messages import used
 from tf1grad.old_programs.process import ownership, run_notes
-
-__all__ = ["compile_module", "fixes", "install", "used"]
-
-
-def fixes() -> List[str]:
-    """Returns the name of every fix."""
-    described = matplotlib_calls.FIXES + library_calls.FIXES + numpy_calls.FIXES + numpy_refusals.FIXES
-    names = [f"{module}.{name}" for module, names in served_attributes.ATTRIBUTES.items() for name in names]
-    names += [row.run for rows in renamed_keywords.ROWS.values() for row in rows]
-    return [*names, *served_modules.SERVED, *served_modules.METHODS, *(name for name, _ in described)]
 
 
 def install(matplotlib: Optional[str] = None) -> None:

@@ -39,8 +39,3 @@ def _placed(name: str) -> str:
 def expect(fixes: Iterable[Fix]) -> None:
     """Leaves fixes unsaid from now on: the program calls them itself."""
     _expected.update(name for name, _ in fixes)
-
-
-def used() -> List[str]:
-    """Returns the names of the fixes that were used so far, in the order of their first use."""
-    return list(_told)

@@ -14,7 +14,6 @@ _ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as byt
 _MODE = ("h5py.File without a mode", "the file is created, or opened to read and write, as before h5py 3")
 _FID = ("h5py.File.fid", "replaced by id")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
-FIXES = (_TNC, _ATTRIBUTES, _MODE, _FID, _LOADER) + sparse_matrices.FIXES
 
 
 def _patch_scipy(module: Any) -> None:

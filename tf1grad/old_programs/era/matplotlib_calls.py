@@ -15,9 +15,9 @@ _PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
 _USETEX = ("matplotlib text.usetex", "left off, because latex is not installed")
 _USE = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
 _GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
+_AXISBG = ("matplotlib axisbg", "replaced by facecolor")
 _FRAMEON = ("matplotlib savefig(frameon)", "left out")
 _STYLE = ("matplotlib style seaborn", "replaced by seaborn-v0_8")
-FIXES = (_BACKEND, _PREAMBLE, _USETEX, _USE, _GCA, _FRAMEON, _STYLE)
 
 _forced: List[str] = []  # the backend that the command line chose
 
@@ -112,6 +112,16 @@ def _gca(gca: Callable[..., Any]) -> Callable[..., Any]:
     return gca_or_add
 
 
+def _patch_axes(module: Any) -> None:
+    if not hasattr(module.Axes, "set_axis_bgcolor"):  # a function: Matplotlib looks at all that begin with "set_"
+        module.Axes.set_axis_bgcolor = _axis_bgcolor
+
+
+def _axis_bgcolor(axes: Any, color: Any) -> None:
+    say(*_AXISBG)
+    axes.set_facecolor(color)
+
+
 def _patch_pyplot(module: Any) -> None:
     gca, gcf = module.gca, module.gcf
     if not inspect.signature(gca).parameters:
@@ -134,6 +144,7 @@ def _patch_style(module: Any) -> None:
 PATCHES: Dict[str, Callable[[Any], None]] = {
     "matplotlib": _patch_matplotlib,
     "matplotlib.figure": _patch_figure,
+    "matplotlib.axes": _patch_axes,
     "matplotlib.pyplot": _patch_pyplot,
     "matplotlib.style": _patch_style,
 }

@@ -24,7 +24,7 @@ _STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before
 _LIST = ("numpy.meshgrid", "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d")
 VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports as tensorflow
 _INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
-FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _STACK, _KEYWORD, _LIST, _INDEX)
+OF_ARRAYS = (_RAGGED, _COPY)
 
 
 def owner(value: Any, name: str) -> Any:

@@ -11,9 +11,8 @@ import os
 import re
 import sys
 import warnings
-from typing import Any, List, NamedTuple, Optional, Tuple
+from typing import Any, List, NamedTuple, Optional
 
-from tf1grad.old_programs.era.fix_messages import Fix
 from tf1grad.old_programs.process import ownership, raised_errors, run_notes
 
 
@@ -42,7 +41,6 @@ REFUSALS = (
 )
 _PROMOTED = "result dtype changed due to the removal of value-based promotion from NumPy. Changed from "
 _BEGINNINGS = (_PROMOTED, *(refusal.warning for refusal in REFUSALS))
-FIXES: Tuple[Fix, ...] = tuple((refusal.name, "taken by the NumPy of that time") for refusal in REFUSALS)
 
 
 def advice(error: Optional[BaseException]) -> Optional[str]:

@@ -14,7 +14,6 @@ from tf1grad.old_programs.process import ownership
 
 _ORDER = ("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")
 _ATTRIBUTES = ("scipy.sparse matrix.A", "A is toarray(), and H is the conjugate transpose, as before SciPy 1.14")
-FIXES = (_ORDER, _ATTRIBUTES)
 
 
 def patch(sparse: types.ModuleType) -> None:

@@ -13,7 +13,7 @@ ROWS = (
     served("matplotlib.pyplot.hold", "Matplotlib 3.0", "era.lost_functions:hold", _HOLD),
     served("matplotlib.pyplot.ishold", "Matplotlib 3.0", "era.lost_functions:ishold", _HOLD),
 
-    method(_AXES + "set_axis_bgcolor", "set_facecolor", "Matplotlib 2.2", 1),
+    method(_AXES + "set_axis_bgcolor", "set_facecolor", "Matplotlib 2.2", 1, run=_AXISBG),
     method("matplotlib.backend_bases.FigureCanvasBase.set_window_title", "manager.set_window_title", "Matplotlib 3.6",
            1, run="era.lost_methods:set_window_title"),
 
