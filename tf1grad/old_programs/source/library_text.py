@@ -9,6 +9,7 @@ import re
 from typing import Callable, Dict, Iterator, List, NamedTuple, Set
 
 from tf1grad.old_programs.names import other_libraries, version_names
+from tf1grad.old_programs.names.rows import last_name
 
 LIMIT = 1_500_000
 _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
@@ -67,20 +68,13 @@ def _texts(path: str) -> Iterator[bytes]:
         yield data
 
 
-def _files(folder: str) -> Iterator[str]:
-    """Yields the source files below `folder`, those of outer folders first."""
-    level = [folder]
-    while level:
-        inner: List[str] = []
-        for each in level:
-            try:
-                entries = sorted(os.scandir(each), key=lambda entry: entry.name)
-            except OSError:
-                continue
-            yield from (entry.path for entry in entries if entry.name.endswith(".py"))
-            inner += [entry.path for entry in entries if "." not in entry.name and entry.name not in _SKIPPED
-                      and entry.is_dir()]
-        level = inner
+def _files(folder: str) -> List[str]:
+    """Returns the source files below `folder`, those of outer folders first."""
+    found: List[str] = []
+    for path, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if "." not in name and name not in _SKIPPED]
+        found += [os.path.join(path, name) for name in names if name.endswith(".py")]
+    return sorted(found, key=lambda file: (file.count(os.sep), file))
 
 
 def _takes(data: bytes, is_one: Callable[[str], bool]) -> bool:
@@ -92,16 +86,9 @@ def _takes(data: bytes, is_one: Callable[[str], bool]) -> bool:
     return False
 
 
-def _lost_names() -> Dict[str, Set[str]]:
-    found: Dict[str, Set[str]] = {}
-    for row in other_libraries.of_kind("name"):
-        module, _, name = row.old.rpartition(".")
-        if module:
-            found.setdefault(module, set()).add(name)
-    return found
-
-
-_LOST = _lost_names()
+_LOST: Dict[str, Set[str]] = {}
+for _row in other_libraries.of_kind("name"):
+    _LOST.setdefault(_row.old.rpartition(".")[0], set()).add(last_name(_row))
 _GONE_MODULES = {row.old for row in other_libraries.of_kind("module") if row.since != "Python 3.0"}
 _USES = {module: re.compile(rf"(?<![\w.])(?:{re.escape(module)}|{_ALIASES.get(module, module)})\.(\w+)".encode())
          for module in _LOST}
