@@ -85,26 +85,30 @@ def read(path: str) -> Source:
             data = file.read()
     except OSError as error:
         raise SourceError(f"it cannot be read: {error.strerror}") from error
-    if path.endswith(NOTEBOOK):
-        encoding, remedy = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8", "Save the notebook as UTF-8"
-    else:
-        encoding, remedy = _encoding(data), WRITE_ENCODING
-    text = _decoded(data, encoding, remedy)
+    is_notebook, encoding = path.endswith(NOTEBOOK), "utf-8"
+    remedy = "Save the notebook as UTF-8" if is_notebook else WRITE_ENCODING
     try:
-        if path.endswith(NOTEBOOK):
-            return _notebook(path, text, encoding)
-        return Source(path, text, encoding)
+        if not is_notebook:
+            encoding = python2_syntax.encoding_of(data)
+        elif data.startswith(codecs.BOM_UTF8):
+            encoding = "utf-8-sig"
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {remedy}",
+                          data[:error.start].count(b"\n") + 1) from error
+    except (SyntaxError, LookupError, ValueError) as error:  # `# coding: hex` names a codec, but not a text encoding
+        raise SourceError(f"it cannot be decoded: {getattr(error, 'msg', error)}. {remedy}") from error
+    return _source(path, text, encoding, is_notebook)
+
+
+def _source(path: str, text: str, encoding: str, is_notebook: bool) -> Source:
+    try:
+        notebook = Notebook(text) if is_notebook else None
+        source = Source(path, notebook.text() if notebook else text, encoding, notebook)
     except (RecursionError, MemoryError) as error:
         raise SourceError("it is nested too deeply to be parsed") from error
-
-
-def _notebook(path: str, text: str, encoding: str) -> Source:
-    try:
-        notebook = Notebook(text)
-        code = notebook.text()
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError(f"it cannot be read as a notebook: {error}") from error
-    source = Source(path, code, encoding, notebook)
     source.original = text
     return source
 
@@ -135,23 +139,6 @@ def _below(folder: str) -> Iterator[str]:
             is_plain = os.path.isfile(file) and not os.path.islink(file)  # reading a pipe could block
             if is_plain and name.endswith(SUFFIXES) and not name.startswith("."):
                 yield file
-
-
-def _encoding(data: bytes) -> str:
-    try:
-        return python2_syntax.encoding_of(data)
-    except SyntaxError as error:
-        raise SourceError(f"it cannot be decoded: {error.msg}. {WRITE_ENCODING}") from error
-
-
-def _decoded(data: bytes, encoding: str, remedy: str) -> str:
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {remedy}",
-                          data[:error.start].count(b"\n") + 1) from error
-    except (LookupError, ValueError) as error:  # `# coding: hex` names a codec, but not a text encoding
-        raise SourceError(f"it cannot be decoded: {error}. {remedy}") from error
 
 
 def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
