@@ -201,16 +201,13 @@ class Names(ast.NodeVisitor):
         self._visit_function(node, [node.body])
 
     def _visit_function(self, node: Function, body: Sequence[ast.AST]) -> None:
-        arguments = node.args
-        self._visit_all(arguments.defaults + [default for default in arguments.kw_defaults if default])
-        with_hints = getattr(arguments, "posonlyargs", []) + arguments.args + arguments.kwonlyargs
-        with_hints += [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
-        self._visit_all([argument.annotation for argument in with_hints if argument.annotation])
+        self.visit(node.args)
         if not isinstance(node, ast.Lambda) and node.returns:
             self.visit(node.returns)
         outer = self._enter(node)
-        for argument in with_hints:
-            self._scope.bind(argument.arg)
+        for argument in ast.iter_child_nodes(node.args):
+            if isinstance(argument, ast.arg):
+                self._scope.bind(argument.arg)
         self._visit_all(body)
         self._scope = outer
 

@@ -9,7 +9,7 @@ import collections
 from typing import Any, DefaultDict, Iterator, List, Optional, Sequence, Set, Tuple, Union
 
 from tf1grad.old_programs.source.program import Call, Program
-from tf1grad.old_programs.source.scopes import Scope, call_name, constant, dotted
+from tf1grad.old_programs.source.scopes import Scope, call_name, constant
 
 MAKERS = ("numpy.array", "numpy.asarray")
 _COPIES = ("list", "sorted", "tuple")
@@ -39,9 +39,9 @@ class _Rows:
         self._program = program
         self._appended: DefaultDict[Any, List[ast.expr]] = collections.defaultdict(list)
         for call in program.calls:
-            owner = call.owner if call.method == "append" and len(call.node.args) == 1 else None
-            if owner:
-                self._appended[_place(owner, call.scope)].append(call.node.args[0])
+            if call.method == "append" and len(call.node.args) == 1 and call.owner:
+                key, _ = program.names.bindings_of(call.node.func.value, call.scope)  # type: ignore[attr-defined]
+                self._appended[key].append(call.node.args[0])
 
     def passed(self) -> Iterator[_Parameter]:
         """Yields the parameters that get uneven rows from calls in this file."""
@@ -69,25 +69,22 @@ class _Rows:
                                name in _COPIES and self.are_uneven(first, depth))
 
     def _name_is_uneven(self, node: Union[ast.Name, ast.Attribute], depth: int) -> bool:
-        scope, name = self._program.scopes[node], dotted(node)
-        if name is None:
-            return False
-        if any(self._is_row(each, depth) for each in self._appended.get(_place(name, scope), ())):
+        scope = self._program.scopes[node]
+        key, values = self._program.names.bindings_of(node, scope)
+        if any(self._is_row(each, depth) for each in self._appended.get(key, ())):
             return True
-        owner = scope.owner_of(name)
-        values = [] if owner is None else owner.bindings[name]
-        return any(isinstance(value, ast.expr) and self.are_uneven(value, depth) for value in values) or \
-            owner is not None and any(each in self._program.uneven_parameters for each in _parameters(owner, name))
+        return isinstance(node, ast.Name) and (
+            any(isinstance(value, ast.expr) and self.are_uneven(value, depth) for value, _ in values)
+            or any(each in self._program.uneven_parameters for each in _parameters(scope.owner_of(node.id), node.id)))
 
     def _is_row(self, node: ast.expr, depth: int) -> bool:
         """Returns True for an appended list or tuple with a length or elements that may differ between rows."""
         if isinstance(node, (ast.List, ast.Tuple)):
             return len(node.elts) > 2 and any(constant(each) is None for each in node.elts)
         if isinstance(node, ast.Name) and depth < _DEPTH:
-            scope = self._program.scopes[node]
-            owner = scope.owner_of(node.id)
-            return bool(self._appended.get(_place(node.id, scope))) or owner is not None and any(
-                isinstance(value, ast.expr) and self._is_row(value, depth + 1) for value in owner.bindings[node.id])
+            key, values = self._program.names.bindings_of(node, self._program.scopes[node])
+            return bool(self._appended.get(key)) or any(
+                isinstance(value, ast.expr) and self._is_row(value, depth + 1) for value, _ in values)
         return isinstance(node, ast.ListComp) and any(generator.ifs for generator in node.generators) or \
             isinstance(node, ast.Call) and call_name(node) == "split" and isinstance(node.func, ast.Attribute)
 
@@ -114,20 +111,13 @@ def _names(node: ast.expr) -> Set[str]:
     return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
 
 
-def _place(name: str, scope: Scope) -> Tuple[Optional[Scope], str]:
-    """Returns what tells a name from the same name elsewhere; attributes are those of any object."""
-    return (None if "." in name else scope.owner_of(name)), name
-
-
-def _parameters(owner: Scope, name: str) -> List[_Parameter]:
+def _parameters(owner: Optional[Scope], name: str) -> List[_Parameter]:
     """Returns how calls give the parameter `name` of the function with the scope `owner`, if it is one."""
-    function = owner.node
-    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    function = owner and owner.node
+    names = [each.arg for each in function.args.args] if isinstance(function, ast.FunctionDef) else []
+    if name not in names or not isinstance(function, ast.FunctionDef):
         return []
-    names = [each.arg for each in function.args.args]
-    if name not in names:
-        return []
-    outer = None if owner.parent is None else owner.parent.node
+    outer = owner and owner.parent and owner.parent.node
     is_method = isinstance(outer, ast.ClassDef)
     called = outer.name if isinstance(outer, ast.ClassDef) and function.name == "__init__" else function.name
     return [(called, names.index(name) - is_method), (called, name)]
