@@ -6,17 +6,12 @@ from tf1grad.old_programs.names.rows import NOT, does_nothing
 
 def tables():
     """Returns a collapsible table for each library."""
-    libraries = sorted({library(row) for row in other_libraries.ROWS}, key=str.lower)
+    libraries = sorted(set(map(other_libraries.library_of, other_libraries.ROWS)), key=str.lower)
     return "\n\n".join(_table(title) for title in libraries)
 
 
-def library(row):
-    """Returns the title of a row's library."""
-    return row.since.replace("deprecated in ", "").replace("by ", "").rpartition(" ")[0]
-
-
 def _table(title):
-    found = [row for row in other_libraries.ROWS if library(row) == title]
+    found = [row for row in other_libraries.ROWS if other_libraries.library_of(row) == title]
     rows = ["| old | today | gone since | `check` | `run` | `upgrade` |", "|---|---|---|---|---|---|"]
     rows += ["| " + " | ".join(map(_escaped, _cells(row))) + " |" for row in found]
     return f'??? note "{title} ({len(found)})"\n\n' + "\n".join("    " + row for row in rows)

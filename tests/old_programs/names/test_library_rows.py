@@ -167,7 +167,7 @@ def test_run_serves_the_row(row, facts):
         is_served = row.old in served_modules.METHODS or row.new and row.kind == "keyword"
         assert is_served or f'("{row.run}", ' in FIXES or row.run in [each.name for each in numpy_refusals.REFUSALS]
     else:
-        package = PACKAGES.get(other_libraries.library_of(row.old))
+        package = PACKAGES.get(other_libraries.library_of(row))
         for name in filter(None, [package, row.requirement]):
             pytest.importorskip({"pillow": "PIL"}.get(name, name.replace("-", "_")))
         assert row.old not in facts["errors"]

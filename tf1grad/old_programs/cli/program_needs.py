@@ -24,7 +24,7 @@ _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad
 _LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
 # Python 2's modules, which `run` serves.
 _GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
-         if other_libraries.library_of(row.old) == "Python"}
+         if other_libraries.library_of(row) == "Python"}
 
 
 class Need(NamedTuple):

@@ -6,9 +6,6 @@ from tf1grad.old_programs.names import matplotlib_rows, numpy_rows, package_rows
 from tf1grad.old_programs.names.rows import Row, Rows
 
 ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + matplotlib_rows.ROWS + package_rows.ROWS
-_TITLES = {"numpy": "NumPy", "scipy": "SciPy", "matplotlib": "Matplotlib", "pandas": "pandas", "PIL": "Pillow",
-           "Image": "Pillow", "sklearn": "scikit-learn", "gast": "gast",
-           "pyDOE": "pyDOE", "yaml": "PyYAML"}
 _ALIASES = {"matplotlib.pyplot.cm.": "matplotlib.cm."}  # one module under two names
 
 
@@ -28,9 +25,9 @@ def canonical(name: str) -> str:
     return next((new + name[len(old):] for old, new in _ALIASES.items() if (name + ".").startswith(old)), name)
 
 
-def library_of(name: str) -> str:
+def library_of(row: Row) -> str:
     """Returns the title of the library that had a name."""
-    return _TITLES.get(name.split(".")[0], "Python")
+    return row.since.replace("deprecated in ", "").replace("by ", "").rpartition(" ")[0]
 
 
 def of_kind(*kinds: str) -> Rows:

@@ -54,7 +54,7 @@ def findings(program: Program) -> Iterator[Found]:
     for call, row in _calls_with_keyword(program):
         yield call.node, f"{keyword_of(row)}= is gone from {call.method}.", row.remedy
     for call, row in _calls_of_method(program):
-        yield call.node, f"The method {call.method} is gone from {other_libraries.library_of(row.old)}.", row.remedy
+        yield call.node, f"The method {call.method} is gone from {other_libraries.library_of(row)}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:

@@ -50,7 +50,7 @@ def judge(use: NameUse) -> Verdict:
         return None
     if use.name != row.old and "." not in row.old and not isinstance(use.node, (ast.Import, ast.ImportFrom)):
         return None  # the import of a module that is gone is said once
-    return f"{row.old} is gone from {other_libraries.library_of(row.old)}.", row.remedy, row.requirement
+    return f"{row.old} is gone from {other_libraries.library_of(row)}.", row.remedy, row.requirement
 
 
 def rewrite(plan: Plan) -> None:
