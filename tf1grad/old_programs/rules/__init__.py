@@ -4,13 +4,14 @@ A rule's module is named after the rule, and has
 
     the docstring   its title, and below it the text that explains it: `check --explain`, the documentation
     ID, SEVERITY    "TFG303", which never changes, and one of `SEVERITIES`
-    SUMMARY         one sentence: the message of a finding for which the rule has nothing more precise
-    REMEDY          the advice, if it is the same for every finding
-    BAD, GOOD       a program that has the finding, and a corrected one: documentation, and the rule's first tests;
-                    where they use `tf` without imports, the usual imports and the switch to graphs are put before them
+    EXAMPLE         a program that has the finding, and its correction: "- " begins the lines that go, "+ " new ones.
+                    It is documentation, and the rule's first tests. Where a program uses `tf` without imports, the
+                    usual imports and the switch to graphs are put before it
 
 and those of these functions and constants that it needs:
 
+    SUMMARY                     the message of a finding for which the rule has nothing more precise, if not the title
+    REMEDY                      the advice, if it is the same for every finding
     findings(program)           yields its findings in a `Program`: a node, (node, message), or (node, message, remedy)
     judge(use)                  returns (message, remedy) for a dotted name, a `NameUse`, or None if it is fine
     findings_across(programs)   yields (program, node) if it needs to see all files of a program together
@@ -26,7 +27,7 @@ import functools
 import importlib
 import pkgutil
 from types import ModuleType
-from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from tf1grad.old_programs.source.program import Placed, Program
 
@@ -37,8 +38,8 @@ SEVERITIES = ("error", "warning", "note")
 # The folders of rules: TFG0, TFG1, TFG2, TFG3 and TFG4.
 FAMILIES = ("files", "tensorflow_names", "tf1grad_calls", "silent_faults", "other_libraries")
 
-# A rule's finding: the place alone, or with its message, or with its message and its remedy.
-Found = Union[Placed, Tuple[Placed, str], Tuple[Placed, str, str]]
+# A rule's findings: each a place alone, or with its message, or with its message and its remedy.
+Findings = Iterable[Union[Placed, Tuple[Placed, str], Tuple[Placed, str, str]]]
 # A rule's verdict on a name: message and remedy, or these and the requirement (see `Finding`), or None.
 Verdict = Union[None, Tuple[str, str], Tuple[str, str, Optional[str]]]
 
@@ -107,13 +108,15 @@ def _rule(module: ModuleType) -> Rule:
     names = vars(module)
     title, _, text = names["__doc__"].partition("\n")
     name = names.get("NAME") or module.__name__.rpartition(".")[2].replace("_", "-")
-    return Rule(names["ID"], name, names["SEVERITY"], names["SUMMARY"], names.get("REMEDY", ""),
-                title.strip().rstrip("."), text.strip(), _example(names["BAD"]), _example(names["GOOD"]), module)
+    bad, good = (_program(names["EXAMPLE"], sign) for sign in "-+")
+    return Rule(names["ID"], name, names["SEVERITY"], names.get("SUMMARY", title), names.get("REMEDY", ""),
+                title.rstrip("."), text.strip(), bad, good, module)
 
 
-def _example(program: str) -> str:
-    """Returns an example with the usual start of a program that uses TensorFlow, unless it has imports."""
-    program = program.strip() + "\n"
+def _program(example: str, sign: str) -> str:
+    """Returns one of the programs of an example, with the usual start if it uses TensorFlow and has no imports."""
+    lines = [line[2:] for line in example.split("\n") if line[:1] in ("", " ", sign)]
+    program = "\n".join(lines).strip() + "\n"
     if "tf." not in program or "import " in program:
         return program
     library = "import tf1grad\n" if "tf1grad." in program else ""

@@ -5,28 +5,24 @@ Python functions that no file holds; or a program makes such a node by the op's 
 named, and every `.pb` and `.meta` file in a folder that is named. It does not load them.
 """
 
-from typing import Iterator, Optional, Tuple
+from typing import Optional, Tuple
 
 from tf1grad.old_programs.gone_ops import advice
-from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG004"
 SEVERITY = "error"
-SUMMARY = "A model needs ops that TensorFlow 2 lacks."
 REMEDY = "`tf1grad model convert` provides most of these ops; for the others it says what to take today."
-BAD = """
-graph_def = tf.GraphDef()
-graph_def.node.add(name="beams", op="GatherTree")
-"""
-GOOD = """
-graph_def = tf.GraphDef()
-graph_def.node.add(name="beams", op="GatherV2")
+EXAMPLE = """
+  graph_def = tf.GraphDef()
+- graph_def.node.add(name="beams", op="GatherTree")
++ graph_def.node.add(name="beams", op="GatherV2")
 """
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the calls that make a node by the name of an op that TensorFlow 2 lacks."""
     for call in program.calls:
         op = _op_type(call)

@@ -10,7 +10,7 @@ from typing import Iterator, Tuple
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, last_name
-from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
 from tf1grad.old_programs.source.edits import with_alias
@@ -21,22 +21,19 @@ from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG002"
 SEVERITY = "error"
-SUMMARY = "A file is Python 2."
 REMEDY = "`tf1grad upgrade` translates it to Python 3."
-BAD = """
-for i in xrange(3):
-    print i
-"""
-GOOD = """
-for i in range(3):
-    print(i)
+EXAMPLE = """
+- for i in xrange(3):
+-     print i
++ for i in range(3):
++     print(i)
 """
 HELPERS = "tf1grad.migrate.python2"
 _BUILTINS = {row.old: row for row in other_libraries.of_kind("builtin")}
 _METHODS = {last_name(row): row for row in other_libraries.of_kind("method") if row.old.startswith("dict.")}
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the first syntax error of Python 3, or every name that only Python 2 has."""
     error = program.source.python2
     if error is not None:

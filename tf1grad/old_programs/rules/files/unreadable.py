@@ -6,12 +6,9 @@ read. All other files are still read.
 
 ID = "TFG001"
 SEVERITY = "error"
-SUMMARY = "A file cannot be read as Python."
 REMEDY = "Correct the file, or leave it out."
-BAD = """
-def f(:
-"""
-GOOD = """
-def f():
-    pass
+EXAMPLE = """
+- def f(:
++ def f():
++     pass
 """

@@ -7,9 +7,9 @@ parameters of functions, it writes `tf1grad.migrate.python2.divide`, which decid
 """
 
 import ast
-from typing import Iterator, List, Tuple
+from typing import List, Tuple
 
-from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
 from tf1grad.old_programs.source.number_kinds import OTHER, WHOLE, Numbers
@@ -19,20 +19,17 @@ ID = "TFG003"
 SEVERITY = "error"
 SUMMARY = "Python 2 rounds this quotient of whole numbers down, Python 3 does not."
 REMEDY = "Write // where both numbers are whole; `tf1grad upgrade` does it."
-BAD = """
-steps = 1000 / 32
-for step in xrange(steps):
-    print(step)
-"""
-GOOD = """
-steps = 1000 // 32
-for step in range(steps):
-    print(step)
+EXAMPLE = """
+- steps = 1000 / 32
+- for step in xrange(steps):
++ steps = 1000 // 32
++ for step in range(steps):
+      print(step)
 """
 HELPERS = "tf1grad.migrate.python2"
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields each division of whole numbers, and the first of those that may be one."""
     divisions = _divisions(program)
     yield from (node for node, is_certain in divisions if is_certain)

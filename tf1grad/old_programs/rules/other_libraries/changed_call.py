@@ -10,7 +10,7 @@ from typing import Dict, Iterator, Optional, Tuple
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
-from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.program import Call, Program
@@ -19,15 +19,11 @@ ID = "TFG402"
 SEVERITY = "error"
 SUMMARY = "A library function or keyword argument has been renamed."
 REMEDY = "Write today's name; `tf1grad upgrade` does it."
-BAD = """
-import numpy as np
+EXAMPLE = """
+  import numpy as np
 
-flat = np.reshape([[1, 2]], newshape=[-1])
-"""
-GOOD = """
-import numpy as np
-
-flat = np.reshape([[1, 2]], shape=[-1])
+- flat = np.reshape([[1, 2]], newshape=[-1])
++ flat = np.reshape([[1, 2]], shape=[-1])
 """
 HELPERS = "tf1grad.migrate.dropped_methods"
 # Python 2's methods of dicts belong to another rule.
@@ -49,7 +45,7 @@ def _keyword_rows() -> Dict[str, Dict[str, Row]]:
 _KEYWORDS = _keyword_rows()
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the calls with an old keyword, and those of an old method."""
     for call, row in _calls_with_keyword(program):
         yield call.node, f"{keyword_of(row)}= is gone from {call.method}.", row.remedy

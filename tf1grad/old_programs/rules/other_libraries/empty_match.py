@@ -9,7 +9,7 @@ import re
 import warnings
 from typing import Iterator, Optional, Tuple
 
-from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Call, Program, argument
 from tf1grad.old_programs.source.scopes import constant
@@ -18,19 +18,15 @@ ID = "TFG405"
 SEVERITY = "error"
 SUMMARY = "The pattern matches the empty string, and so splits between all characters since Python 3.7."
 REMEDY = "Write a pattern that needs a character, such as (\\W+) in the place of (\\W+)?."
-BAD = r"""
-import re
+EXAMPLE = r"""
+  import re
 
-words = re.split(r"(\W+)?", "Where is Mary?")
-"""
-GOOD = r"""
-import re
-
-words = re.split(r"(\W+)", "Where is Mary?")
+- words = re.split(r"(\W+)?", "Where is Mary?")
++ words = re.split(r"(\W+)", "Where is Mary?")
 """
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the patterns that match the empty string."""
     for _, pattern in _patterns(program):
         yield pattern

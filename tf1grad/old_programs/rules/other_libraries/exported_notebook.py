@@ -17,12 +17,9 @@ ID = "TFG406"
 SEVERITY = "error"
 SUMMARY = "`get_ipython` exists in IPython only: Python stops here."
 REMEDY = "Remove the magic, or write what it does in Python."
-BAD = """
-get_ipython().magic("matplotlib inline")
-print(1)
-"""
-GOOD = """
-print(1)
+EXAMPLE = """
+- get_ipython().magic("matplotlib inline")
+  print(1)
 """
 _NEEDLESS = re.compile(r"%?(matplotlib|pylab|load_ext|reload_ext|autoreload|config)\b")
 

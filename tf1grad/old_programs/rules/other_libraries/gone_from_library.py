@@ -24,19 +24,14 @@ ID = "TFG401"
 NAME = "moved-elsewhere"
 SEVERITY = "error"
 SUMMARY = "A name is gone from Python, NumPy, SciPy, Matplotlib, pandas, Pillow or scikit-learn."
-BAD = """
-import time
-import numpy as np
+EXAMPLE = """
+  import time
+  import numpy as np
 
-started = time.clock()
-x = np.zeros(3, dtype=np.float)
-"""
-GOOD = """
-import time
-import numpy as np
-
-started = time.process_time()
-x = np.zeros(3, dtype=float)
+- started = time.clock()
+- x = np.zeros(3, dtype=np.float)
++ started = time.process_time()
++ x = np.zeros(3, dtype=float)
 """
 
 

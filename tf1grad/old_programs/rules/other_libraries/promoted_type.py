@@ -11,7 +11,7 @@ import ast
 import re
 from typing import Iterator, Optional, Set, Tuple, Union
 
-from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.edits import comments_above
 from tf1grad.old_programs.source.program import ChangedType, Program
@@ -21,18 +21,13 @@ ID = "TFG407"
 SEVERITY = "warning"
 SUMMARY = "NumPy 2 gives this result another type than NumPy 1 did."
 REMEDY = "Convert an operand to the old type if it matters, and remove the comment."
-BAD = """
-import numpy as np
+EXAMPLE = """
+  import numpy as np
 
-weights = np.ones(3, np.float32)
-# tf1grad: TFG407 A result is float64 with NumPy 2, and was float32.
-weights *= np.sqrt(2.)
-"""
-GOOD = """
-import numpy as np
-
-weights = np.ones(3, np.float32)
-weights *= np.float32(np.sqrt(2.))
+  weights = np.ones(3, np.float32)
+- # tf1grad: TFG407 A result is float64 with NumPy 2, and was float32.
+- weights *= np.sqrt(2.)
++ weights *= np.float32(np.sqrt(2.))
 """
 MESSAGE = "A result is {} with NumPy 2, and was {}."
 _COMMENT = re.compile(rf"\s*# tf1grad: {ID} (.*)")
@@ -42,7 +37,7 @@ _CALLS = {f"numpy.{name}" for name in (*_FUNCTIONS.values(), "maximum", "minimum
 Operation = Union[ast.BinOp, ast.AugAssign, ast.Call]
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the statements below the comments of an earlier `upgrade`."""
     comments = [match and match.group(1) for match in map(_COMMENT.match, program.source.lines)]
     statements = [node for node, _ in program.nodes(ast.stmt)] if any(comments) else []

@@ -9,10 +9,10 @@ lengths, as in `np.array(list(zip(a, b)))`, `upgrade` writes `tf1grad.migrate.ar
 
 import ast
 import re
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
 from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import uneven_rows
 from tf1grad.old_programs.source.program import Call, Program, argument, literal
@@ -20,17 +20,12 @@ from tf1grad.old_programs.source.scopes import Expression, constant, dotted, ind
 
 ID = "TFG403"
 SEVERITY = "error"
-SUMMARY = "An argument value that old versions accepted is now rejected."
 REMEDY = "Write what is accepted today; `tf1grad upgrade` does it."
-BAD = """
-import numpy as np
+EXAMPLE = """
+  import numpy as np
 
-rows = np.array([[1, 2], [3]])
-"""
-GOOD = """
-import numpy as np
-
-rows = np.array([[1, 2], [3]], dtype=object)
+- rows = np.array([[1, 2], [3]])
++ rows = np.array([[1, 2], [3]], dtype=object)
 """
 ARRAYS = "tf1grad.migrate.arrays"
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
@@ -39,7 +34,7 @@ _STACKING = tuple(f"numpy.{name}" for name in ("column_stack", "dstack", "hstack
 _ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the calls, and the settings of Matplotlib."""
     for fix in _REFUSED:
         row = _ROWS[fix]

@@ -6,34 +6,25 @@ The program's error handling, such as adding to the diagonal, never runs. `tf1gr
 """
 
 import ast
-from typing import Iterator, List
+from typing import List
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG314"
 SEVERITY = "warning"
 SUMMARY = "Never reached: for a matrix without a factor or a solution, TensorFlow 2 raises no error and returns NaN."
 REMEDY = "Add tf.debugging.check_numerics(factor, message), which raises the error that is caught."
-BAD = """
-jitter = tf.placeholder(tf.float64, [])
-ones = tf.ones([2, 2], tf.float64)
-factor = tf.cholesky(ones + jitter * tf.eye(2, dtype=tf.float64))
-with tf.Session() as session:
-    try:
-        session.run(factor, {jitter: -1e-6})
-    except tf.errors.InvalidArgumentError:
-        session.run(factor, {jitter: 1e-6})
-"""
-GOOD = """
-jitter = tf.placeholder(tf.float64, [])
-ones = tf.ones([2, 2], tf.float64)
-factor = tf.cholesky(ones + jitter * tf.eye(2, dtype=tf.float64))
-factor = tf.debugging.check_numerics(factor, "no Cholesky factor")
-with tf.Session() as session:
-    try:
-        session.run(factor, {jitter: -1e-6})
-    except tf.errors.InvalidArgumentError:
-        session.run(factor, {jitter: 1e-6})
+EXAMPLE = """
+  jitter = tf.placeholder(tf.float64, [])
+  ones = tf.ones([2, 2], tf.float64)
+  factor = tf.cholesky(ones + jitter * tf.eye(2, dtype=tf.float64))
++ factor = tf.debugging.check_numerics(factor, "no Cholesky factor")
+  with tf.Session() as session:
+      try:
+          session.run(factor, {jitter: -1e-6})
+      except tf.errors.InvalidArgumentError:
+          session.run(factor, {jitter: 1e-6})
 """
 _ERRORS = {"tensorflow." + name for name in """
     OpError errors.InvalidArgumentError errors.OpError python.framework.errors.InvalidArgumentError
@@ -44,7 +35,7 @@ _SOLVERS = {"tensorflow." + name for name in """
 _CHECKS = {"tensorflow." + name for name in "add_check_numerics_ops check_numerics debugging.check_numerics".split()}
 
 
-def findings(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Findings:
     """Yields the errors that are caught around a run, in programs that use a solver and do not check its results."""
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:

@@ -4,28 +4,22 @@ On ref variables, the kind that TensorFlow 1 had, a value that is fed for a vari
 On resource variables the read bypasses the feed: the value is ignored without an error.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG301"
 SEVERITY = "warning"
 SUMMARY = "A variable is fed. Resource variables silently ignore the value."
 REMEDY = "Assign the value, or use tf1grad.ScipyOptimizerInterface, which assigns it."
-BAD = """
-w = tf.Variable([1.0, 2.0])
-with tf.Session() as session:
-    session.run(tf.reduce_sum(w), feed_dict={w: [3.0, 4.0]})
-"""
-GOOD = """
-w = tf.Variable([1.0, 2.0])
-with tf.Session() as session:
-    w.load([3.0, 4.0], session)
-    session.run(tf.reduce_sum(w))
+EXAMPLE = """
+  w = tf.Variable([1.0, 2.0])
+  with tf.Session() as session:
+-     session.run(tf.reduce_sum(w), feed_dict={w: [3.0, 4.0]})
++     w.load([3.0, 4.0], session)
++     session.run(tf.reduce_sum(w))
 """
 
 
-def findings(program: Program) -> List[ast.expr]:
+def findings(program: Program) -> Findings:
     """Returns the keys of feeds that are variables."""
     return [key for key in program.feeds() if program.kind(key) in ("variable", "variables")]

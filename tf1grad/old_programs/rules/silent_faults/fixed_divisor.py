@@ -5,8 +5,8 @@ short, micro-batches differ in size, and a gradient that is None raises in a div
 """
 
 import ast
-from typing import Iterator
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import call_name
 
@@ -15,21 +15,18 @@ SEVERITY = "warning"
 SUMMARY = "The gradients of several batches are divided by a fixed number. If fewer were added, the mean is wrong."
 REMEDY = ("Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss), which divides by "
           "what was really added, and accepts a gradient that is None.")
-BAD = """
-w = tf.get_variable("w", [3])
-pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
-add = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-loss = tf.reduce_sum(w ** 2)
-pairs = tf.train.AdamOptimizer().compute_gradients(loss)
-accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+- pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
+- sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
+- add = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]
++ loss = tf.reduce_sum(w ** 2)
++ pairs = tf.train.AdamOptimizer().compute_gradients(loss)
++ accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
 """
 
 
-def findings(program: Program) -> Iterator[ast.BinOp]:
+def findings(program: Program) -> Findings:
     """Yields the divisions of a gradient that is added, or of a sum that is applied."""
     for node, _ in program.nodes(ast.BinOp):
         if not isinstance(node.op, ast.Div):

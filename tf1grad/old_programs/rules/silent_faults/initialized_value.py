@@ -3,9 +3,7 @@
 From TensorFlow 2.13 on it raises an empty NotImplementedError for resource variables.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Call, Program, argument
 from tf1grad.old_programs.source.scopes import constant
 
@@ -13,17 +11,14 @@ ID = "TFG307"
 SEVERITY = "warning"
 SUMMARY = "initialized_value() raises NotImplementedError for resource variables from TensorFlow 2.13 on."
 REMEDY = "Use variable.initial_value, or zeros of the variable's shape."
-BAD = """
-w = tf.get_variable("w", [3], use_resource=True)
-copy = tf.Variable(w.initialized_value())
-"""
-GOOD = """
-w = tf.get_variable("w", [3], use_resource=True)
-copy = tf.Variable(w.initial_value)
+EXAMPLE = """
+  w = tf.get_variable("w", [3], use_resource=True)
+- copy = tf.Variable(w.initialized_value())
++ copy = tf.Variable(w.initial_value)
 """
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the calls of `initialized_value` in a program that makes resource variables."""
     if not any(_makes_resources(call) for call in program.calls):
         return []

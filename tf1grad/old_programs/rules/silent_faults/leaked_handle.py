@@ -4,29 +4,22 @@ A handle keeps its tensor in memory until `delete()` is called on it or its sess
 300 MB.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG311"
 SEVERITY = "warning"
 SUMMARY = "Session handles are never deleted, so their tensors stay in memory."
 REMEDY = "Call handle.delete(), or use tf1grad.HandleBatchCache(batch)."
-BAD = """
-handle = tf.get_session_handle(tf.random_uniform([8]))
-with tf.Session() as session:
-    kept = session.run(handle)
-"""
-GOOD = """
-handle = tf.get_session_handle(tf.random_uniform([8]))
-with tf.Session() as session:
-    kept = session.run(handle)
-    kept.delete()
+EXAMPLE = """
+  handle = tf.get_session_handle(tf.random_uniform([8]))
+  with tf.Session() as session:
+      kept = session.run(handle)
++     kept.delete()
 """
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the calls that make handles, in a program that never deletes a handle."""
     if any(call.name == "tensorflow.delete_session_tensor" or call.method == "delete" for call in program.calls):
         return []

@@ -6,8 +6,9 @@ variable.
 """
 
 import ast
-from typing import Iterator, List
+from typing import List
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import constant, dotted
 from tf1grad.old_programs.source.training_steps import CLIPS, is_in_loop
@@ -16,24 +17,18 @@ ID = "TFG309"
 SEVERITY = "warning"
 SUMMARY = "A gradient is None for a variable that the loss does not depend on, and then this raises."
 REMEDY = "Use tf1grad.map_gradients(fn, grads_and_vars), or tf1grad.drop_none(grads_and_vars) first."
-BAD = """
-w = tf.get_variable("w", [3])
-b = tf.get_variable("b", [3])
-pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-clipped = [(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs]
-other = tf.train.AdamOptimizer().minimize(tf.reduce_sum(b ** 2))
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-b = tf.get_variable("b", [3])
-pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-clipped = [(tf.clip_by_value(g, -1.0, 1.0), v)
-           for g, v in pairs if g is not None]
-other = tf.train.AdamOptimizer().minimize(tf.reduce_sum(b ** 2))
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  b = tf.get_variable("b", [3])
+  pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
+- clipped = [(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs]
++ clipped = [(tf.clip_by_value(g, -1.0, 1.0), v)
++            for g, v in pairs if g is not None]
+  other = tf.train.AdamOptimizer().minimize(tf.reduce_sum(b ** 2))
 """
 
 
-def findings(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Findings:
     """Yields the clips, products and quotients of gradients that are not compared with None anywhere around them."""
     if sum(map(_differentiates, program.calls)) < 2:
         return

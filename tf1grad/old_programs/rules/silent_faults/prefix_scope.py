@@ -10,6 +10,7 @@ import operator
 import re
 from typing import Callable, Iterator, Set, Tuple
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument, literal
 from tf1grad.old_programs.source.scopes import constant
 
@@ -17,17 +18,12 @@ ID = "TFG303"
 SEVERITY = "warning"
 SUMMARY = "A scope is matched as a prefix, or anywhere in the name, so variables of other scopes match too."
 REMEDY = "Use tf1grad.trainable_in(scope), or end the scope with a slash."
-BAD = """
-for number in (1, 10):
-    with tf.variable_scope("layer%d" % number):
-        tf.get_variable("w", [3])
-first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
-"""
-GOOD = """
-for number in (1, 10):
-    with tf.variable_scope("layer%d" % number):
-        tf.get_variable("w", [3])
-first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
+EXAMPLE = """
+  for number in (1, 10):
+      with tf.variable_scope("layer%d" % number):
+          tf.get_variable("w", [3])
+- first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
++ first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
 """
 _COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 # An expression, the text that it compares names with, and whether a name matches this text.
@@ -41,7 +37,7 @@ _NAMED = ("get_variable", "name_scope", "op_scope", "variable_op_scope", "variab
 _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
 
-def findings(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Findings:
     """Yields the scopes, and the strings that names are tested for, that match another name of the program too."""
     names = _names(program)
     for node, text, takes in [*_scopes(program), *_name_tests(program)]:

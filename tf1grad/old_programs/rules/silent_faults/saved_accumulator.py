@@ -5,8 +5,8 @@ it in checkpoints that were written before accumulation was added. Restoring the
 """
 
 import ast
-from typing import Iterator
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument
 from tf1grad.old_programs.source.scopes import call_name, constant
 from tf1grad.old_programs.source.training_steps import accumulations, is_in_loop
@@ -16,23 +16,18 @@ SEVERITY = "warning"
 SUMMARY = "These sums of gradients are saved with the model, so a Saver fails on older checkpoints, which lack them."
 REMEDY = ("Pass collections=[tf.GraphKeys.LOCAL_VARIABLES], or use "
           "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss).")
-BAD = """
-w = tf.get_variable("w", [3])
-pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
-add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-local = [tf.GraphKeys.LOCAL_VARIABLES]
-sums = [tf.Variable(tf.zeros(v.shape), trainable=False, collections=local)
-        for _, v in pairs]
-add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
+- sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
++ local = [tf.GraphKeys.LOCAL_VARIABLES]
++ sums = [tf.Variable(tf.zeros(v.shape), trainable=False, collections=local)
++         for _, v in pairs]
+  add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
 """
 
 
-def findings(program: Program) -> Iterator[ast.Call]:
+def findings(program: Program) -> Findings:
     """Yields the zero variables that are made for each trained variable, in a program that accumulates."""
     for call in program.calls if accumulations(program) else ():
         if call.name in ("tensorflow.Variable", "tensorflow.get_variable"):

@@ -4,9 +4,7 @@ The gradient of an embedding is sparse and may list a row several times; the tru
 `clip_by_global_norm` takes the norm of the rows as they are listed, and so do the clipping functions of `tf.contrib`.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG313"
@@ -14,16 +12,12 @@ SEVERITY = "note"
 SUMMARY = "The norm of a sparse gradient is wrong if an embedding looks a row up more than once."
 REMEDY = ("Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first, or the function "
           "of this name in tf1grad.contrib.")
-BAD = """
-table = tf.get_variable("table", [10, 3])
-loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
-clipped, norm = tf.clip_by_global_norm(tf.gradients(loss, [table]), 5.0)
-"""
-GOOD = """
-table = tf.get_variable("table", [10, 3])
-loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
-pairs = tf.train.AdamOptimizer().compute_gradients(loss)
-clipped = tf1grad.clip_by_global_norm(pairs, 5.0)
+EXAMPLE = """
+  table = tf.get_variable("table", [10, 3])
+  loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
+- clipped, norm = tf.clip_by_global_norm(tf.gradients(loss, [table]), 5.0)
++ pairs = tf.train.AdamOptimizer().compute_gradients(loss)
++ clipped = tf1grad.clip_by_global_norm(pairs, 5.0)
 """
 
 
@@ -37,7 +31,7 @@ _NORMS = {
 }
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the norms of gradients in a program that looks up embeddings."""
     if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
         return [call.node for call in program.calls if call.name in _NORMS

@@ -6,9 +6,10 @@ uses weights in the place of gradients: resource variables raise no error.
 
 import ast
 import re
-from typing import Iterator, List, Tuple, Union
+from typing import List, Tuple, Union
 
-from tf1grad.old_programs.source.program import Placed, Program
+from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, dotted
 from tf1grad.old_programs.source.training_steps import applied_pairs
 
@@ -16,19 +17,15 @@ ID = "TFG308"
 SEVERITY = "warning"
 SUMMARY = "compute_gradients returns (gradient, variable) pairs; here they are unpacked in the wrong order."
 REMEDY = "Write gradients, variables = zip(*grads_and_vars)."
-BAD = """
-w = tf.get_variable("w", [3])
-pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-_, gradients = zip(*pairs)
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-gradients, _ = zip(*pairs)
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
+- _, gradients = zip(*pairs)
++ gradients, _ = zip(*pairs)
 """
 
 
-def findings(program: Program) -> Iterator[Placed]:
+def findings(program: Program) -> Findings:
     """Yields the unpackings and loops with swapped names, and the pairs that are applied in the wrong order."""
     for node, _ in program.nodes(ast.Assign):
         if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):

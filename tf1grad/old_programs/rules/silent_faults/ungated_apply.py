@@ -6,8 +6,9 @@ already changed.
 """
 
 import ast
-from typing import Iterator, List, Tuple
+from typing import Iterator, Tuple
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, dotted
 from tf1grad.old_programs.source.training_steps import applied_pairs
@@ -16,23 +17,18 @@ ID = "TFG304"
 SEVERITY = "warning"
 SUMMARY = "Gradients of tf.gradients are applied while others are still computed from the same variables."
 REMEDY = "Use optimizer.minimize or optimizer.compute_gradients, which wait; or tf.tuple(gradients) before applying."
-BAD = """
-w, b = tf.get_variable("w", [3]), tf.get_variable("b", [3])
-loss = tf.reduce_sum((w * b) ** 2)
-gradients = tf.gradients(loss, [w, b])
-optimizer = tf.train.GradientDescentOptimizer(0.1)
-train = optimizer.apply_gradients(zip(gradients, [w, b]))
-"""
-GOOD = """
-w, b = tf.get_variable("w", [3]), tf.get_variable("b", [3])
-loss = tf.reduce_sum((w * b) ** 2)
-optimizer = tf.train.GradientDescentOptimizer(0.1)
-train = optimizer.minimize(loss, var_list=[w, b])
+EXAMPLE = """
+  w, b = tf.get_variable("w", [3]), tf.get_variable("b", [3])
+  loss = tf.reduce_sum((w * b) ** 2)
+- gradients = tf.gradients(loss, [w, b])
+  optimizer = tf.train.GradientDescentOptimizer(0.1)
+- train = optimizer.apply_gradients(zip(gradients, [w, b]))
++ train = optimizer.minimize(loss, var_list=[w, b])
 """
 DEPTH = 6  # of names that stand for names
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the `apply_gradients` calls with gradients from `tf.gradients` of the same variables."""
     return [call.node for call, pairs in applied_pairs(program)
             if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"

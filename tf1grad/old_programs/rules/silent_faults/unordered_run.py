@@ -5,38 +5,29 @@ after they were reset. The order can change from run to run.
 """
 
 import ast
-from typing import Iterator
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument
 
 ID = "TFG310"
 SEVERITY = "warning"
 SUMMARY = "One session.run accumulates, applies or resets at once, in no defined order."
 REMEDY = "Use a separate run for each, or accumulator.after(...), which orders them."
-BAD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-total = tf.Variable(tf.zeros([3]), trainable=False)
-add = [total.assign_add(g) for g, v in pairs]
-apply = optimizer.apply_gradients([(total, w)])
-with tf.Session() as session:
-    session.run([add, apply])
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-total = tf.Variable(tf.zeros([3]), trainable=False)
-add = [total.assign_add(g) for g, v in pairs]
-apply = optimizer.apply_gradients([(total, w)])
-with tf.Session() as session:
-    session.run(add)
-    session.run(apply)
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  optimizer = tf.train.AdamOptimizer()
+  pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+  total = tf.Variable(tf.zeros([3]), trainable=False)
+  add = [total.assign_add(g) for g, v in pairs]
+  apply = optimizer.apply_gradients([(total, w)])
+  with tf.Session() as session:
+-     session.run([add, apply])
++     session.run(add)
++     session.run(apply)
 """
 
 
-def findings(program: Program) -> Iterator[ast.Call]:
+def findings(program: Program) -> Findings:
     """Yields the runs that fetch more than one of: an add, an apply, a reset."""
     for call in program.calls:
         given = argument(call.node, 0, "fetches") if call.method == "run" else None

@@ -5,30 +5,25 @@ decay shrinks it. A variable is frozen only if its pair is not applied.
 """
 
 import ast
-from typing import Iterator
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG312"
 SEVERITY = "warning"
 SUMMARY = "Gradients are set to zero to freeze variables, but Adam, momentum and weight decay still move them."
 REMEDY = "Use tf1grad.without(grads_and_vars, scope), which removes the pairs."
-BAD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-frozen = [(tf.zeros_like(g), v) for g, v in pairs if g is not None]
-train = optimizer.apply_gradients(frozen)
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-train = optimizer.apply_gradients(tf1grad.without(pairs, "w"))
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  optimizer = tf.train.AdamOptimizer()
+  pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+- frozen = [(tf.zeros_like(g), v) for g, v in pairs if g is not None]
+- train = optimizer.apply_gradients(frozen)
++ train = optimizer.apply_gradients(tf1grad.without(pairs, "w"))
 """
 
 
-def findings(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Findings:
     """Yields the zeros in the place of the gradient in a pair."""
     for node, scope in program.nodes(ast.Tuple):
         if len(node.elts) == 2 and isinstance(node.ctx, ast.Load):

@@ -10,15 +10,13 @@ ID = "TFG102"
 SEVERITY = "error"
 SUMMARY = "A name is gone from TensorFlow, and nothing provides it."
 REPORTED_BY_UPGRADE = True
-BAD = """
-model = tf.contrib.gan.gan_model(None, None, None, None)
-"""
-GOOD = """
-import tensorflow.compat.v1 as tf
-import tensorflow_gan
-
-tf.disable_v2_behavior()
-model = tensorflow_gan.gan_model(None, None, None, None)
+EXAMPLE = """
+- model = tf.contrib.gan.gan_model(None, None, None, None)
++ import tensorflow.compat.v1 as tf
++ import tensorflow_gan
++
++ tf.disable_v2_behavior()
++ model = tensorflow_gan.gan_model(None, None, None, None)
 """
 _PARTS = "Import the modules that provide its names, as the findings at their uses say; `tf1grad upgrade` does it."
 

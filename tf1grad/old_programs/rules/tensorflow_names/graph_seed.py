@@ -5,9 +5,7 @@ TensorFlow 1, and from the number of random ops before it in TensorFlow 2. `tf1g
 TensorFlow 1's rule.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.program import Program
 
@@ -15,24 +13,19 @@ ID = "TFG107"
 SEVERITY = "note"
 SUMMARY = "With only tf.set_random_seed, TensorFlow 2 draws other random numbers than TensorFlow 1."
 REMEDY = "For the same numbers, call tf1grad.migrate.seeds.install(\"tf1\"), or give each random op its own seed=."
-BAD = """
-import tensorflow as tf
+EXAMPLE = """
+- import tensorflow as tf
++ import tensorflow.compat.v1 as tf
++ import tf1grad.migrate.seeds
 
-tf.set_random_seed(1)
-x = tf.random_normal([3])
-"""
-GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad.migrate.seeds
-
-tf.disable_v2_behavior()
-tf1grad.migrate.seeds.install("tf1")
-tf.set_random_seed(1)
-x = tf.random_normal([3])
++ tf.disable_v2_behavior()
++ tf1grad.migrate.seeds.install("tf1")
+  tf.set_random_seed(1)
+  x = tf.random_normal([3])
 """
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the calls that set the graph's seed, in a program that does not choose between the two rules."""
     if program.is_tf1 and not entry_points.installs_seeds(program):
         return [call.node for call in program.calls if call.name == "tensorflow.set_random_seed"]

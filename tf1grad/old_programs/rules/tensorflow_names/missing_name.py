@@ -16,15 +16,11 @@ from tf1grad.old_programs.source import library_text
 
 ID = "TFG104"
 SEVERITY = "error"
-SUMMARY = "A name is missing from the installed TensorFlow."
 REPORTED_BY_UPGRADE = True
-BAD = """
-w = tf.get_variable("w", [2])
-optimizer = tf.train.AdamOptimiser(0.1)
-"""
-GOOD = """
-w = tf.get_variable("w", [2])
-optimizer = tf.train.AdamOptimizer(0.1)
+EXAMPLE = """
+  w = tf.get_variable("w", [2])
+- optimizer = tf.train.AdamOptimiser(0.1)
++ optimizer = tf.train.AdamOptimizer(0.1)
 """
 
 

@@ -13,13 +13,10 @@ ID = "TFG108"
 SEVERITY = "error"
 SUMMARY = "Nothing in the program switches TensorFlow 2 to graphs."
 REMEDY = "Call tf.disable_v2_behavior() after the imports of the entry-point file."
-BAD = """
-import tensorflow.compat.v1 as tf
-
-x = tf.placeholder(tf.float32)
-"""
-GOOD = """
-x = tf.placeholder(tf.float32)
+EXAMPLE = """
+- import tensorflow.compat.v1 as tf
+-
+  x = tf.placeholder(tf.float32)
 """
 
 

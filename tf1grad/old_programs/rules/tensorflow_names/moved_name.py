@@ -11,17 +11,14 @@ ID = "TFG101"
 SEVERITY = "error"
 SUMMARY = "A name has moved since TensorFlow 1; something else provides it."
 REPORTED_BY_UPGRADE = True
-BAD = """
-w = tf.get_variable("w", [2])
-search = tf.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
-"""
-GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad.contrib.opt
-
-tf.disable_v2_behavior()
-w = tf.get_variable("w", [2])
-search = tf1grad.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
+EXAMPLE = """
++ import tensorflow.compat.v1 as tf
++ import tf1grad.contrib.opt
++
++ tf.disable_v2_behavior()
+  w = tf.get_variable("w", [2])
+- search = tf.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
++ search = tf1grad.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
 """
 _FEEDS_VARIABLES = (" The original fed values to variables, which silently does nothing for resource variables. "
                     "tf1grad's assigns them.")

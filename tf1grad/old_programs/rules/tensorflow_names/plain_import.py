@@ -7,29 +7,24 @@ probability to keep.
 """
 
 import ast
-from typing import Iterator
 
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.rules import Found, module_bindings
+from tf1grad.old_programs.rules import Findings, module_bindings
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG103"
 SEVERITY = "error"
-SUMMARY = "`import tensorflow` now means TensorFlow 2."
 REMEDY = "import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() once; `tf1grad upgrade` writes both."
-BAD = """
-import tensorflow as tf
-
-x = tf.placeholder(tf.float32)
-"""
-GOOD = """
-x = tf.placeholder(tf.float32)
+EXAMPLE = """
+- import tensorflow as tf
+-
+  x = tf.placeholder(tf.float32)
 """
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the imports of plain `tensorflow`, and from below it, in a TensorFlow 1 program."""
     for node, _ in program.names.imports if program.is_tf1 else ():
         if entry_points.supports_both_versions(program, node):

@@ -9,11 +9,11 @@ recognized by their names (by their types in `run`). `upgrade` writes the new na
 
 import ast
 import re
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
-from tf1grad.old_programs.rules import Found, NameUse, Verdict, remedies
+from tf1grad.old_programs.rules import Findings, NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Program, argument, is_open, literal
 from tf1grad.old_programs.source.scopes import constant, dotted
@@ -22,18 +22,14 @@ from tf1grad.old_programs.source.training_steps import is_tried
 ID = "TFG109"
 NAME = "before-1-0"
 SEVERITY = "error"
-SUMMARY = "Pre-1.0 name or argument order."
-BAD = """
-import tensorflow as tf
-
-x = tf.placeholder(tf.float32, [2])
-y = tf.concat(0, [tf.mul(x, 2.0), x])
-tf.scalar_summary("total", tf.reduce_sum(y))
-"""
-GOOD = """
-x = tf.placeholder(tf.float32, [2])
-y = tf.concat([tf.multiply(x, 2.0), x], 0)
-tf.summary.scalar("total", tf.reduce_sum(y))
+EXAMPLE = """
+- import tensorflow as tf
+-
+  x = tf.placeholder(tf.float32, [2])
+- y = tf.concat(0, [tf.mul(x, 2.0), x])
+- tf.scalar_summary("total", tf.reduce_sum(y))
++ y = tf.concat([tf.multiply(x, 2.0), x], 0)
++ tf.summary.scalar("total", tf.reduce_sum(y))
 """
 
 
@@ -56,7 +52,7 @@ def _is_asked(use: NameUse) -> bool:
     return isinstance(parent, ast.Assign) and is_tried(use.program, use.node)
 
 
-def findings(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Findings:
     """Yields the calls of names that still exist, with arguments in the old order."""
     for call in program.calls if program.is_tf1 else ():
         old = pre_1_0.entry_of(call.name) if call.name else None

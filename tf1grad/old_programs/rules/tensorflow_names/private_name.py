@@ -13,15 +13,13 @@ ID = "TFG105"
 SEVERITY = "warning"
 SUMMARY = "A private name of TensorFlow is used, which may move at any release."
 REMEDY = "Use the public name, or `tf1grad run`."
-BAD = """
-import tensorflow.compat.v1 as tf
-from tensorflow.python.framework import ops
-
-tf.disable_v2_behavior()
-x = ops.convert_to_tensor(tf.get_variable("x", [3]))
-"""
-GOOD = """
-x = tf.convert_to_tensor(tf.get_variable("x", [3]))
+EXAMPLE = """
+- import tensorflow.compat.v1 as tf
+- from tensorflow.python.framework import ops
+-
+- tf.disable_v2_behavior()
+- x = ops.convert_to_tensor(tf.get_variable("x", [3]))
++ x = tf.convert_to_tensor(tf.get_variable("x", [3]))
 """
 _PRIVATE = re.compile(r"tensorflow\.(python|core)\b")
 

@@ -19,19 +19,15 @@ from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG110"
 SEVERITY = "error"
-SUMMARY = "`import keras` now means Keras 3."
-BAD = """
-import tensorflow as tf
-from keras.layers.core import Dense
+EXAMPLE = """
+- import tensorflow as tf
+- from keras.layers.core import Dense
++ import tf1grad.migrate.legacy  # before TensorFlow
++ import tensorflow.compat.v1 as tf
 
-scores = Dense(2)(tf.placeholder(tf.float32, [None, 3]))
-"""
-GOOD = """
-import tf1grad.migrate.legacy  # before TensorFlow
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
-scores = tf.keras.layers.Dense(2)(tf.placeholder(tf.float32, [None, 3]))
+- scores = Dense(2)(tf.placeholder(tf.float32, [None, 3]))
++ tf.disable_v2_behavior()
++ scores = tf.keras.layers.Dense(2)(tf.placeholder(tf.float32, [None, 3]))
 """
 KERAS = COMPAT + ".keras"
 

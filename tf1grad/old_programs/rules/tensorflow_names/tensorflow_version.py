@@ -7,8 +7,9 @@ version 2, such as `tf.__version__ < "1.0"`, is not reported.
 
 import ast
 import re
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Tuple
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import call_name, dotted
@@ -20,16 +21,13 @@ SEVERITY = "warning"
 SUMMARY = "The version of TensorFlow is tested, by code that expects version 1."
 REMEDY = "Keep the branch of version 1.15."
 REPORTED_BY_UPGRADE = True
-BAD = """
-x = tf.placeholder(tf.float32)
-if tf.__version__.startswith("1."):
-    initialize = tf.global_variables_initializer()
-else:
-    initialize = tf.initialize_all_variables()
-"""
-GOOD = """
-x = tf.placeholder(tf.float32)
-initialize = tf.global_variables_initializer()
+EXAMPLE = """
+  x = tf.placeholder(tf.float32)
+- if tf.__version__.startswith("1."):
+-     initialize = tf.global_variables_initializer()
+- else:
+-     initialize = tf.initialize_all_variables()
++ initialize = tf.global_variables_initializer()
 """
 _VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
 OLD = "1.15.5"
@@ -46,7 +44,7 @@ _FUNCTIONS: Dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("LooseVersion", "StrictVersion", "Version", "parse", "parse_version"), _numbers)}
 
 
-def findings(program: Program) -> Iterator[Union[ast.Name, ast.Attribute]]:
+def findings(program: Program) -> Findings:
     """Yields the uses of the version in a comparison, a condition or an assertion with another result than in 1.15."""
     for use in program.names.uses if program.is_tf1 else ():
         if use.name and (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):

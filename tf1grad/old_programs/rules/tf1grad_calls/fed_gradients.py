@@ -5,34 +5,26 @@ as every placeholder gets the mean of the right gradient. `tf1grad.feed_gradient
 fetches, and computes the mean.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.training_steps import applied_pairs
 
 ID = "TFG202"
 SEVERITY = "note"
-SUMMARY = "Averaged gradients are fed back."
 REMEDY = "tf1grad.feed_gradients(grads_and_vars) fetches, averages and feeds them."
-BAD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-means = [tf.placeholder(tf.float32, v.shape) for _, v in pairs]
-averaged = [(mean, v) for mean, (_, v) in zip(means, pairs)]
-apply = optimizer.apply_gradients(averaged)
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-fed = tf1grad.feed_gradients(pairs)
-apply = optimizer.apply_gradients(fed.grads_and_vars)
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  optimizer = tf.train.AdamOptimizer()
+  pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+- means = [tf.placeholder(tf.float32, v.shape) for _, v in pairs]
+- averaged = [(mean, v) for mean, (_, v) in zip(means, pairs)]
+- apply = optimizer.apply_gradients(averaged)
++ fed = tf1grad.feed_gradients(pairs)
++ apply = optimizer.apply_gradients(fed.grads_and_vars)
 """
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the `apply_gradients` calls with placeholders as gradients."""
     return [call.node for call, pairs in applied_pairs(program)
             if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)]

@@ -6,35 +6,28 @@ division by a fixed number, gradients that are None, sparse gradients that becom
 sums are missing. `tf1grad.GradientAccumulator` is the same recipe with all five solved.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.training_steps import accumulations
 
 ID = "TFG201"
 SEVERITY = "note"
-SUMMARY = "Gradients are accumulated by hand."
 REMEDY = "Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)."
-BAD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
-add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
-means = [(s / 8, v) for s, (_, v) in zip(sums, pairs)]
-apply = optimizer.apply_gradients(means)
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-loss = tf.reduce_sum(w ** 2)
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(loss)
-accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
-apply = optimizer.apply_gradients(accumulator.grads_and_vars)
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
++ loss = tf.reduce_sum(w ** 2)
+  optimizer = tf.train.AdamOptimizer()
+- pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+- sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
+- add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
+- means = [(s / 8, v) for s, (_, v) in zip(sums, pairs)]
+- apply = optimizer.apply_gradients(means)
++ pairs = optimizer.compute_gradients(loss)
++ accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
++ apply = optimizer.apply_gradients(accumulator.grads_and_vars)
 """
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the calls that add a gradient to a variable."""
     return [call.node for call in accumulations(program)]

@@ -5,9 +5,7 @@ gradient that is None raises in `clip_by_value` and `clip_by_norm`, and repeated
 wrong in a norm. tf1grad's functions of the same names take pairs and return pairs.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.training_steps import clips_gradient
 
@@ -16,23 +14,18 @@ NAME = "clipping"
 SEVERITY = "note"
 SUMMARY = "Gradients are clipped. tf1grad has functions for it that accept a gradient that is None."
 REMEDY = "Nothing need change. tf1grad.clip_by_value, clip_by_norm and clip_by_global_norm take and return pairs."
-BAD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-gradients, variables = zip(*pairs)
-clipped, _ = tf.clip_by_global_norm(gradients, 5.0)
-apply = optimizer.apply_gradients(zip(clipped, variables))
-"""
-GOOD = """
-w = tf.get_variable("w", [3])
-optimizer = tf.train.AdamOptimizer()
-pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(pairs, 5.0))
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  optimizer = tf.train.AdamOptimizer()
+  pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+- gradients, variables = zip(*pairs)
+- clipped, _ = tf.clip_by_global_norm(gradients, 5.0)
+- apply = optimizer.apply_gradients(zip(clipped, variables))
++ apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(pairs, 5.0))
 """
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the calls of TensorFlow's own clipping functions on gradients."""
     return [call.node for call in program.calls
             if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)]

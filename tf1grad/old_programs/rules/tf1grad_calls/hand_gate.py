@@ -6,8 +6,8 @@ still move a gated variable.
 """
 
 import ast
-from typing import Iterator
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, constant
 
@@ -17,19 +17,15 @@ SEVERITY = "note"
 SUMMARY = "A gate stops the gradient, but the optimizer still moves the variables behind it."
 REMEDY = ("tf1grad.gate_gradient(x, do_gradient) accepts any dtype and stops infinities; tf1grad.gate_variables also "
           "stops the optimizer.")
-BAD = """
-x = tf.get_variable("x", [3])
-learn = tf.placeholder(tf.float32, [])
-y = learn * x + (1 - learn) * tf.stop_gradient(x)
-"""
-GOOD = """
-x = tf.get_variable("x", [3])
-learn = tf.placeholder(tf.float32, [])
-y = tf1grad.gate_gradient(x, learn)
+EXAMPLE = """
+  x = tf.get_variable("x", [3])
+  learn = tf.placeholder(tf.float32, [])
+- y = learn * x + (1 - learn) * tf.stop_gradient(x)
++ y = tf1grad.gate_gradient(x, learn)
 """
 
 
-def findings(program: Program) -> Iterator[ast.BinOp]:
+def findings(program: Program) -> Findings:
     """Yields the sums of `g * x` and `(1 - g) * stop_gradient(x)`."""
     for node, scope in program.nodes(ast.BinOp):
         if isinstance(node.op, ast.Add) and any(_is_gate(program, scope, *sides) for sides in

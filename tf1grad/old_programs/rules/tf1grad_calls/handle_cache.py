@@ -5,30 +5,24 @@ is deleted, does not work with a gRPC session, and after a restart its name may 
 `tf1grad.HandleBatchCache` keeps a whole batch, of any structure, and releases it.
 """
 
-import ast
-from typing import List
-
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG203"
 SEVERITY = "note"
-SUMMARY = "A batch is cached behind session handles."
 REMEDY = "Use tf1grad.HandleBatchCache(batch); its `advance(session)` releases the handles."
-BAD = """
-batch = tf.random_uniform([8])
-handle = tf.get_session_handle(batch)
-with tf.Session() as session:
-    kept = session.run(handle)
-    kept.delete()
-"""
-GOOD = """
-cache = tf1grad.HandleBatchCache(tf.random_uniform([8]))
-with tf.Session() as session:
-    with cache.advance(session) as feed_dict:
-        session.run(cache.tensors, feed_dict=feed_dict)
+EXAMPLE = """
+- batch = tf.random_uniform([8])
+- handle = tf.get_session_handle(batch)
++ cache = tf1grad.HandleBatchCache(tf.random_uniform([8]))
+  with tf.Session() as session:
+-     kept = session.run(handle)
+-     kept.delete()
++     with cache.advance(session) as feed_dict:
++         session.run(cache.tensors, feed_dict=feed_dict)
 """
 
 
-def findings(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> Findings:
     """Returns the calls that make handles."""
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

@@ -6,31 +6,26 @@ that really move.
 """
 
 import ast
-from typing import Iterator
 
+from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument
 from tf1grad.old_programs.source.scopes import Expression, call_name
 
 ID = "TFG205"
 SEVERITY = "note"
-SUMMARY = "Variables are chosen by scope for training."
 REMEDY = "Use var_list=tf1grad.trainable_in(scope); tf1grad.report(train_op, loss) lists what is really frozen."
-BAD = """
-with tf.variable_scope("head"):
-    w = tf.get_variable("w", [3])
-head = [v for v in tf.trainable_variables() if v.name.startswith("head/")]
-train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(w ** 2), var_list=head)
-"""
-GOOD = """
-with tf.variable_scope("head"):
-    w = tf.get_variable("w", [3])
-train = tf.train.AdamOptimizer().minimize(
-    tf.reduce_sum(w ** 2), var_list=tf1grad.trainable_in("head"))
+EXAMPLE = """
+  with tf.variable_scope("head"):
+      w = tf.get_variable("w", [3])
+- head = [v for v in tf.trainable_variables() if v.name.startswith("head/")]
+- train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(w ** 2), var_list=head)
++ train = tf.train.AdamOptimizer().minimize(
++     tf.reduce_sum(w ** 2), var_list=tf1grad.trainable_in("head"))
 """
 _POSITIONS = {"minimize": None, "compute_gradients": 1}
 
 
-def findings(program: Program) -> Iterator[ast.Call]:
+def findings(program: Program) -> Findings:
     """Yields the calls with a `var_list` that is filtered from all variables."""
     for call in program.calls:
         chosen = argument(call.node, _POSITIONS[call.method], "var_list") if call.method in _POSITIONS else None
