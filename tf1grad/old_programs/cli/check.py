@@ -1,7 +1,6 @@
 """Runs `tf1grad check`: reports what needs attention in TensorFlow 1 programs, from their text alone."""
 
 import argparse
-import os
 import re
 import sys
 from typing import Optional, Tuple
@@ -9,7 +8,8 @@ from typing import Optional, Tuple
 from tf1grad.old_programs import rules
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import report_formats
-from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, model_findings, rule_help
+from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, rule_help
+from tf1grad.old_programs.rules.files import model_ops
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 
@@ -51,15 +51,13 @@ def main(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
-    models, others = model_findings.model_paths(arguments.paths)
-    below = [model_findings.findings_below(path) for path in others if os.path.isdir(path)]
+    models, others = model_ops.findings_in_files(arguments.paths)
     paths = files.python_files(others) if others else []
     installed = Installed(ask=not arguments.no_tensorflow)
     programs, found = engine.read_programs(paths)
     found += engine.findings(programs, installed)
-    found += [finding for model in models for finding in model_findings.findings(model)]
-    found += [finding for each in below for findings in each.values() for finding in findings]
-    paths += models + [path for each in below for path in each]
+    found += [finding for findings in models.values() for finding in findings]
+    paths += models
     severities = SEVERITIES[:SEVERITIES.index(arguments.severity) + 1]
     found = [finding for finding in found
              if finding.rule.severity in severities and finding.rule not in arguments.ignore]

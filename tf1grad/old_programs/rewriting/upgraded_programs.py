@@ -83,7 +83,7 @@ def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[No
         yield
     except Exception as error:
         message = f"It could not be rewritten ({type(error).__name__}: {error})."
-        failed.append(engine.unreadable(program.source.path, 1, message))
+        failed.append(rules.file_finding("TFG001", program.source.path, message))
 
 
 def _without_comments(program: Program) -> Program:

@@ -27,7 +27,7 @@ import functools
 import importlib
 import pkgutil
 from types import ModuleType
-from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Container, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from tf1grad.old_programs.source.program import Placed, Program
 
@@ -73,7 +73,7 @@ class Finding(NamedTuple):
     column: int
     message: str
     remedy: str
-    cell: Optional[int]  # the code cell in a notebook, or None
+    cell: Optional[int] = None  # the code cell in a notebook, or None
     requirement: Optional[str] = None  # what the remedy needs: for `pip install`, or `provisions.ORIGINALS`
 
 
@@ -99,9 +99,17 @@ def find_rule(identifier: str) -> Optional[Rule]:
     return next((rule for rule in all_rules() if identifier in (rule.id, rule.name)), None)
 
 
-def having(function: str) -> List[Tuple[Rule, Callable[..., Any]]]:
-    """Returns (rule, its function) for every rule that defines the `function` of this name."""
-    return [(rule, vars(rule.module)[function]) for rule in all_rules() if function in vars(rule.module)]
+def having(function: str, only: Optional[Container[Rule]] = None) -> List[Tuple[Rule, Callable[..., Any]]]:
+    """Returns (rule, its function) for every rule, of `only` some or of all, that defines the `function`."""
+    return [(rule, vars(rule.module)[function]) for rule in all_rules()
+            if function in vars(rule.module) and (only is None or rule in only)]
+
+
+def file_finding(identifier: str, path: str, message: str, remedy: str = "", line: int = 1) -> Finding:
+    """Returns a rule's finding about a whole file; the remedy is the rule's unless one is given."""
+    rule = find_rule(identifier)
+    assert rule is not None
+    return Finding(rule, path, line, 1, message, remedy or rule.remedy)
 
 
 def _rule(module: ModuleType) -> Rule:

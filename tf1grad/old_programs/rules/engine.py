@@ -1,15 +1,19 @@
 """Reads files and collects what the rules find in them: the engine of `tf1grad check`."""
 
+import ast
 import re
 import sys
-from typing import Any, Callable, Container, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Container, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import rules
-from tf1grad.old_programs.rules import Finding, Rule, name_uses
+from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.rules import Finding, NameUse, Rule, file_finding
 from tf1grad.old_programs.source import entry_points, files, local_modules, python2_programs
 from tf1grad.old_programs.source.files import Source
+from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
+from tf1grad.old_programs.source.scopes import canonical, constant
 
 RECURSION_LIMIT = 5000  # for sums of hundreds of terms, and chains of `elif`
 SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
@@ -25,16 +29,10 @@ def read_programs(paths: Iterable[str], shown: Callable[[str], Shown] = lambda p
         try:
             programs.append(Program(files.read(path), shown(path)))
         except files.SourceError as error:
-            found.append(unreadable(path, error.line, _sentence(error)))
+            found.append(file_finding("TFG001", path, _sentence(error), line=error.line))
         except RecursionError:
-            found.append(unreadable(path, 1, "It is nested too deeply to be read."))
+            found.append(file_finding("TFG001", path, "It is nested too deeply to be read."))
     return local_modules.shared(programs), found
-
-
-def unreadable(path: str, line: int, message: str) -> Finding:
-    """Returns the finding for a file that cannot be read or rewritten."""
-    rule = next(rule for rule in rules.all_rules() if rule.id == "TFG001")
-    return Finding(rule, path, line, 1, message, rule.remedy, None)
 
 
 def findings(programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None) -> List[Finding]:
@@ -42,9 +40,8 @@ def findings(programs: Sequence[Program], installed: KnownNames, tf1: Optional[b
 
     If `tf1` is None, the names that the programs use decide whether they are for TensorFlow 1.
     """
-    found = [finding for finding, _ in findings_with_nodes(programs, installed, tf1)]
-    return [in_cell(finding, program.source) for program in programs for finding in found
-            if finding.path == program.source.path]
+    sources = {program.source.path: program.source for program in programs}
+    return [in_cell(finding, sources[finding.path]) for finding, _ in findings_with_nodes(programs, installed, tf1)]
 
 
 def in_cell(finding: Finding, source: Source) -> Finding:
@@ -59,35 +56,68 @@ def findings_with_nodes(programs: Sequence[Program], installed: KnownNames, tf1:
                         only: Optional[Container[Rule]] = None) -> List[Tuple[Finding, Placed]]:
     """Returns (finding, node) for all `findings`; `only` restricts them to some rules, None means all."""
     if tf1 is None:
-        tf1 = any(entry_points.is_tf1(program) for program in programs)
-    found: List[Tuple[Program, Rule, Tuple[Any, ...]]] = []
+        tf1 = any(map(entry_points.is_tf1, programs))
     python2_programs.mark(programs)
     for program in programs:
         program.installed, program.is_compat = installed, entry_points.is_compat(program)
         program.is_tf1 = tf1 and entry_points.belongs_to_tf1(program)
-        found += [(program, rule, each) for rule, each in _found_in(program, only)]
-    found += [(program, rule, (node,)) for rule, find_across in _rules_with("findings_across", only)
-              for program, node in find_across(programs)]
-    pairs = [(program, _finding(program, rule, *each), each[0]) for program, rule, each in found]
+    pairs = [(program, _finding(program, rule, *found), found[0])
+             for program, rule, found in _found_in(programs, only)]
     return [(finding, node) for program, finding, node in pairs if not _is_silenced(program, finding)]
 
 
-def _found_in(program: Program, only: Optional[Container[Rule]]) -> Iterator[Tuple[Rule, Tuple[Any, ...]]]:
-    """Yields each finding in one file as (rule, (node,)), with the message and the remedy after the node if given."""
-    yield from name_uses.judged(program, _rules_with("judge", only))
-    for rule, find in _rules_with("findings", only):
-        for found in find(program):
-            yield rule, found if isinstance(found, tuple) else (found,)
+def _found_in(programs: Sequence[Program],
+              only: Optional[Container[Rule]]) -> Iterator[Tuple[Program, Rule, Tuple[Any, ...]]]:
+    """Yields each finding as (program, rule, (node,)), with what the rule says of it after the node."""
+    for program in programs:
+        for rule, found in _judged(program, rules.having("judge", only)):
+            yield program, rule, found
+        for rule, find in rules.having("findings", only):
+            for each in find(program):
+                yield program, rule, each if isinstance(each, tuple) else (each,)
+    for rule, find_across in rules.having("findings_across", only):
+        for program, node in find_across(programs):
+            yield program, rule, (node,)
 
 
-def _rules_with(function: str, only: Optional[Container[Rule]]) -> List[Tuple[Rule, Callable[..., Any]]]:
-    return [(rule, found) for rule, found in rules.having(function) if only is None or rule in only]
+def _judged(program: Program, judges: List[Tuple[Rule, Callable[..., Any]]]) -> Iterable[Tuple[Rule, Tuple[Any, ...]]]:
+    """Returns (rule, (node, message, remedy, requirement)) for each name that a judge rejects, once for each place."""
+    found: Dict[Tuple[int, int, str], Tuple[Rule, Tuple[Any, ...]]] = {}
+    for use in name_uses(program):
+        for rule, judge in judges:
+            verdict = judge(use)
+            if verdict is not None:
+                found.setdefault((use.node.lineno, use.node.col_offset, verdict[0]), (rule, (use.node, *verdict)))
+                break
+    return found.values()
+
+
+def name_uses(program: Program) -> Iterator[NameUse]:
+    """Yields every dotted name that a program imports or uses."""
+    for node, _ in program.names.imports:
+        for name in entry_points.imported_names(node):
+            yield NameUse(program, node, canonical(name.replace(".*", "")))
+    for use in program.names.uses:
+        if use.name and not _is_module_alias(program, use):
+            yield NameUse(program, use.node, use.name)
+    for call in program.calls:
+        if call.name in ("importlib.import_module", None) and call.method in ("import_module", "__import__"):
+            module = constant(call.node.args[0]) if call.node.args else None
+            if isinstance(module, str):
+                yield NameUse(program, call.node, canonical(module))
+
+
+def _is_module_alias(program: Program, use: Use) -> bool:
+    """Returns True for `tf.contrib.slim` in `slim = tf.contrib.slim`, since each use of `slim` is judged."""
+    parent = program.parents[use.node]
+    return isinstance(parent, ast.Assign) and parent.value is use.node and provisions.is_module(use.name) and \
+        isinstance(parent.targets[0], ast.Name)
 
 
 def _finding(program: Program, rule: Rule, node: Placed, message: Optional[str] = None,
              remedy: Optional[str] = None, requirement: Optional[str] = None) -> Finding:
     return Finding(rule, program.source.path, node.lineno or 1, program.column(node), message or rule.summary,
-                   remedy or rule.remedy, None, requirement)
+                   remedy or rule.remedy, requirement=requirement)
 
 
 def _is_silenced(program: Program, finding: Finding) -> bool:
