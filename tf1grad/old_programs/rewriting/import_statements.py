@@ -6,27 +6,26 @@ import ast
 from typing import Dict, List, Optional, Sequence, Union
 
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.rules.module_bindings import Binding, is_public, uses_of
+from tf1grad.old_programs.rules.module_bindings import Binding, is_public
 from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, importable, module_of
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import is_block_emptied, with_alias
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 
 PLAIN = "tensorflow"
-_Statement = Union[ImportStatement, ast.Assign]
 
 
 def rewrite_statements(plan: Plan) -> None:
     """Plans the lines that replace the statements by which a program imports moved names."""
-    by_node: Dict[_Statement, List[Binding]] = {}
+    by_node: Dict[Union[ImportStatement, ast.Assign], List[Binding]] = {}
     for binding in plan.bindings:
         by_node.setdefault(binding.node, []).append(binding)
-    for node, found in by_node.items():
-        if plan.kept.intersection(map(id, found)) or entry_points.supports_both_versions(plan.program, node):
-            continue
-        lines = _rewritten(plan, node, found)
-        if lines is not None:
-            plan.statements[node] = lines
+    for node, bindings in by_node.items():
+        if not any(binding.is_kept for binding in bindings) and \
+                not entry_points.supports_both_versions(plan.program, node):
+            lines = _assigned(plan, bindings[0]) if isinstance(node, ast.Assign) else _imported(plan, node, bindings)
+            if lines is not None:
+                plan.statements[node] = lines
     write_statements(plan)
     plan.import_legacy()
 
@@ -38,23 +37,26 @@ def write_statements(plan: Plan) -> None:
         plan.text.rewrite_statement(statement, lines, is_block_emptied(plan.program, statement, removed))
 
 
-def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Optional[List[str]]:
-    """Returns the lines to write for a statement that binds `bindings`; None to leave it unchanged."""
-    if isinstance(node, ast.Assign):
-        return _assigned(plan, bindings[0], plan.modules[id(bindings[0])])
+def _assigned(plan: Plan, binding: Binding) -> List[str]:
+    if binding.module is None:
+        return []
+    plan.add_import("import " + module_of(binding.module))
+    plan.needs.add(binding.module)
+    return [f"{binding.local} = {binding.module}"]
+
+
+def _imported(plan: Plan, node: ImportStatement, bindings: Sequence[Binding]) -> Optional[List[str]]:
+    """Returns the lines to write for a statement that imports `bindings`; None to leave it unchanged."""
     lines: List[str] = []
     kept: List[str] = []
-    changed = False
-    by_alias = {id(binding.alias): binding for binding in bindings}
+    by_alias = {binding.alias: binding for binding in bindings}
     for alias in node.names:
-        binding = by_alias.get(id(alias))
-        new = None if binding is None else _line(plan, binding, alias, plan.modules[id(binding)])
+        new = _lines(plan, by_alias[alias]) if alias in by_alias else None
         if new is None:
             kept.append(with_alias(alias.name, alias.asname))
         else:
-            changed = True
             lines += new
-    if not changed:
+    if len(kept) == len(node.names):
         return None
     if kept:
         start = "import " if isinstance(node, ast.Import) else f"from {node.module} import "
@@ -62,59 +64,39 @@ def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Opt
     return _joined(lines)
 
 
-def _assigned(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
-    if module is None:
-        return []
-    plan.add_import("import " + module_of(module))
-    plan.needs.add(module)
-    return [f"{binding.local} = {module}"]
-
-
-def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str]) -> Optional[List[str]]:
+def _lines(plan: Plan, binding: Binding) -> Optional[List[str]]:
     """Returns the lines for one name of an import statement; None to leave it unchanged."""
     if binding.kind == "root":
-        return _root(plan, binding, alias)
+        return _root(plan, binding)
+    if binding.kind == "star":
+        return _star(plan, binding)
     if binding.kind == "module":
-        return _module(plan, binding, module)
-    if binding.kind == "public":
-        return _public(plan, binding)
-    return _symbol(plan, binding) if binding.kind == "symbol" else _star(plan, binding)
-
-
-def _root(plan: Plan, binding: Binding, alias: ast.alias) -> Optional[List[str]]:
-    if isinstance(binding.node, ast.ImportFrom):
-        return [f"from {COMPAT} import {with_alias(alias.name, alias.asname)}"]
-    uses = uses_of(binding, plan.program)
-    others = [use for use in uses if not CONTRIB.match(use.name)]
-    if plan.has_only_gone(binding):
-        return None
-    gone = [use for use in uses if CONTRIB.match(use.name) and plan.target(use.name) is None]
-    if binding.local != PLAIN:
-        return [f"import {COMPAT} as {binding.local}"]
-    if alias.name != PLAIN and not others and not gone:
-        return []
-    return [f"import {COMPAT} as {PLAIN}"]
-
-
-def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
-    if module is None:
-        return []
-    plan.needs.add(module)
-    parent, _, last = module.rpartition(".")
-    if parent:
-        return [f"from {importable(parent)} import {with_alias(last, binding.local)}"]
-    return ["import " + with_alias(module, binding.local)]
-
-
-def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
+        return [_line(plan, binding.module, binding.local)] if binding.module else []
     new = plan.target(binding.name)
     if new is None:
         return None
-    if new.startswith(COMPAT + ".") and not _stays_bound(plan, binding):
+    is_written = new.startswith(COMPAT + ".") if binding.kind == "symbol" else new != COMPAT + binding.name[len(PLAIN):]
+    if is_written and not _stays_bound(plan, binding):
+        return []  # its uses are rewritten
+    return [_line(plan, new, binding.local)]
+
+
+def _line(plan: Plan, name: str, local: str) -> str:
+    """Returns the import of a dotted name, which the program then needs."""
+    plan.needs.add(name)
+    parent, _, last = name.rpartition(".")
+    return (f"from {importable(parent)} " if parent else "") + f"import {with_alias(last, local)}"
+
+
+def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:
+    if isinstance(binding.node, ast.ImportFrom):
+        return [f"from {COMPAT} import {with_alias(binding.name.rpartition('.')[2], binding.local)}"]
+    if plan.has_only_gone(binding):
+        return None
+    needs_root = any(not CONTRIB.match(use.name) or plan.target(use.name) is None for use in binding.uses)
+    if binding.local == PLAIN and binding.name != PLAIN and not needs_root:
         return []
-    plan.needs.add(new)
-    parent, _, last = new.rpartition(".")
-    return [f"from {importable(parent)} import {with_alias(last, binding.local)}"]
+    return [f"import {COMPAT} as {binding.local}"]
 
 
 def _stays_bound(plan: Plan, binding: Binding) -> bool:
@@ -125,33 +107,18 @@ def _stays_bound(plan: Plan, binding: Binding) -> bool:
                use.scope.owner_of(binding.local) is binding.scope for use in plan.program.names.uses)
 
 
-def _public(plan: Plan, binding: Binding) -> Optional[List[str]]:
-    new = plan.target(binding.name)
-    if new is None:
-        return None
-    if new != COMPAT + binding.name[len(PLAIN):] and not _stays_bound(plan, binding):
-        return []  # a pre-1.0 name, whose uses are rewritten
-    plan.needs.add(new)
-    parent, _, last = new.rpartition(".")
-    return [f"from {parent} import {with_alias(last, binding.local)}"]
-
-
 def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if binding.name == PLAIN or is_public(binding.name):
         return [f"from {COMPAT}{binding.name[len(PLAIN):]} import *"]
-    names = sorted({use.name for use in uses_of(binding, plan.program)})
+    names = sorted({use.name for use in binding.uses})
     if not names:  # for other files, which import the names from here
         module = plan.target(binding.name)
-        if module is None:
-            return None
-        plan.needs.add(module)
-        return [f"from {importable(module)} import *"]
-    new = [target for target in map(plan.target, names) if target is not None]
-    if len(new) < len(names):
+        return None if module is None else [_line(plan, module + ".*", "*")]
+    targets = [plan.target(name) for name in names]
+    if None in targets:
         return None
-    plan.needs.update(new)
-    new = sorted({name for name in new if not name.startswith(COMPAT + ".")})
-    return [f"from {importable(name.rpartition('.')[0])} import {name.rpartition('.')[2]}" for name in new]
+    return [_line(plan, name, name.rpartition(".")[2]) for name in sorted(filter(None, set(targets)))
+            if not name.startswith(COMPAT + ".")]
 
 
 def _joined(lines: Sequence[str]) -> List[str]:

@@ -30,55 +30,48 @@ class Plan:
         self.calls: List[str] = []  # after the imports
         self.needs: Set[str] = set()  # the dotted names that the program will use, from any package
         self.bindings = module_bindings.bindings_in(program)
-        self._binding_by_use = {id(use): binding for binding in reversed(self.bindings)
-                                for use in module_bindings.uses_of(binding, program)
-                                if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
-        # The module that replaces each bound one, and the bindings that stay, by their ids.
-        self.modules = {id(binding): self._module(binding) for binding in self.bindings}
-        self.kept = self._keeps()
+        for binding in self.bindings:
+            self._replace_module(binding)
         assigned = {binding.node.value for binding in self.bindings if isinstance(binding.node, ast.Assign)}
+        self._binding_by_use = {id(use): binding for binding in reversed(self.bindings) for use in binding.uses
+                                if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
         for use in program.names.uses:
-            if use.name and CONTRIB.match(use.name) and use.node not in assigned:
+            if CONTRIB.match(use.name) and use.node not in assigned:
                 self._move(use)
 
     def import_legacy(self) -> None:
         """Plans the import that makes TensorFlow use its old Keras, if a name needs it."""
-        if any(LEGACY_KERAS.match(name) for name in self.needs | self._used()) and not self.imports_module(
-                "tf1grad.migrate.legacy"):
+        used = {COMPAT + use.name[len("tensorflow"):] for use in self.program.names.uses
+                if use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)}
+        if any(map(LEGACY_KERAS.match, self.needs | used)) and not self.imports_module("tf1grad.migrate.legacy"):
             self.first_imports = [LEGACY]
 
-    def _used(self) -> Set[str]:
-        """Returns the names of TensorFlow that the program uses already, as compat.v1 has them."""
-        return {COMPAT + use.name[len("tensorflow"):] for use in self.program.names.uses
-                if use.name and use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)}
+    def _replace_module(self, binding: Binding) -> None:
+        """Finds the module that can replace the bound one: the one that most of its uses need.
+
+        A statement stays where none can, since the module is used as a whole, or outside of contrib nothing replaces
+        one of its uses.
+        """
+        if binding.kind == "module":
+            binding.module = self._module(binding)
+            binding.is_kept = binding.module is None and any(
+                use.name == binding.name or not use.name.startswith(WHOLE) and self._target(use) is None
+                for use in binding.uses)
 
     def _module(self, binding: Binding) -> Optional[str]:
-        """Returns the module that can replace the bound one: the one that most of its uses need, or None."""
-        if binding.kind != "module":
-            return None
-        votes: Counter[str] = collections.Counter()
-        uses = module_bindings.uses_of(binding, self.program)
         if binding.name == WHOLE:  # its modules are in different packages
-            return "tf1grad.contrib" if not uses or any(use.name == WHOLE for use in uses) else None
+            is_used_whole = any(use.name == WHOLE for use in binding.uses)
+            return "tf1grad.contrib" if is_used_whole or not binding.uses else None
         is_taken = {binding.local, "*"}.intersection(self.program.taken)
         if binding.alias and binding.scope is self.program.names.module and \
-                (is_taken or not uses and not entry_points.is_main(self.program)):
+                (is_taken or not binding.uses and not entry_points.is_main(self.program)):
             return self.target(binding.name)  # another file may import it from here
-        for use in uses:
+        votes: Counter[str] = collections.Counter()
+        for use in binding.uses:
             rest, new = use.name[len(binding.name):], self._target(use)
             if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
                 votes[new[:-len(rest)]] += 1
         return min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad."))) if votes else None
-
-    def _keeps(self) -> Set[int]:
-        """Returns the ids of the bindings that stay: modules that are used as a whole have several replacements.
-
-        So do modules outside of contrib with uses that nothing replaces.
-        """
-        return {id(binding) for binding in self.bindings if binding.kind == "module"
-                and self.modules[id(binding)] is None
-                and any(use.name == binding.name or not use.name.startswith(WHOLE) and self._target(use) is None
-                        for use in module_bindings.uses_of(binding, self.program))}
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
@@ -89,22 +82,20 @@ class Plan:
 
     def _move(self, use: Use) -> None:
         """Plans the replacement of one use of a name of contrib."""
-        binding = self._binding_by_use.get(id(use))
-        if binding is None and self._is_alias(use) or binding is not None and id(binding) in self.kept:
-            return
-        new, rest = self._target(use), use.name[len(binding.name):] if binding else ""
-        if binding is not None and binding.kind in ("symbol", "star"):
+        binding, new = self._binding_by_use.get(id(use)), self._target(use)
+        if binding is None:
+            if self._is_alias(use):
+                return
+        elif binding.kind in ("symbol", "star"):
             if new is None or not new.startswith(COMPAT + "."):
                 return  # its import statement is rewritten, or left
-        elif binding is not None and use.name == binding.name:
+        elif binding.is_kept or use.name == binding.name:
             return
-        elif new is not None and binding is not None and binding.kind == "module" and \
-                new == f"{self.modules[id(binding)]}{rest}":
+        elif new is not None and binding.kind == "module" and \
+                new == f"{binding.module}{use.name[len(binding.name):]}":
             self.needs.add(new)
             return
-        text = self._text(use, new)
-        if text is not None and text != use.text:
-            self.text.replace(use.node, text)
+        self._write(use, new)
 
     def is_bound(self, use: Use) -> bool:
         """Returns True for a use of a name that an import statement binds: the statement is rewritten as a whole."""
@@ -113,8 +104,12 @@ class Plan:
     def rename(self, use: Use) -> None:
         """Plans the name that replaces the one used, and its import."""
         new = self._target(use)
-        text = None if new is None else self._text(use, new)
-        if text is not None:
+        if new is not None:
+            self._write(use, new)
+
+    def _write(self, use: Use, new: Optional[str]) -> None:
+        text = self._text_of_gone(use) if new is None else self._text(use, new)
+        if text is not None and text != use.text:
             self.text.replace(use.node, text)
 
     def _is_alias(self, use: Use) -> bool:
@@ -123,10 +118,8 @@ class Plan:
         owner = use.scope.owner_of(root)
         return owner is not None and any(isinstance(value, ast.AST) for value in owner.bindings[root])
 
-    def _text(self, use: Use, new: Optional[str]) -> Optional[str]:
+    def _text(self, use: Use, new: str) -> Optional[str]:
         """Returns the text for a use that `new` replaces, and plans its import; None to leave the use unchanged."""
-        if new is None:
-            return self._text_of_gone(use)
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
             return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT):]
@@ -142,7 +135,7 @@ class Plan:
         """Returns `new` by the name under which the program will have imported its module above the use, or None."""
         module, body = module_of(new), self.program.source.tree.body
         return next((binding.local + new[len(module):] for binding in self.bindings
-                     if self.modules[id(binding)] == module and id(binding) not in self.kept
+                     if binding.module == module and not binding.is_kept
                      and binding.node in body and binding.node.lineno < use.node.lineno
                      and use.scope.owner_of(binding.local) is binding.scope), None)
 
@@ -167,7 +160,7 @@ class Plan:
 
     def has_only_gone(self, binding: Binding) -> bool:
         """Returns True for a binding of TensorFlow of which nothing replaces any used name: its import stays."""
-        uses = [use for use in module_bindings.uses_of(binding, self.program) if not use.text.startswith(COMPAT + ".")]
+        uses = [use for use in binding.uses if not use.text.startswith(COMPAT + ".")]
         return binding.kind == "root" and bool(uses) and \
             all(CONTRIB.match(use.name) and self.target(use.name) is None for use in uses)
 
