@@ -18,7 +18,7 @@ from paths import ROOT
 from plain_tensorflow import PlainTensorFlow
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.models import checking, example_values, model_files, unknown_ranks
+from tf1grad.old_programs.models import checking, example_values, model_files
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 neither writes nor loads these models")
 X = np.random.RandomState(1).rand(4, 3).astype("f")
@@ -285,7 +285,7 @@ def test_inputs_of_unknown_rank(tmp_path, capsys):
         images, keep = tf.placeholder(tf.float32, name="images"), tf.placeholder(tf.float32, name="keep_prob")
         kept = tf.nn.dropout(tf.nn.conv2d(images, np.ones([1, 1, 3, 2], "f"), 1, "SAME"), keep_prob=keep)
         tf.identity(kept, name="y")
-    assert unknown_ranks.of_placeholders(graph.as_graph_def(), [images, keep]) == {"images:0": 4, "keep_prob:0": 0}
+    assert example_values.unknown_ranks(graph.as_graph_def(), [images, keep]) == {"images:0": 4, "keep_prob:0": 0}
     assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
     assert "Largest difference" in capsys.readouterr().out
 

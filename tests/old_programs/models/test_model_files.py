@@ -282,22 +282,6 @@ def test_function_that_calls_itself(tmp_path, capsys):
     _refused(tmp_path / "f.pb", capsys, "a function of it calls itself: ")
 
 
-@pytest.mark.parametrize("levels", [5, 60])
-def test_functions_that_double_the_graph(tmp_path, capsys, levels):
-    graph = tf.GraphDef()
-    graph.node.add(name="a", op="Placeholder")
-    for level in range(levels):
-        function = graph.library.function.add()
-        function.signature.name = f"f{level}"
-        for name in "mn":
-            function.node_def.add(name=name, op="PartitionedCall").attr["f"].func.name = f"f{level + 1}"
-    (tmp_path / "f.pb").write_bytes(graph.SerializeToString())
-    if levels == 60:
-        _refused(tmp_path / "f.pb", capsys, f"its function 'f0' has {2 ** 61 - 2:,} nodes, with those")
-    else:
-        assert read(str(tmp_path / "f.pb")).graphs[0].functions == levels
-
-
 def test_missing_and_repeated_nodes(tmp_path, capsys):
     _refused(graph_of(tmp_path / "f.pb", node("a", "Neg", "b")), capsys, "its node 'a' uses 'b', which is missing")
     path = graph_of(tmp_path / "f.pb", node("a", "NoOp"), node("a", "NoOp"))

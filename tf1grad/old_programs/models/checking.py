@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pickle
@@ -10,7 +11,7 @@ import sys
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.models import example_values, loading, unknown_ranks
+from tf1grad.old_programs.models import example_values, loading
 from tf1grad.old_programs.models.loading import LoadedPart, Names, Part
 from tf1grad.old_programs.models.model_files import ModelError
 
@@ -28,58 +29,59 @@ class Run(NamedTuple):
     outputs: Names
 
 
-def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str) -> Tuple[Dict[str, float], List[str]]:
-    """Returns the largest relative difference of each output, and notes on outputs that were not compared.
+def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str, notes: List[str]) -> Dict[str, float]:
+    """Returns the largest relative difference of each output.
 
     Args:
         pairs: the part of the original and the run, for each signature.
         made: the converted model.
         path: the original, for messages.
+        notes: gets a sentence about outputs that cannot be compared.
 
     Raises:
         ModelError: the original or the converted model fails, or they differ.
     """
-    notes: List[str] = []
     expected, questions = [], []
     for part, run in pairs:
-        loaded = LoadedPart(part, path)
-        try:
+        with contextlib.closing(LoadedPart(part, path)) as loaded:
             feeds, values, random = _original(loaded, run, path)
-        finally:
-            loaded.close()
         if random:
             notes.append("Not compared, since the original draws random numbers for them: "
                          f"{', '.join(sorted(random))}.")
         expected.append({name: value for name, value in values.items() if name not in random})
-        named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
-        questions.append((run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)))
+        questions.append(_question(run, feeds))
     found: Dict[str, float] = {}
     for values, answer in zip(expected, _answers(questions, made, "run")):
         for name, difference in example_values.largest_difference(values, answer).items():
             found[name] = max(difference, found.get(name, 0.))
-    wrong = {name: difference for name, difference in found.items() if difference > TOLERANCE}
+    wrong = [name for name, difference in found.items() if difference > TOLERANCE]
     if wrong:
         raise ModelError(f"{path}: converted, its output {', '.join(sorted(wrong))} differs from the original's by "
-                         f"{max(wrong.values()):.2g} of its largest value, on random inputs. Nothing was written. "
+                         f"{max(found.values()):.2g} of its largest value, on random inputs. Nothing was written. "
                          f"{NO_CHECK}.")
-    return found, notes
+    return found
 
 
 def require_loading(runs: Sequence[Run], made: str) -> None:
     """Raises `ModelError` if plain TensorFlow does not load the converted model."""
-    _answers([(run.tags, run.signature, dict.fromkeys(run.inputs.values() if run.signature is None else run.inputs),
-               dict(run.outputs)) for run in runs], made, "load")
+    _answers([_question(run, dict.fromkeys(run.inputs.values())) for run in runs], made, "load")
+
+
+def _question(run: Run, feeds: Mapping[str, Any]) -> Tuple[Any, ...]:
+    """Returns a question of `plain_values`, for values of the inputs by their tensors."""
+    named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
+    return run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)
 
 
 def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
     """Returns random inputs by tensor, the original's outputs, and the names of those that are random."""
     failure: Optional[Exception] = None
-    tensors = [loaded.tensor(tensor) for tensor in run.inputs.values()]
-    ranks = unknown_ranks.of_placeholders(loaded.graph.as_graph_def(), tensors)
+    tensors = list(map(loaded.graph.get_tensor_by_name, run.inputs.values()))
+    ranks = example_values.unknown_ranks(loaded.graph.as_graph_def(), tensors)
     for lowest, size in itertools.product((0, 1), example_values.SIZES):  # lengths must not be 0
         try:
             feeds = example_values.of_tensors(tensors, size, ranks, lowest)
-            first, second = loaded.values(run.outputs, feeds), loaded.values(run.outputs, feeds)
+            first, second = (loaded.session.run(dict(run.outputs), feeds) for _ in range(2))
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from error
         except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:
@@ -94,10 +96,7 @@ def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], 
 def _answers(questions: Sequence[Tuple[Any, ...]], made: str, verb: str) -> List[Mapping[str, Any]]:
     """Returns the outputs of the converted model, from a process that imports nothing of tf1grad.
 
-    Args:
-        questions: those of `plain_values`.
-        made: the converted model.
-        verb: the action of the process, for messages: "load" or "run".
+    `verb` is the action of the process, for messages: "load" or "run".
     """
     folder = os.path.dirname(made)
     question, answer = os.path.join(folder, "question"), os.path.join(folder, "answer")

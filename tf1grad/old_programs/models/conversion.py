@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import shutil
 import tempfile
@@ -10,7 +12,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from tf1grad._compat import tf
 from tf1grad.old_programs.models import checking, deprecated_ops, graph_facts, keras_loading, loading, model_files
 from tf1grad.old_programs.models.checking import Run
-from tf1grad.old_programs.models.loading import LoadedPart, Names, Source
+from tf1grad.old_programs.models.loading import LoadedPart, Names, Part, Source
 from tf1grad.old_programs.models.model_files import ModelError, ModelFile
 
 SERVING = "serving_default"
@@ -57,35 +59,30 @@ def convert(request: Request) -> Outcome:
     parent = os.path.dirname(os.path.abspath(request.out))
     workshop = tempfile.mkdtemp(prefix=f".{os.path.basename(request.out)}.", dir=parent)
     try:
-        source = _source(model, workshop)
+        source = keras_loading.load(model.path, os.path.join(workshop, "keras")) if model.kind == model_files.KERAS \
+            else Source(loading.meta_graphs(model), model.prefix, None, None)
         whole = not request.is_frozen and not request.inputs and not request.outputs and any(
             facts.signatures for facts in model.graphs)
         made = os.path.join(workshop, "made")
-        outcome = (_convert_whole if whole else _convert_part)(request, model, source, made)
+        notes: List[str] = []
+        pairs = _write_whole(model, source, made, notes) if whole else _write_part(request, model, source, made, notes)
+        runs = [run for _, run in pairs]
+        differences = checking.check(pairs, made, model.path, notes) if request.is_checked else None
+        if differences is None:
+            checking.require_loading(runs, made)
         if os.path.lexists(request.out):
             raise ModelError(f"{request.out}: it exists by now. Nothing was written.")
         os.rename(made, request.out)
-        return outcome
+        return Outcome(runs, differences, notes)
     except (tf.errors.OpError, OSError) as error:
         raise ModelError(f"{request.path}: {loading.first_line(error)} Nothing was written.") from error
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
 
 
-def _source(model: ModelFile, workshop: str) -> Source:
-    if model.kind == model_files.KERAS:
-        return keras_loading.load(model.path, os.path.join(workshop, "keras"))
-    return Source(loading.meta_graphs(model), model.prefix, None, None)
-
-
-def _set_asset_paths(model: ModelFile, source: Source) -> None:
-    for meta in source.metas:
-        loading.set_asset_paths(meta, os.path.join(model.path, "assets"))
-
-
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
 
-def _convert_whole(request: Request, model: ModelFile, source: Source, made: str) -> Outcome:
+def _write_whole(model: ModelFile, source: Source, made: str, notes: List[str]) -> List[Tuple[Part, Run]]:
     """Copies a SavedModel, with functions for its gone ops, and without train ops."""
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
@@ -95,7 +92,6 @@ def _convert_whole(request: Request, model: ModelFile, source: Source, made: str
             shutil.copytree(os.path.join(model.path, name), os.path.join(made, name))
     if os.path.isfile(os.path.join(model.path, "tfhub_module.pb")):
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
-    notes = []
     if model_files.loads_as_it_is(model):
         notes.append(f"TensorFlow 2 loads {model.path} as it is, too: {model_files.loading_call(model)} needs no "
                      "conversion.")
@@ -104,30 +100,28 @@ def _convert_whole(request: Request, model: ModelFile, source: Source, made: str
             del meta.signature_def[TRAIN_OP]
             notes.append(f"Left out is the train op of [{', '.join(meta.meta_info_def.tags)}].")
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
-    loading.write_saved_model([deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas], made)
-    runs = [Run(facts.tags, signature.name, {each.name: each.tensor for each in signature.inputs},
-                {each.name: each.tensor for each in signature.outputs})
-            for facts in model.graphs for signature in facts.signatures]
-    if not request.is_checked:
-        checking.require_loading(runs, made)
-        return Outcome(runs, None, notes)
-    _set_asset_paths(model, source)
+    saved = loading.saved_model_class()(saved_model_schema_version=1, meta_graphs=[
+        deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas])
+    with open(os.path.join(made, "saved_model.pb"), "wb") as file:
+        file.write(saved.SerializeToString())
+    loading.set_asset_paths(source.metas, model.path)
     pairs = []
     for meta, facts in zip(source.metas, model.graphs):
-        own = [run for run in runs if run.tags == facts.tags]
-        tensors = [tensor for run in own for tensor in [*run.inputs.values(), *run.outputs.values()]]
-        part = loading.part_of(meta, tensors, source.prefix)
-        pairs += [(part, run) for run in own]
-    differences, more = checking.check(pairs, made, model.path)
-    return Outcome(runs, differences, notes + more)
+        runs = [Run(facts.tags, signature.name, {each.name: each.tensor for each in signature.inputs},
+                    {each.name: each.tensor for each in signature.outputs}) for signature in facts.signatures]
+        part = loading.part_of(
+            meta, [tensor for run in runs for tensor in [*run.inputs.values(), *run.outputs.values()]], source.prefix)
+        pairs += [(part, run) for run in runs]
+    return pairs
 
 
 # Others become the part of a graph that computes the outputs ---------------------------------------------------------
 
-def _convert_part(request: Request, model: ModelFile, source: Source, made: str) -> Outcome:
+def _write_part(request: Request, model: ModelFile, source: Source, made: str,
+                notes: List[str]) -> List[Tuple[Part, Run]]:
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
-    _set_asset_paths(model, source)
-    meta, notes = source.metas[0], []
+    loading.set_asset_paths(source.metas, model.path)
+    meta = source.metas[0]
     if loading.restores_itself(meta):
         raise ModelError(f"{model.path}: its variables belong to objects, as in every SavedModel of tf.keras, so only "
                          "the whole can be converted. Leave --frozen, --inputs and --outputs out.")
@@ -146,19 +140,13 @@ def _convert_part(request: Request, model: ModelFile, source: Source, made: str)
                 and node.name not in map(graph_facts.node_name, inputs.values())]
     if left_out:
         notes.append(f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs.")
-    loaded = LoadedPart(part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER)), model.path)
-    try:
+    of_today = part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER))
+    with contextlib.closing(LoadedPart(of_today, model.path)) as loaded:
         if request.is_frozen:
             run = _write_frozen(loaded, inputs, outputs, made, model.path, notes)
         else:
             run = _write_signature(loaded, inputs, outputs, made)
-    finally:
-        loaded.close()
-    if not request.is_checked:
-        checking.require_loading([run], made)
-        return Outcome([run], None, notes)
-    differences, more = checking.check([(part, run)], made, model.path)
-    return Outcome([run], differences, notes + more)
+    return [(part, run)]
 
 
 def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Names]:
@@ -183,8 +171,8 @@ def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Na
         return source.inputs, outputs
     if signature is not None and not request.outputs:
         return {each.name: each.tensor for each in signature.inputs}, outputs
-    graph = {"nodes": [{"name": node.name, "op": node.op, "inputs": list(node.input)} for node in nodes.values()]}
-    return _names(graph_facts.needed_inputs(graph, outputs.values())), outputs
+    graph = graph_facts.Graph({"name": node.name, "op": node.op, "inputs": list(node.input)} for node in nodes.values())
+    return _names(graph.needed_inputs(outputs.values())), outputs
 
 
 def _given(option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[str, Any], path: str) -> Names:
@@ -214,27 +202,43 @@ def _refuse_python(path: str, nodes: Sequence[str]) -> None:
 
 
 def _write_signature(loaded: LoadedPart, inputs: Names, outputs: Names, made: str) -> Run:
-    init_op = loaded.init_op()
+    tensor, serving = loaded.graph.get_tensor_by_name, tf.saved_model.tag_constants.SERVING
     with loaded.graph.as_default():
-        described = [{name: tf.saved_model.build_tensor_info(loaded.tensor(tensor)) for name, tensor in names.items()}
+        fills_tables = [loaded.graph.get_operation_by_name(name) for name in loaded.part.fills_tables]
+        described = [{name: tf.saved_model.build_tensor_info(tensor(each)) for name, each in names.items()}
                      for names in (inputs, outputs)]
         signature = tf.saved_model.build_signature_def(described[0], described[1], PREDICT)
         builder = tf.saved_model.Builder(made)
-        builder.add_meta_graph_and_variables(loaded.session, [tf.saved_model.tag_constants.SERVING],
-                                             {SERVING: signature}, main_op=init_op, clear_devices=True,
-                                             assets_collection=[loaded.tensor(f"{name}:0")
-                                                                for name in loaded.part.assets])
+        builder.add_meta_graph_and_variables(
+            loaded.session, [serving], {SERVING: signature}, clear_devices=True,
+            main_op=tf.group(*fills_tables, name="tf1grad_fill_tables") if fills_tables else None,
+            assets_collection=[tensor(f"{name}:0") for name in loaded.part.assets])
         builder.save()
-    return Run([tf.saved_model.tag_constants.SERVING], SERVING, inputs, outputs)
+    return Run([serving], SERVING, inputs, outputs)
 
 
 def _write_frozen(loaded: LoadedPart, inputs: Names, outputs: Names, made: str, path: str, notes: List[str]) -> Run:
+    fills_tables = loaded.part.fills_tables
     if loaded.part.assets:
         raise ModelError(f"{path}: a frozen graph cannot hold the files of its lookup tables. Convert it to a "
                          "SavedModel: leave --frozen out.")
-    graph_def = loaded.frozen(list(outputs.values()))
-    if loaded.part.fills_tables:
-        notes.append(f"Run these ops once after loading it: {', '.join(loaded.part.fills_tables)}.")
+    graph_def = tf.graph_util.convert_variables_to_constants(
+        loaded.session, loaded.graph.as_graph_def(),
+        sorted({graph_facts.node_name(name) for name in [*outputs.values(), *fills_tables]}))
+    _name_tables(graph_def)
+    if fills_tables:
+        notes.append(f"Run these ops once after loading it: {', '.join(fills_tables)}.")
     with open(made, "wb") as file:
         file.write(graph_def.SerializeToString())
-    return Run(loaded.part.fills_tables, None, inputs, outputs)
+    return Run(fills_tables, None, inputs, outputs)
+
+
+def _name_tables(graph_def: Any) -> None:
+    """Gives tables without a name one that no other graph has.
+
+    Where functions are called, each makes its own table under "": the one that is filled would not be the one read.
+    """
+    digest = hashlib.sha1(graph_def.SerializeToString(deterministic=True)).hexdigest()[:12]
+    for node in graph_def.node:
+        if node.op in ("HashTable", "HashTableV2") and not node.attr["shared_name"].s:
+            node.attr["shared_name"].s = f"{node.name}_{digest}".encode()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+import itertools
+from typing import Any, Callable, Dict, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,20 +16,45 @@ LARGEST = 2 ** 27  # elements of an input
 BATCH = 2
 SAMPLES = 16000  # a second of sound
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
+RANKS = (0, 1, 2, 3, 4, 5)  # tried in turn: most placeholders without a shape are scalars, such as keep_prob
 SIZES = (3, 1, 2, 8, 16, 32, 64, 128, 256)  # for unknown dimensions, tried in turn until the original accepts them
 
 
-def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int = 0) -> Dict[str, Any]:
+def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int]:
+    """Returns the lowest rank that the ops of a graph accept, for each placeholder of unknown rank that has one."""
+    found: Dict[str, int] = {}
+    dtypes = {each.name: each.dtype for each in tensors if each.shape.ndims is None}
+    for name in dtypes:
+        accepted = (rank for rank in RANKS if _are_accepted(graph_def, dtypes, {**found, name: rank}))
+        found.update((name, rank) for rank in itertools.islice(accepted, 1))
+    return found
+
+
+def _are_accepted(graph_def: Any, dtypes: Mapping[str, tf.DType], ranks: Mapping[str, int]) -> bool:
+    """Says whether the graph's ops infer their shapes without an error."""
+    with tf.Graph().as_default():
+        placeholders = {name: tf.placeholder(dtypes[name], [None] * rank) for name, rank in ranks.items()}
+        try:
+            tf.import_graph_def(graph_def, input_map=placeholders, name="ranks")
+        except ValueError:
+            return False
+    return True
+
+
+def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int) -> Dict[str, Any]:
     """Returns a random value for each input, by name; those of a `tf.sparse_placeholder` fit each other.
 
     Args:
         tensors: the placeholders.
-        size: as of `of_tensor`.
+        size: for unknown dimensions; the first becomes `BATCH`.
         ranks: those of inputs of unknown rank; two dimensions are the default.
-        lowest: as of `of_tensor`.
+        lowest: of integers, which are at most 1.
+
+    Raises:
+        ModelError: a value would be too large.
     """
     random = np.random.RandomState(0)
-    found = {each.name: of_tensor(each, size, random, ranks.get(each.name, 2), lowest) for each in tensors}
+    found = {each.name: _value(each, size, ranks.get(each.name, 2), lowest, random) for each in tensors}
     for name in [name for name in found if name.endswith("/indices:0")]:
         values, shape = (name.replace("/indices:0", part) for part in ("/values:0", "/shape:0"))
         if values in found:
@@ -38,26 +64,17 @@ def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int]
     return found
 
 
-def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, rank: int = 2, lowest: int = 0) -> Any:
-    """Returns a random value for an input. An unknown first dimension becomes `BATCH`.
-
-    Args:
-        tensor: the placeholder.
-        size: for unknown dimensions after the first.
-        random: the generator.
-        rank: for an input of unknown rank.
-        lowest: of integers, which are at most 1.
-
-    Raises:
-        ModelError: the value would be too large.
-    """
+def _value(tensor: tf.Tensor, size: int, rank: int, lowest: int, random: np.random.RandomState) -> Any:
     dimensions = [None] * rank if tensor.shape.ndims is None else tensor.shape.as_list()
     shape = [(size if index else BATCH) if known is None else known for index, known in enumerate(dimensions)]
     if np.prod(shape, dtype=float) > LARGEST:
         raise ModelError(f"its input {tensor.name} has the shape {shape}, too large for a check. Convert it with "
                          "--no-check.")
     if tensor.dtype == tf.string:
-        return _strings(tensor, shape, size, random)
+        values: Any = np.empty(shape, object)
+        for index in np.ndindex(*shape):
+            values[index] = _string(tensor.consumers(), size, random)
+        return values
     if tensor.dtype == tf.bool:
         return random.rand(*shape) < 0.5 if shape else np.bool_(False)
     dtype = tensor.dtype.as_numpy_dtype
@@ -66,13 +83,6 @@ def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, rank:
     if not shape:
         return np.asarray(1).astype(dtype)  # all is kept, where it is the share that dropout keeps
     return np.asarray(random.rand(*shape)).astype(dtype)
-
-
-def _strings(tensor: tf.Tensor, shape: Sequence[int], size: int, random: np.random.RandomState) -> Any:
-    values: Any = np.empty(shape, object)
-    for index in np.ndindex(*shape):
-        values[index] = _string(tensor.consumers(), size, random)
-    return values
 
 
 def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.RandomState) -> bytes:
@@ -100,27 +110,20 @@ def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
     """Returns a serialized `tf.train.Example` with a random value for each feature that the op reads."""
     sparse, dense = list(parsing.get_attr("sparse_types")), list(parsing.get_attr("Tdense"))
     count = 2 if parsing.type == "ParseExampleV2" else len(sparse) + len(dense)  # V2 has the keys in two vectors
-    keys = [key for tensor in parsing.inputs[2:2 + count] for key in np.ravel(_constant(tensor))]
-    dtypes = sparse + dense
-    sizes: List[Optional[int]] = [1] * len(sparse) + [
-        tf.TensorShape(shape).num_elements() for shape in parsing.get_attr("dense_shapes")]
+    keys = [key for tensor in parsing.inputs[2:2 + count] if tensor.op.type == "Const"
+            for key in np.ravel(tf.make_ndarray(tensor.op.get_attr("value")))]
+    sizes = [1] * len(sparse)
+    sizes += [tf.TensorShape(shape).num_elements() or 1 for shape in parsing.get_attr("dense_shapes")]
     example = tf.train.Example()
-    for key, dtype, size in zip(keys, dtypes, sizes):
-        _fill(example.features.feature[key.decode("utf-8")], tf.as_dtype(dtype), size or 1, random)
+    for key, dtype, size in zip(keys, map(tf.as_dtype, sparse + dense), sizes):
+        feature = example.features.feature[key.decode("utf-8")]
+        if dtype == tf.string:
+            feature.bytes_list.value.extend([b"ab"[random.randint(2):]] * size)
+        elif dtype == tf.int64:
+            feature.int64_list.value.extend(random.randint(0, 2, size).tolist())
+        else:
+            feature.float_list.value.extend(random.rand(size).tolist())
     return bytes(example.SerializeToString())
-
-
-def _constant(tensor: tf.Tensor) -> Any:
-    return tf.make_ndarray(tensor.op.get_attr("value")) if tensor.op.type == "Const" else np.empty(0, object)
-
-
-def _fill(feature: Any, dtype: tf.DType, size: int, random: np.random.RandomState) -> None:
-    if dtype == tf.string:
-        feature.bytes_list.value.extend([b"ab"[random.randint(2):]] * size)
-    elif dtype == tf.int64:
-        feature.int64_list.value.extend(random.randint(0, 2, size).tolist())
-    else:
-        feature.float_list.value.extend(random.rand(size).tolist())
 
 
 def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> Dict[str, float]:

@@ -1,16 +1,15 @@
-"""Checks graphs before TensorFlow gets them: names, cycles, functions that call themselves, tensors without end."""
+"""Checks graphs before TensorFlow gets them: names, cycles, functions that call themselves, gigantic tensors."""
 
 from __future__ import annotations
 
 import collections
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
-from tf1grad.old_programs.models import graph_facts, graph_messages
+from tf1grad.old_programs.models import graph_facts
+from tf1grad.old_programs.models.graph_messages import attribute, elements, shape_of
 from tf1grad.old_programs.models.wire_format import Damaged
 
-LARGEST = 2 ** 31  # bytes of a constant: no message is larger, and a short one could ask for any number
-
-MOST_NODES = 10 ** 7  # of a graph with all its calls: functions that call others twice each double it
+LARGEST = 2 ** 31  # elements of a constant: no message is larger, and a short one could ask for any number
 
 
 def check_graph(graph: Dict[str, Any]) -> None:
@@ -55,33 +54,12 @@ def _check_cycle(nodes: Sequence[Dict[str, Any]], where: str) -> None:
 
 
 def _check_calls(graph: Dict[str, Any]) -> None:
-    known = {graph_facts.function_name(function) for function in graph_facts.functions(graph)}
-    if not known:
-        return
     calls = {graph_facts.function_name(function): [
-        name for node in function["nodes"] for name in [node["op"], *graph_facts.called_functions(node)]
-        if name in known] for function in graph_facts.functions(graph)}
+        name for node in function["nodes"] for name in [node["op"], *graph_facts.called_functions(node)]]
+        for function in graph_facts.functions(graph)}
     cycle = _cycle(calls)
     if cycle:
         raise Damaged(f"a function of it calls itself: {_chain(cycle)}")
-    own = {graph_facts.function_name(function): len(function["nodes"]) for function in graph_facts.functions(graph)}
-    name, nodes = max(_with_calls(own, calls).items(), key=lambda pair: pair[1])
-    if nodes > MOST_NODES:
-        raise Damaged(f"its function {name!r} has {nodes:,} nodes, with those of the functions that it calls")
-
-
-def _with_calls(own: Mapping[str, int], calls: Mapping[str, Sequence[str]]) -> Dict[str, int]:
-    """Returns the number of nodes of each function, with those of each call. No function may call itself."""
-    found: Dict[str, int] = {}
-    for start in own:
-        waiting = [start]
-        while waiting:
-            missing = {name for name in calls[waiting[-1]] if name not in found}
-            waiting += missing
-            if not missing:
-                name = waiting.pop()
-                found[name] = own[name] + sum(found[each] for each in calls[name])
-    return found
 
 
 def _chain(cycle: Sequence[str]) -> str:
@@ -112,10 +90,8 @@ def _cycle(edges: Mapping[str, Sequence[str]]) -> Optional[List[str]]:
 
 
 def _check_constant(node: Dict[str, Any]) -> None:
-    tensor = graph_messages.attribute(node, "value").get("tensor", {})
-    shape = graph_messages.shape_of(tensor.get("shape")) or []
+    shape = shape_of(attribute(node, "value").get("tensor", {}).get("shape")) or []
     if None in shape:
         raise Damaged(f"the shape of its constant {node['name']!r} is not known")
-    size = graph_messages.elements(shape) * graph_messages.BYTES.get(graph_messages.dtype_name(tensor.get("dtype")), 4)
-    if size > LARGEST:
-        raise Damaged(f"its constant {node['name']!r} has the shape {shape}, more than {LARGEST:,} bytes")
+    if elements(shape) > LARGEST:
+        raise Damaged(f"its constant {node['name']!r} has the shape {shape}, more than {LARGEST:,} elements")

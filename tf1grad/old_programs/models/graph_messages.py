@@ -1,65 +1,92 @@
-"""Holds the fields of TensorFlow's messages that model files are read for, by message and number."""
+"""Reads TensorFlow's messages by the table of the fields that model files are read for."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
-from tf1grad.old_programs.models import wire_format
-from tf1grad.old_programs.models.wire_format import Bytes, Field
+from tf1grad.old_programs.models.wire_format import LENGTH, VARINT, Bytes, Damaged, fields, packed, signed
 
-SCHEMAS = {
-    "SavedModel": {1: Field("version", "varint"), 2: Field("graphs", "MetaGraph", True)},
-    "MetaGraph": {1: Field("info", "Info"), 2: Field("graph", "Graph"),
-                  4: Field("collections", "map:Collection", True), 5: Field("signatures", "map:Signature", True),
-                  6: Field("assets", "Asset", True)},
-    "Info": {4: Field("tags", "text", True), 5: Field("tensorflow", "text")},
-    "Collection": {5: Field("any", "AnyList")},
-    "AnyList": {1: Field("value", "Any", True)},
-    "Any": {2: Field("value", "bytes")},
-    "Asset": {1: Field("tensor", "TensorInfo"), 2: Field("filename", "text")},
-    "Signature": {1: Field("inputs", "map:TensorInfo", True), 2: Field("outputs", "map:TensorInfo", True),
-                  3: Field("method", "text")},
-    "TensorInfo": {1: Field("name", "text"), 2: Field("dtype", "varint"), 3: Field("shape", "Shape"),
-                   4: Field("sparse", "SparseInfo")},
-    "SparseInfo": {1: Field("values", "text")},
-    "Shape": {2: Field("dims", "Dimension", True), 3: Field("unknown_rank", "varint")},
-    "Dimension": {1: Field("size", "varint")},
-    "Graph": {1: Field("nodes", "Node", True), 2: Field("library", "Library"), 3: Field("version", "varint"),
-              4: Field("versions", "Versions")},
-    "Versions": {1: Field("producer", "varint")},
-    "Library": {1: Field("functions", "Function", True)},
-    "Function": {1: Field("signature", "FunctionSignature"), 3: Field("nodes", "Node", True)},
-    "FunctionSignature": {1: Field("name", "text")},
-    "Node": {1: Field("name", "text"), 2: Field("op", "text"), 3: Field("inputs", "text", True),
-             5: Field("attributes", "map:bytes", True)},
-    "Attribute": {1: Field("list", "ListOfShapes"), 6: Field("dtype", "varint"), 7: Field("shape", "Shape"),
-                  8: Field("tensor", "Tensor"), 10: Field("function", "FunctionName")},
-    "ListOfShapes": {6: Field("dtypes", "varint", True), 7: Field("shapes", "Shape", True),
-                     9: Field("functions", "FunctionName", True)},
-    "FunctionName": {1: Field("name", "text")},
-    "Tensor": {1: Field("dtype", "varint"), 2: Field("shape", "Shape")},
-    "Variable": {1: Field("name", "text"), 2: Field("initializer", "text"), 3: Field("snapshot", "text")},
-    "BundleHeader": {1: Field("shards", "varint")},
-    "BundleEntry": {1: Field("dtype", "varint"), 2: Field("shape", "Shape")},
-    "SavedSlices": {1: Field("meta", "SavedSliceMeta")},
-    "SavedSliceMeta": {1: Field("tensors", "SavedTensor", True)},
-    "SavedTensor": {1: Field("name", "text"), 2: Field("shape", "Shape"), 3: Field("dtype", "varint")},
+# The name and kind of each field, by message and number. A kind is "varint", "text", "bytes" (left unread), or a
+# message; "*" is a list of them, and "{}" a dict by text.
+SCHEMAS: Dict[str, Dict[int, Tuple[str, str]]] = {
+    "SavedModel": {1: ("version", "varint"), 2: ("graphs", "MetaGraph*")},
+    "MetaGraph": {1: ("info", "Info"), 2: ("graph", "Graph"), 4: ("collections", "Collection{}"),
+                  5: ("signatures", "Signature{}"), 6: ("assets", "Asset*")},
+    "Info": {4: ("tags", "text*"), 5: ("tensorflow", "text")},
+    "Collection": {5: ("any", "AnyList")},
+    "AnyList": {1: ("value", "Any*")},
+    "Any": {2: ("value", "bytes")},
+    "Asset": {2: ("filename", "text")},
+    "Signature": {1: ("inputs", "TensorInfo{}"), 2: ("outputs", "TensorInfo{}"), 3: ("method", "text")},
+    "TensorInfo": {1: ("name", "text"), 2: ("dtype", "varint"), 3: ("shape", "Shape"), 4: ("sparse", "SparseInfo")},
+    "SparseInfo": {1: ("values", "text")},
+    "Shape": {2: ("dims", "Dimension*"), 3: ("unknown_rank", "varint")},
+    "Dimension": {1: ("size", "varint")},
+    "Graph": {1: ("nodes", "Node*"), 2: ("library", "Library"), 3: ("version", "varint"), 4: ("versions", "Versions")},
+    "Versions": {1: ("producer", "varint")},
+    "Library": {1: ("functions", "Function*")},
+    "Function": {1: ("signature", "FunctionSignature"), 3: ("nodes", "Node*")},
+    "FunctionSignature": {1: ("name", "text")},
+    "Node": {1: ("name", "text"), 2: ("op", "text"), 3: ("inputs", "text*"), 5: ("attributes", "bytes{}")},
+    "Attribute": {1: ("list", "ListOfShapes"), 6: ("dtype", "varint"), 7: ("shape", "Shape"),
+                  8: ("tensor", "Tensor"), 10: ("function", "FunctionName")},
+    "ListOfShapes": {6: ("dtypes", "varint*"), 7: ("shapes", "Shape*"), 9: ("functions", "FunctionName*")},
+    "FunctionName": {1: ("name", "text")},
+    "Tensor": {1: ("dtype", "varint"), 2: ("shape", "Shape")},
+    "BundleHeader": {1: ("shards", "varint")},
+    "BundleEntry": {1: ("dtype", "varint"), 2: ("shape", "Shape")},
+    "SavedSlices": {1: ("meta", "SavedSliceMeta")},
+    "SavedSliceMeta": {1: ("tensors", "SavedTensor*")},
+    "SavedTensor": {1: ("name", "text"), 2: ("shape", "Shape"), 3: ("dtype", "varint")},
 }
 # The numbers of `DataType` in types.proto.
 DTYPES = {1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 7: "string", 8: "complex64",
           9: "int64", 10: "bool", 11: "qint8", 12: "quint8", 13: "qint32", 14: "bfloat16", 15: "qint16", 16: "quint16",
           17: "uint16", 18: "complex128", 19: "float16", 20: "resource", 21: "variant", 22: "uint32", 23: "uint64"}
 REFERENCE = 100  # what the number of a reference's dtype has more
-BYTES = {"float64": 8, "complex64": 8, "complex128": 16, "int64": 8, "uint64": 8, "int16": 2, "uint16": 2, "int8": 1,
-         "uint8": 1, "bool": 1, "float16": 2, "bfloat16": 2, "string": 24, "qint8": 1, "quint8": 1}
 
 Shape = Optional[List[Optional[int]]]
 
 
 def read(data: Bytes, kind: str) -> Dict[str, Any]:
-    """Returns the fields of the message `kind`, a key of `SCHEMAS`."""
-    return wire_format.message(data, kind, SCHEMAS)
+    """Returns the fields of the message `kind` by name; lists and dicts are there even if they are empty.
+
+    Raises:
+        Damaged: the bytes end early, or a known field has another form.
+    """
+    return _read(data, SCHEMAS[kind])
+
+
+def _read(data: Bytes, schema: Mapping[int, Tuple[str, str]]) -> Dict[str, Any]:
+    found: Dict[str, Any] = {name: [] for name, kind in schema.values() if kind.endswith("*")}
+    found.update((name, {}) for name, kind in schema.values() if kind.endswith("{}"))
+    for number, wire_type, value in fields(data):
+        name, kind = schema.get(number, ("", ""))
+        one = kind.rstrip("*{}")
+        if kind.endswith("{}"):
+            entry = _read(_value(value, "bytes", wire_type), {1: ("key", "text"), 2: ("value", one)})
+            found[name][entry.get("key", "")] = entry["value"] if "value" in entry else _value(b"", one, LENGTH)
+        elif kind == "varint*" and wire_type == LENGTH:
+            found[name] += packed(value)
+        elif kind.endswith("*"):
+            found[name].append(_value(value, one, wire_type))
+        elif kind:
+            found[name] = _value(value, one, wire_type)
+    return found
+
+
+def _value(value: Any, kind: str, wire_type: int) -> Any:
+    if wire_type != (VARINT if kind == "varint" else LENGTH):
+        raise Damaged("it is not the message that it should be")
+    if kind == "varint":
+        return signed(value)
+    if kind == "text":
+        try:
+            return bytes(value).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise Damaged("a name in it is not UTF-8") from error
+    return value if kind == "bytes" else read(value, kind)
 
 
 def attribute(node: Dict[str, Any], name: str) -> Dict[str, Any]:

@@ -167,38 +167,28 @@ def _file(path: str) -> ModelFile:
 
 def _graph_file(path: str, data: Bytes) -> ModelFile:
     """Returns the model in a file that must be a protocol buffer."""
-    reasons = []
+    reason = "it is not a model file that tf1grad knows"
     for kind in ("MetaGraph", "SavedModel", "Graph"):
         try:
             found = graph_messages.read(data, kind)
-            if kind == "SavedModel" and found["graphs"]:
-                _check_kind(found["graphs"][0].get("graph", {}))
-                return _saved_model(os.path.dirname(path) or ".", SAVED)
-            if kind == "MetaGraph":
-                _check_kind(found.get("graph", {}))
-                return _meta_graph(path, META, found["graph"], found)
-            _check_kind(found)
-            return _meta_graph(path, FROZEN, found, {})
-        except _OtherKind:
-            continue
         except Damaged as error:
-            reasons.append(error)
-    if path.endswith((".pb", ".meta")) and reasons:
-        raise Damaged(str(reasons[-1]))
+            reason = str(error)
+            continue
+        if kind == "SavedModel" and found["graphs"] and _is_graph(found["graphs"][0].get("graph", {})):
+            return _saved_model(os.path.dirname(path) or ".", SAVED)
+        if kind == "MetaGraph" and _is_graph(found.get("graph", {})):
+            return _meta_graph(path, META, found["graph"], found)
+        if kind == "Graph" and _is_graph(found):
+            return _meta_graph(path, FROZEN, found, {})
     if path.endswith((".pb", ".meta", ".index")):
-        raise Damaged("it is not a model file that tf1grad knows")
+        raise Damaged(reason)
     raise ModelError(f"{path}: it is not a model file that tf1grad knows. Name {FORMATS}.")
 
 
-class _OtherKind(Exception):
-    """Raised for a message that has the form of another kind."""
-
-
-def _check_kind(graph: Dict[str, Any]) -> None:
-    """Raises `_OtherKind` unless a message is a graph: its nodes have names and types."""
+def _is_graph(graph: Dict[str, Any]) -> bool:
+    """Returns True for a message with nodes that have names and types: those of other kinds do not."""
     nodes = graph.get("nodes", [])
-    if not nodes or not all(node.get("name") and OP_TYPE.match(node.get("op", "")) for node in nodes):
-        raise _OtherKind
+    return bool(nodes) and all(node.get("name") and OP_TYPE.match(node.get("op", "")) for node in nodes)
 
 
 def _meta_graph(path: str, kind: str, graph: Dict[str, Any], message: Dict[str, Any]) -> ModelFile:
@@ -270,24 +260,29 @@ def _assets(message: Dict[str, Any]) -> List[str]:
 
 def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     """Returns the facts of a graph; `message` is the meta graph around it, {} if it stands alone."""
+    own = {graph_facts.function_name(function) for function in graph_facts.functions(graph)}
+    ops: Dict[str, List[str]] = {}
     for node in graph_facts.all_nodes(graph):
         if not node.get("name") or not node.get("op"):
             raise Damaged("a node of its graph lacks its name or its type")
+        if node["op"] not in own:
+            ops.setdefault(node["op"], []).append(node["name"])
     graph_checks.check_graph(graph)
     info = message.get("info", {"tags": []})
     signatures = [Signature(name, found.get("method", ""), graph_facts.signature_tensors(found["inputs"]),
                             graph_facts.signature_tensors(found["outputs"]))
                   for name, found in sorted(message.get("signatures", {}).items())
                   if not name.startswith("__saved_model_")]  # such as a table's initialization, which gives no values
-    ops = graph_facts.nodes_of_ops(graph)
     missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
     if deprecated_ops.BATCH_NORM in ops:
         missing.append(deprecated_ops.describe(ops[deprecated_ops.BATCH_NORM]))
-    outputs = graph_facts.outputs(graph)
-    python = [node["name"] for node in graph_facts.all_nodes(graph) if node["op"] in graph_facts.PYTHON]
-    return GraphFacts(info["tags"], info.get("tensorflow"), graph_facts.producer(graph), len(graph["nodes"]),
-                      len(graph_facts.functions(graph)), signatures, graph_facts.inputs(graph, outputs),
-                      outputs, missing, python, graph_facts.variables(graph))
+    named = graph_facts.Graph(graph["nodes"])
+    outputs = named.outputs()
+    python = [name for op in graph_facts.PYTHON for name in ops.get(op, ())]
+    producer = graph.get("versions", {}).get("producer", graph.get("version"))
+    return GraphFacts(info["tags"], info.get("tensorflow"), producer, len(graph["nodes"]),
+                      len(graph_facts.functions(graph)), signatures, named.inputs(outputs), outputs, missing, python,
+                      named.variables())
 
 
 def loads_as_it_is(model: ModelFile) -> bool:
