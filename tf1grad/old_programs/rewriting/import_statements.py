@@ -9,7 +9,7 @@ from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.module_bindings import Binding, is_public
 from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, importable, module_of
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.edits import is_block_emptied, with_alias
+from tf1grad.old_programs.source.edits import import_of, is_block_emptied, joined_imports, with_alias
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 
 PLAIN = "tensorflow"
@@ -61,7 +61,7 @@ def _imported(plan: Plan, node: ImportStatement, bindings: Sequence[Binding]) ->
     if kept:
         start = "import " if isinstance(node, ast.Import) else f"from {node.module} import "
         lines.insert(0, start + ", ".join(kept))
-    return _joined(lines)
+    return joined_imports(lines)
 
 
 def _lines(plan: Plan, binding: Binding) -> Optional[List[str]]:
@@ -84,13 +84,13 @@ def _lines(plan: Plan, binding: Binding) -> Optional[List[str]]:
 def _line(plan: Plan, name: str, local: str) -> str:
     """Returns the import of a dotted name, which the program then needs."""
     plan.needs.add(name)
-    parent, _, last = name.rpartition(".")
-    return (f"from {importable(parent)} " if parent else "") + f"import {with_alias(last, local)}"
+    parent, dot, last = name.rpartition(".")
+    return import_of(importable(parent) + dot + last, local)
 
 
 def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if isinstance(binding.node, ast.ImportFrom):
-        return [f"from {COMPAT} import {with_alias(binding.name.rpartition('.')[2], binding.local)}"]
+        return [import_of(COMPAT + binding.name[len(PLAIN):], binding.local)]
     if plan.has_only_gone(binding):
         return None
     needs_root = any(not CONTRIB.match(use.name) or plan.target(use.name) is None for use in binding.uses)
@@ -119,17 +119,3 @@ def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
         return None
     return [_line(plan, name, name.rpartition(".")[2]) for name in sorted(filter(None, set(targets)))
             if not name.startswith(COMPAT + ".")]
-
-
-def _joined(lines: Sequence[str]) -> List[str]:
-    """Merges the lines that import from one module into one line each."""
-    merged: List[str] = []
-    for line in lines:
-        start, found, names = line.partition(" import ")
-        for index, other in enumerate(merged):
-            if found and start.startswith("from ") and other.startswith(start + " import "):
-                merged[index] = f"{other}, {names}"
-                break
-        else:
-            merged.append(line)
-    return merged

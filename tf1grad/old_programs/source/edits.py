@@ -9,7 +9,7 @@ import io
 import itertools
 import re
 import tokenize
-from typing import Any, Container, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from tf1grad.old_programs.source.program import Program
 
@@ -281,6 +281,22 @@ def _written(value: Value) -> List[Piece]:
 def with_alias(name: str, local: Optional[str]) -> str:
     """Returns `name as local`, as an import writes it; the name alone if `local` is the same, or None."""
     return name if local in (None, name) else f"{name} as {local}"
+
+
+def import_of(name: str, local: str) -> str:
+    """Returns the line that imports a dotted name as `local`."""
+    parent, _, last = name.rpartition(".")
+    return (f"from {parent} " if parent else "") + "import " + with_alias(last, local)
+
+
+def joined_imports(lines: Iterable[str]) -> List[str]:
+    """Merges the lines that import from one module into one line each."""
+    merged: Dict[str, str] = {}
+    for line in lines:
+        start, _, names = line.partition(" import ")
+        key = start if line.startswith("from ") else line
+        merged[key] = f"{merged[key]}, {names}" if key in merged and key != line else line
+    return list(merged.values())
 
 
 def comments_above(lines: Sequence[str], line: int) -> List[str]:

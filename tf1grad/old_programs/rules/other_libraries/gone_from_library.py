@@ -7,14 +7,15 @@ Old programs stop at these more often than at TensorFlow: `np.float`, `time.cloc
 
 import ast
 import builtins
-from typing import Dict, List, Optional
+from typing import List, Optional
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.numpy_rows import RETURNED
 from tf1grad.old_programs.names.rows import Row, does_nothing, written_by_upgrade
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.edits import with_alias
+from tf1grad.old_programs.source.edits import import_of, joined_imports, with_alias
+from tf1grad.old_programs.source.entry_points import imported_names
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import dotted
@@ -98,29 +99,21 @@ def _written_owner(plan: Plan, use: Use, name: str, old: str) -> Optional[str]:
 
 def _imports(node: ImportStatement) -> Optional[List[str]]:
     """Returns the new lines for an import statement with a name that is gone; None to leave it."""
-    if isinstance(node, ast.Import):
-        rows = [(alias, other_libraries.row_of(alias.name)) for alias in node.names]
-        if not any(row and row.new for _, row in rows):
-            return None
-        return [_import(alias, row) for alias, row in rows]
-    if node.level or any(alias.name == "*" for alias in node.names):
+    names = imported_names(node)
+    rows = [other_libraries.row_of(name) for name in names]
+    new = [row and (row.new if isinstance(node, ast.Import) else written_by_upgrade(row)) for row in rows]
+    if not any(new) or any(alias.name == "*" for alias in node.names):
         return None
-    found = [(alias, other_libraries.row_of(f"{node.module}.{alias.name}")) for alias in node.names]
-    if not any(row and written_by_upgrade(row) for _, row in found):
-        return None
-    froms: Dict[str, List[str]] = {}
     lines = []
-    for alias, row in found:
-        new = row and written_by_upgrade(row) or f"{node.module}.{alias.name}"
-        module, _, name = new.rpartition(".")
-        local = alias.asname or alias.name
-        if module:
-            froms.setdefault(module, []).append(with_alias(name, local))
-        elif name in vars(builtins):
-            lines.append(f"{local} = {name}")
+    for alias, name, today in zip(node.names, names, new):
+        if isinstance(node, ast.Import):  # uses of a module in a package are renamed separately
+            local = alias.asname or (alias.name if "." not in alias.name and today else None)
+            lines.append("import " + with_alias(today or name, local))
+        elif today in vars(builtins):
+            lines.append(f"{alias.asname or alias.name} = {today}")
         else:
-            lines.append("import " + with_alias(name, local))
-    return [f"from {module} import {', '.join(names)}" for module, names in froms.items()] + lines
+            lines.append(import_of(today or name, alias.asname or alias.name))
+    return joined_imports(sorted(lines, key=lambda line: not line.startswith("from ")))
 
 
 def _has_nothing_left(program: Program, node: ImportStatement) -> bool:
@@ -128,8 +121,7 @@ def _has_nothing_left(program: Program, node: ImportStatement) -> bool:
 
     The name that `import a.b` binds may come from another import as well.
     """
-    alias = node.names[0]
-    name = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
+    alias, name = node.names[0], next(iter(imported_names(node)), "")
     row = other_libraries.row_of(name)
     if row is None or row.kind != "submodule" or row.new:
         return False
@@ -144,10 +136,3 @@ def _is_imported(program: Program, name: str) -> bool:
     modules = [alias.name for node, _ in program.names.imports if isinstance(node, ast.Import) for alias in node.names
                if not alias.asname]
     return any((name + ".").startswith(module + ".") and other_libraries.row_of(module) is None for module in modules)
-
-
-def _import(alias: ast.alias, row: Optional[Row]) -> str:
-    """Returns the line for one name of `import a, b as c`. Uses of a module in a package are renamed separately."""
-    new = row.new if row and row.new else alias.name
-    local = alias.asname or (alias.name if "." not in alias.name and new != alias.name else None)
-    return "import " + with_alias(new, local)

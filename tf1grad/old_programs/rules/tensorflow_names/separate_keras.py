@@ -6,14 +6,15 @@ from TensorFlow 2.16 on.
 """
 
 import ast
-from typing import Dict, List, Optional
+from typing import List, Optional
 
 from tf1grad.old_programs.names import keras_names
 from tf1grad.old_programs.rules import NameUse, Verdict
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.remedies import COMPAT
-from tf1grad.old_programs.source.edits import with_alias
-from tf1grad.old_programs.source.entry_points import supports_both_versions
+from tf1grad.old_programs.source.edits import import_of, joined_imports, with_alias
+from tf1grad.old_programs.source.entry_points import imported_names, supports_both_versions
+from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import KnownNames
 from tf1grad.old_programs.source.training_steps import is_tried
 
@@ -46,15 +47,11 @@ def judge(use: NameUse) -> Verdict:
 def rewrite(plan: Plan) -> None:
     """Writes imports from `tensorflow.compat.v1.keras`, and its public names in the place of inner ones."""
     for node, _ in plan.program.names.imports:
-        if is_tried(plan.program, node) or supports_both_versions(plan.program, node):
-            continue
-        if isinstance(node, ast.Import):
+        if not is_tried(plan.program, node) and not supports_both_versions(plan.program, node):
             _rewrite_import(plan, node)
-        elif not node.level and ((node.module or "") + ".").startswith("keras."):
-            _rewrite_from(plan, node)
     for use in plan.program.names.uses:
         root, _, rest = use.text.partition(".")
-        if rest and (use.name or "").startswith("keras."):
+        if rest and use.name.startswith("keras."):
             bound, name = _public(use.name[:-len(rest) - 1]), _public(use.name)
             if name.startswith(bound + "."):
                 plan.text.replace(use.node, root + name[len(bound):])
@@ -70,31 +67,17 @@ def _target(name: str, installed: KnownNames) -> Optional[str]:
     return None if installed.has(target) is False else target
 
 
-def _rewrite_import(plan: Plan, node: ast.Import) -> None:
+def _rewrite_import(plan: Plan, node: ImportStatement) -> None:
     lines: List[str] = []
-    for alias in node.names:
-        target = _target(alias.name, plan.program.installed) if (alias.name + ".").startswith("keras.") else None
-        if target is None:
-            lines.append("import " + with_alias(alias.name, alias.asname))
-        elif alias.asname is None:
-            lines.append(f"from {COMPAT} import keras")
+    names = imported_names(node)
+    targets = [_target(name.replace(".*", ""), plan.program.installed) if (name + ".").startswith("keras.") else None
+               for name in names]
+    for alias, name, target in zip(node.names, names, targets):
+        if isinstance(node, ast.ImportFrom) or target and alias.asname:
+            new = name if target is None else target + (".*" if alias.name == "*" else "")
+            lines.append(import_of(new, alias.asname or alias.name))
         else:
-            parent, _, last = target.rpartition(".")
-            lines.append(f"from {parent} import {with_alias(last, alias.asname)}")
-    if any(line.startswith("from") for line in lines):
-        plan.statements[node] = list(dict.fromkeys(lines))
-        plan.needs.add(KERAS)
-
-
-def _rewrite_from(plan: Plan, node: ast.ImportFrom) -> None:
-    froms: Dict[str, List[str]] = {}
-    for alias in node.names:
-        name = f"{node.module}.{alias.name}"
-        target = _target(name if alias.name != "*" else node.module or "", plan.program.installed)
-        parent, _, last = (target or name).rpartition(".")
-        if alias.name == "*" and target is not None:
-            parent, last = target, "*"
-        froms.setdefault(parent, []).append(with_alias(last, alias.asname or (alias.name if last != "*" else None)))
-    if set(froms) != {node.module}:
-        plan.statements[node] = [f"from {module} import {', '.join(names)}" for module, names in froms.items()]
+            lines.append(import_of(KERAS, "keras") if target else "import " + with_alias(alias.name, alias.asname))
+    if any(targets):
+        plan.statements[node] = joined_imports(dict.fromkeys(lines))
         plan.needs.add(KERAS)
