@@ -12,7 +12,7 @@ from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points, local_modules, python2_programs, uneven_rows
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Program, Shown
 
 PASSES = 4  # generated programs need at most three
 
@@ -40,39 +40,35 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
         done = _one_pass(programs, installed or KnownNames())
         texts.update((program.source.path, program.source.written(done.codes[program.source.path]))
                      for program in programs if program.source.path in done.codes)
-        rewritten = [_rewritten(program, done.codes) for program in programs]
+        rewritten = [_with_text(program, done.codes.get(program.source.path, program.source.text), NOTHING_SHOWN)
+                     for program in programs]
         if rewritten == programs:
             break
         programs = rewritten
     return texts, done.left, done.outside, done.failed
 
 
-def _rewritten(program: Program, codes: Dict[str, str]) -> Program:
-    """Returns the program with its new code; the same one if that has not changed."""
-    code = codes.get(program.source.path, program.source.text)
-    return program if code == program.source.text else Program(program.source.with_text(code))
+def _with_text(program: Program, text: str, shown: Shown) -> Program:
+    """Returns the program with another text; the same one if that is its own."""
+    return program if text == program.source.text else Program(program.source.with_text(text), shown)
 
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
-    programs = local_modules.shared(list(map(_without_comments, programs)))
+    programs = local_modules.shared([
+        _with_text(program, without_comments(program.source.text), program.shown) for program in programs])
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     local_modules.mark_taken(programs)
     uneven_rows.mark(programs)
-    plans: Dict[str, Plan] = {}
     done = _Pass({}, [], [], [])
-    others: Dict[str, Plan] = {}
+    plans: Dict[str, Plan] = {}
     for program in programs:
         with _collecting_failures(program, done.failed):
-            is_tf1 = entry_points.belongs_to_tf1(program)
-            (plans if is_tf1 else others)[program.source.path] = _planned(program, installed, is_tf1)
-    done.outside.extend(plan_calls(plans))
-    for path, plan in [*plans.items(), *others.items()]:
+            plans[program.source.path] = _planned(program, installed)
+    done.outside.extend(plan_calls({path: plan for path, plan in plans.items() if plan.is_tf1}))
+    for plan in sorted(plans.values(), key=lambda plan: not plan.is_tf1):
         with _collecting_failures(plan.program, done.failed):
-            code, found = _upgraded(plan, installed, _rules(path in plans))
-            source = plan.program.source.with_text(code)
-            done.codes[path] = code
-            done.left.extend(engine.in_cell(finding, source) for finding in found)
+            _finish(plan, installed, done)
     return done
 
 
@@ -86,22 +82,12 @@ def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[No
         failed.append(rules.file_finding("TFG001", program.source.path, message))
 
 
-def _without_comments(program: Program) -> Program:
-    """Returns the program without the comments of an earlier upgrade."""
-    text = without_comments(program.source.text)
-    return program if text == program.source.text else Program(program.source.with_text(text), program.shown)
-
-
-def _planned(program: Program, installed: KnownNames, is_tf1: bool) -> Plan:
+def _planned(program: Program, installed: KnownNames) -> Plan:
     """Plans the changes to a file; only what other libraries need if it is written for TensorFlow 2."""
     plan = Plan(program, installed)
-    for rule, rewrite in rules.having("rewrite"):
-        if is_tf1 or rule in _rules(False):
-            rewrite(plan)
-    if is_tf1:
-        rewrite_statements(plan)
-    else:
-        write_statements(plan)
+    for _, rewrite in rules.having("rewrite", None if plan.is_tf1 else _rules(False)):
+        rewrite(plan)
+    (rewrite_statements if plan.is_tf1 else write_statements)(plan)
     return plan
 
 
@@ -111,12 +97,16 @@ def _rules(is_tf1: bool) -> List[rules.Rule]:
             if rule.is_reported_by_upgrade and (is_tf1 or rule.id.startswith("TFG4"))]
 
 
-def _upgraded(plan: Plan, installed: KnownNames, reported: Sequence[rules.Rule]) -> Tuple[str, List[Finding]]:
-    """Returns the new text of one file with its comments, and the findings that the comments name."""
-    shown = plan.program.shown._replace(repairs={}, types={})  # they name old lines
-    program = Program(plan.program.source.with_text(added_lines.upgraded(plan)), shown)
+def _finish(plan: Plan, installed: KnownNames, done: _Pass) -> None:
+    """Adds the new text of one file with its comments, and the findings that the comments name."""
+    source, shown = plan.program.source, plan.program.shown._replace(repairs={}, types={})  # they name old lines
+    program = Program(source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
-    found = [(finding, node) for finding, node in engine.findings_with_nodes([program], installed, True, reported)
+    found = [(finding, node)
+             for finding, node in engine.findings_with_nodes([program], installed, True, _rules(plan.is_tf1))
              if package_of("tf_keras").command() not in requirements.of([finding])]
-    return with_comments(program, found)
+    code, moved = with_comments(program, found)
+    commented = source.with_text(code)
+    done.codes[source.path] = code
+    done.left.extend(engine.in_cell(finding, commented) for finding in moved)

@@ -22,6 +22,7 @@ class Plan:
 
     def __init__(self, program: Program, installed: KnownNames) -> None:
         self.program = program
+        self.is_tf1 = entry_points.belongs_to_tf1(program)
         self._installed = installed
         self.text = Text(program)
         self.statements: Dict[ast.stmt, List[str]] = {}  # the lines that replace them; an empty list removes one
