@@ -9,13 +9,13 @@ line.
 
 import ast
 import re
-from typing import Iterator, Optional, Set, Tuple, Union
+from typing import Optional, Sequence, Set, Tuple, Union
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.edits import comments_above
 from tf1grad.old_programs.source.program import ChangedType, Program
-from tf1grad.old_programs.source.scopes import constant
+from tf1grad.old_programs.source.scopes import Scope, constant
 
 ID = "TFG407"
 SEVERITY = "warning"
@@ -59,16 +59,11 @@ def rewrite(plan: Plan) -> None:
 
 def _operation(program: Program, line: int, columns: Optional[Tuple[int, int]]) -> Optional[Operation]:
     """Returns the operation at a place; None if the line has several, and the columns are unknown."""
-    found = [node for node in _operations(program) if node.lineno == line]
-    if columns is not None:
-        found = [node for node in found if (node.col_offset, node.end_col_offset) == columns]
+    written: Sequence[Tuple[Operation, Scope]] = program.nodes(ast.BinOp, ast.AugAssign)
+    nodes = [*(node for node, _ in written), *(call.node for call in program.calls if call.name in _CALLS)]
+    found = [node for node in nodes
+             if node.lineno == line and columns in (None, (node.col_offset, node.end_col_offset))]
     return found[0] if len(found) == 1 else None
-
-
-def _operations(program: Program) -> Iterator[Operation]:
-    yield from (node for node, _ in program.nodes(ast.BinOp))
-    yield from (node for node, _ in program.nodes(ast.AugAssign))
-    yield from (call.node for call in program.calls if call.name in _CALLS)
 
 
 def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
@@ -88,7 +83,10 @@ def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
             return False
         plan.text.add_argument(node, f"dtype={old}{unsafe}")
     elif widens:
-        plan.text.rewrite(_converted(node), f"{old}({{whole}})")
+        operand = node.value if isinstance(node, ast.AugAssign) else node.right
+        if isinstance(node, ast.BinOp) and constant(node.left) is not None:  # a number is simplest to read
+            operand = node.left
+        plan.text.rewrite(operand, f"{old}({{whole}})")
     elif isinstance(node, ast.AugAssign) or type(node.op) not in _FUNCTIONS:
         return False
     else:
@@ -96,25 +94,14 @@ def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
     return True
 
 
-def _converted(node: Union[ast.BinOp, ast.AugAssign]) -> ast.expr:
-    """Returns the operand to convert: a number if one is written, which is simplest to read."""
-    if isinstance(node, ast.BinOp):
-        return node.left if constant(node.left) is not None else node.right
-    return node.value
-
-
 def _comment(plan: Plan, line: int, changes: Set[ChangedType]) -> None:
     """Writes a comment for each change above the innermost statement that contains the line, and begins a line."""
     lines = plan.program.source.lines
-    around = [node for node, _ in plan.program.nodes(ast.stmt) if _begins_line(plan.program, node)
-              and node.lineno <= line <= (node.end_lineno or line)]
+    around = [node for node, _ in plan.program.nodes(ast.stmt) if node.lineno <= line <= (node.end_lineno or line)
+              and not lines[node.lineno - 1][:plan.program.column(node) - 1].strip()]
     for statement in sorted(around, key=lambda node: node.lineno)[-1:]:
         above = comments_above(lines, statement.lineno - 1)
         for old, new in sorted({(change.old, change.new) for change in changes}):
             comment = f"# tf1grad: {ID} {MESSAGE.format(new, old)}"
             if comment not in above:
                 plan.text.write_above(statement.lineno, comment)
-
-
-def _begins_line(program: Program, node: ast.stmt) -> bool:
-    return not program.source.lines[node.lineno - 1][:program.column(node) - 1].strip()

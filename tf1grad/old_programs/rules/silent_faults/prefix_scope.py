@@ -25,14 +25,8 @@ EXAMPLE = """
 - first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
 + first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
 """
-_COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
-# An expression, the text that it compares names with, and whether a name matches this text.
-_Test = Tuple[ast.expr, str, Callable[[str, str], bool]]
-_POSITIONS = dict.fromkeys(_COLLECTIONS, 1)
-_POSITIONS.update(dict.fromkeys(
-    ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables"), 0))
-
-
+_POSITIONS = {"tensorflow.get_collection": 1, "tensorflow.get_collection_ref": 1, "tensorflow.trainable_variables": 0,
+              "tensorflow.global_variables": 0, "tensorflow.local_variables": 0}
 _NAMED = ("get_variable", "name_scope", "op_scope", "variable_op_scope", "variable_scope")
 _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
@@ -40,9 +34,28 @@ _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 def findings(program: Program) -> Findings:
     """Yields the scopes, and the strings that names are tested for, that match another name of the program too."""
     names = _names(program)
-    for node, text, takes in [*_scopes(program), *_name_tests(program)]:
-        if any(takes(name, text) and not _is_meant(name, text, names) for name in names):
+    for node, given, matches in _tests(program):
+        text = literal(program, given)
+        if isinstance(text, str) and text and not text.endswith("/") and \
+                any(matches(name, text) and not _is_meant(name, text, names) for name in names):
             yield node
+
+
+def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr, Callable[[str, str], bool]]]:
+    """Yields expressions, the texts that they compare names with, and whether a name matches a text.
+
+    They are the scopes by which collections are read, `"D" in variable.name`, and `variable.name.startswith("D")`.
+    """
+    for call in program.calls:
+        scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
+        if scope is not None:
+            yield scope, scope, str.startswith
+        if call.method == "startswith" and isinstance(call.node.func, ast.Attribute) and call.node.args and \
+                _is_variable_name(program, call.node.func.value):
+            yield call.node, call.node.args[0], str.startswith
+    for node, _ in program.nodes(ast.Compare):
+        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]):
+            yield node, node.left, operator.contains
 
 
 def _names(program: Program) -> Set[str]:
@@ -67,30 +80,6 @@ def _name_text(program: Program, node: ast.expr) -> str:
 def _is_meant(name: str, text: str, names: Set[str]) -> bool:
     """Returns True for a name in the scope `text`, and for a name that begins with it where no scope has that name."""
     return name == text or name.startswith(text + "/") or text not in names and name.startswith(text)
-
-
-def _scopes(program: Program) -> Iterator[_Test]:
-    """Yields the scopes by which collections are read: (node, text, how it matches)."""
-    for call in program.calls:
-        scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
-        text = literal(program, scope) if scope is not None else None
-        if scope is not None and isinstance(text, str) and text and not text.endswith("/"):
-            yield scope, text, str.startswith
-
-
-def _name_tests(program: Program) -> Iterator[_Test]:
-    """Yields `"D" in variable.name` and `variable.name.startswith("D")`."""
-    for node, _ in program.nodes(ast.Compare):
-        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]):
-            text = literal(program, node.left)
-            if isinstance(text, str) and not text.endswith("/"):
-                yield node, text, operator.contains
-    for call in program.calls:
-        if call.method == "startswith" and isinstance(call.node.func, ast.Attribute) and call.node.args and \
-                _is_variable_name(program, call.node.func.value):
-            text = literal(program, call.node.args[0])
-            if isinstance(text, str) and not text.endswith("/"):
-                yield call.node, text, str.startswith
 
 
 def _is_variable_name(program: Program, node: ast.expr) -> bool:

@@ -9,13 +9,13 @@ recognized by their names (by their types in `run`). `upgrade` writes the new na
 
 import ast
 import re
-from typing import Any, List, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
 from tf1grad.old_programs.rules import Findings, NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.program import Program, argument, is_open, literal
+from tf1grad.old_programs.source.program import Call, Program, argument, is_open, literal
 from tf1grad.old_programs.source.scopes import constant, dotted
 from tf1grad.old_programs.source.training_steps import is_tried
 
@@ -36,36 +36,31 @@ EXAMPLE = """
 def judge(use: NameUse) -> Verdict:
     """Reports a name that 1.15 no longer had."""
     old = pre_1_0.entry_of(use.name)
-    if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.recognized_by is not None or \
-            _is_asked(use):
+    if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.recognized_by is not None:
         return None
+    if isinstance(use.program.parents.get(use.node), ast.Assign) and is_tried(use.program, use.node):
+        return None  # `summary = tf.image_summary` inside a `try`: the program knows both names
     found = remedies.replacement_of(use)
     message = f"{use.name} is a name from before TensorFlow 1.0."
     if found is None or found.kind == "tensorflow":
-        return message, f"Use {shown(old)}."
+        return message, f"Use {_shown(old)}."
     return message, found.advice, found.requirement
-
-
-def _is_asked(use: NameUse) -> bool:
-    """Returns True for `summary = tf.image_summary` inside a `try`: the program knows both names."""
-    parent = use.program.parents.get(use.node)
-    return isinstance(parent, ast.Assign) and is_tried(use.program, use.node)
 
 
 def findings(program: Program) -> Findings:
     """Yields the calls of names that still exist, with arguments in the old order."""
-    for call in program.calls if program.is_tf1 else ():
-        old = pre_1_0.entry_of(call.name) if call.name else None
-        if old is not None and old.recognized_by is not None and is_old_call(program, old, call.node):
-            yield (call.node, f"The arguments of {call.name} are in the order from before TensorFlow 1.0.",
-                   f"Use {shown(old)}.")
+    for call, old in _old_calls(program) if program.is_tf1 else ():
+        yield (call.node, f"The arguments of {call.name} are in the order from before TensorFlow 1.0.",
+               f"Use {_shown(old)}.")
 
 
-def is_old_call(program: Program, old: Old, call: ast.Call) -> bool:
-    """Returns True if a call has its arguments in the pre-1.0 order; False if they are not written out."""
-    keywords = [keyword.arg for keyword in call.keywords]
+def _old_calls(program: Program) -> Iterator[Tuple[Call, Old]]:
     reading = pre_1_0.Reading(lambda node: _is_number(program, node), _items, _is_labels)
-    return not is_open(call) and pre_1_0.is_old_call(old, call.args, keywords, reading)
+    for call in program.calls:
+        old = pre_1_0.entry_of(call.name or "")
+        if old is not None and old.recognized_by is not None and not is_open(call.node) and pre_1_0.is_old_call(
+                old, call.node.args, [keyword.arg for keyword in call.node.keywords], reading):
+            yield call, old
 
 
 def _is_number(program: Program, node: ast.expr) -> bool:
@@ -83,7 +78,7 @@ def _items(node: ast.expr) -> Optional[List[ast.expr]]:
     return [node] if isinstance(node, ast.ListComp) else None
 
 
-def shown(old: Old) -> str:
+def _shown(old: Old) -> str:
     """Returns today's name, with its arguments if they changed: `tf.concat(values, axis, name)`."""
     arguments = [] if old.new is None else [entry.partition("=")[0] for entry in old.new.split()]
     return "tf." + old.target + (f"({', '.join(arguments)})" if arguments else "")
@@ -92,15 +87,13 @@ def shown(old: Old) -> str:
 def rewrite(plan: Plan) -> None:
     """Writes today's names, and puts arguments into today's order."""
     for use in plan.program.names.uses:
-        old = pre_1_0.entry_of(use.name) if use.name else None
+        old = pre_1_0.entry_of(use.name)
         if old is not None and old.recognized_by is None and not plan.is_bound(use):
             caller = remedies.caller(plan.program, use.node)
             if old.new is None or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
-    for call in plan.program.calls:
-        old = pre_1_0.entry_of(call.name) if call.name else None
-        if old is not None and old.recognized_by is not None and is_old_call(plan.program, old, call.node):
-            _rearranged(plan, old, call.node)
+    for call, old in _old_calls(plan.program):
+        _rearranged(plan, old, call.node)
 
 
 def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
