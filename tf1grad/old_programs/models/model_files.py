@@ -35,7 +35,7 @@ TITLES = {FROZEN: "frozen graph", META: "meta graph", SAVED: "SavedModel", HUB: 
 AGAIN = "Copy or export it again"
 FORMATS = ("a frozen graph (.pb), a SavedModel's folder, a meta graph (.meta), a checkpoint's prefix or folder, "
            "a Keras HDF5 file, a TF-Hub module's folder")
-PRODUCERS = {134: "TensorFlow 1.15"}
+PRODUCER = 134  # the version of graphs that TensorFlow 1.15 writes
 OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
 
 
@@ -301,7 +301,7 @@ def loading_call(model: ModelFile) -> str:
 def _writer(facts: GraphFacts) -> Optional[str]:
     if facts.tensorflow:
         return f"TensorFlow {facts.tensorflow}"
-    return PRODUCERS.get(facts.producer or 0)
+    return "TensorFlow 1.15" if facts.producer == PRODUCER else None
 
 
 def all_missing(graphs: Sequence[GraphFacts]) -> List[MissingOp]:

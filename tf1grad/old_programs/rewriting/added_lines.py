@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any, Dict, List, Tuple
 
-from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import LINE_END, newline_of
 from tf1grad.old_programs.source.scopes import constant
@@ -15,14 +15,14 @@ from tf1grad.old_programs.source.scopes import constant
 def upgraded(plan: Plan) -> str:
     """Returns the changed text with lines added before the first import, after TensorFlow's, and after all imports."""
     text = plan.text.changed()
-    if not (plan.first_imports or plan.imports or plan.calls):
+    if not (plan.needs_legacy or plan.imports or plan.calls):
         return text
     body = _Body(_with_imports_alone(text))
     start = body.after_docstring()
     calls = body.position_of_calls(start)
     imports = next((index + 1 for index, node in enumerate(body.nodes)
                     if _is_import(node) and _imports(node, "tensorflow")), start)
-    body.insert(start, plan.first_imports)
+    body.insert(start, [f"import {LEGACY}  # before TensorFlow"] * plan.needs_legacy)
     body.insert(imports, sorted(plan.imports, key=_rank))
     body.insert(max(calls, imports), plan.calls, blank=True)
     return body.text()

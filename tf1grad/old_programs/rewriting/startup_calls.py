@@ -2,7 +2,7 @@
 
 from typing import Dict, List
 
-from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.local_modules import LocalModules, reached
 from tf1grad.old_programs.source.program import Call, Program
@@ -37,9 +37,7 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
     called = {call.name for program in programs for call in program.calls}
     if not any(map(entry_points.tensorflow_imports, programs)):
         return
-    if any(each.first_imports for each in everything) and not plan.imports_module(
-            "tf1grad.migrate.legacy"):
-        plan.first_imports = next(each.first_imports for each in everything if each.first_imports)
+    plan.needs_legacy = any(each.needs_legacy for each in everything) and not plan.imports_module(LEGACY)
     if not any(entry_points.switches(program) for program in programs) and not called & _EAGER and \
             any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
         plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")

@@ -14,7 +14,7 @@ from tf1grad.old_programs.source.program import KnownNames, Program
 from tf1grad.old_programs.source.scopes import Scope
 
 WHOLE = "tensorflow.contrib"
-LEGACY = "import tf1grad.migrate.legacy  # before TensorFlow"
+LEGACY = "tf1grad.migrate.legacy"
 
 
 class Plan:
@@ -26,7 +26,7 @@ class Plan:
         self._installed = installed
         self.text = Text(program)
         self.statements: Dict[ast.stmt, List[str]] = {}  # the lines that replace them; an empty list removes one
-        self.first_imports: List[str] = []  # before the first import
+        self.needs_legacy = False  # the import of TensorFlow's old Keras, before the first import
         self.imports: List[str] = []  # after the first import of TensorFlow
         self.calls: List[str] = []  # after the imports
         self.needs: Set[str] = set()  # the dotted names that the program will use, from any package
@@ -44,8 +44,7 @@ class Plan:
         """Plans the import that makes TensorFlow use its old Keras, if a name needs it."""
         used = {COMPAT + use.name[len("tensorflow"):] for use in self.program.names.uses
                 if use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)}
-        if any(map(LEGACY_KERAS.match, self.needs | used)) and not self.imports_module("tf1grad.migrate.legacy"):
-            self.first_imports = [LEGACY]
+        self.needs_legacy = any(map(LEGACY_KERAS.match, self.needs | used)) and not self.imports_module(LEGACY)
 
     def _replace_module(self, binding: Binding) -> None:
         """Finds the module that can replace the bound one: the one that most of its uses need.

@@ -44,23 +44,21 @@ class Installed(KnownNames):
         return None if package is None else _walk(package, list(filter(None, rest.split("."))))
 
     def _package(self, name: str) -> Optional[types.ModuleType]:
-        if name not in self._packages:
-            self._packages[name] = self._imported(name)
-        return self._packages[name]
-
-    def _imported(self, name: str) -> Optional[types.ModuleType]:
+        if name in self._packages:
+            return self._packages[name]
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        self._packages[name] = None
         try:
             with _silence():
                 legacy_packages.prepare()
-                package = importlib.import_module(name)
+                package = self._packages[name] = importlib.import_module(name)
+            if name == "tensorflow.compat.v1":
+                self.version = package.__version__
         except Exception as error:  # a broken installation can raise anything
             if name.startswith("tensorflow"):
                 first = str(error).strip().split("\n")[0]
                 self.why = f"{type(error).__name__}: {first}"
-            return None
-        self.version = package.__version__ if name == "tensorflow.compat.v1" else self.version
-        return package
+        return self._packages[name]
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """Writes the rules as text: `check --list-rules`, `check --explain TFG303`, and the help in a SARIF report."""
 
 import textwrap
+from typing import Callable
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.rules import Rule
@@ -13,23 +14,16 @@ def rule_list() -> str:
 
 def text(rule: Rule) -> str:
     """Returns a rule's page as plain text."""
-    parts = [f"{rule.id} {rule.name} ({rule.severity})", rule.title + ".", rule.text]
-    parts += ["What to do: " + rule.remedy] if rule.remedy else []
-    parts += ["Found in:\n\n" + _indented(rule.bad), "Instead:\n\n" + _indented(rule.good)]
-    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+    heading = f"{rule.id} {rule.name} ({rule.severity})\n\n{rule.title}."
+    return _page(rule, heading, "What to do:", lambda program: textwrap.indent(program, "    "))
 
 
 def markdown(rule: Rule) -> str:
     """Returns a rule's page as Markdown."""
-    parts = [f"# {rule.id}: {rule.title}", rule.text]
-    parts += ["**What to do:** " + rule.remedy] if rule.remedy else []
-    parts += ["Found in:\n\n" + _fenced(rule.bad), "Instead:\n\n" + _fenced(rule.good)]
-    return "\n\n".join(parts) + "\n"
+    return _page(rule, f"# {rule.id}: {rule.title}", "**What to do:**", lambda program: f"```python\n{program}```")
 
 
-def _indented(program: str) -> str:
-    return textwrap.indent(program, "    ")
-
-
-def _fenced(program: str) -> str:
-    return f"```python\n{program}```"
+def _page(rule: Rule, heading: str, label: str, shown: Callable[[str], str]) -> str:
+    remedy = [f"{label} {rule.remedy}"] if rule.remedy else []
+    parts = [heading, rule.text, *remedy, "Found in:", shown(rule.bad), "Instead:", shown(rule.good)]
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"

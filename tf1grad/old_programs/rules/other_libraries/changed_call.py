@@ -81,7 +81,8 @@ def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
 def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
     values = LibraryValues(program.names)
     for call in program.calls:
-        if call.name is not None or not isinstance(call.node.func, ast.Attribute) or _is_new(call.node.func):
+        if call.name is not None or not isinstance(call.node.func, ast.Attribute) or \
+                getattr(call.node.func.value, "attr", None) == "manager":  # `canvas.manager.set_window_title` is new
             continue
         owner = values.class_of(call.node.func.value, call.scope)
         row = _BY_CLASS.get(f"{owner}.{call.method}")
@@ -103,8 +104,3 @@ def _repaired(program: Program, call: Call) -> Optional[Row]:
     """Returns the row of a method that a recorded run put back at the place of a call."""
     return next((row for row in _METHODS if last_name(row) == call.method
                  and program.was_repaired(call.node, row.old, row.run)), None)
-
-
-def _is_new(function: ast.Attribute) -> bool:
-    """Returns True for `canvas.manager.set_window_title`."""
-    return isinstance(function.value, ast.Attribute) and function.value.attr == "manager"

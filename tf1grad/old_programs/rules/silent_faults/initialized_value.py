@@ -4,7 +4,7 @@ From TensorFlow 2.13 on it raises an empty NotImplementedError for resource vari
 """
 
 from tf1grad.old_programs.rules import Findings
-from tf1grad.old_programs.source.program import Call, Program, argument
+from tf1grad.old_programs.source.program import Program, argument
 from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG307"
@@ -20,11 +20,7 @@ EXAMPLE = """
 
 def findings(program: Program) -> Findings:
     """Returns the calls of `initialized_value` in a program that makes resource variables."""
-    if not any(_makes_resources(call) for call in program.calls):
-        return []
-    return [call.node for call in program.calls if call.method == "initialized_value"]
-
-
-def _makes_resources(call: Call) -> bool:
-    return call.name == "tensorflow.enable_resource_variables" or \
-        constant(argument(call.node, None, "use_resource"), False) is True
+    if any(call.name == "tensorflow.enable_resource_variables"
+           or constant(argument(call.node, None, "use_resource")) is True for call in program.calls):
+        return [call.node for call in program.calls if call.method == "initialized_value"]
+    return []
