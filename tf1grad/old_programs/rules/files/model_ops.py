@@ -30,7 +30,6 @@ BEFORE = "No file holds the function: name outputs that do not need it in `tf1gr
 
 
 def findings(program: Program) -> Findings:
-    """Yields the calls that make a node by the name of an op that TensorFlow 2 lacks."""
     for call in program.calls:
         op = _op_type(call)
         if op and advice.origin(op):

@@ -46,7 +46,6 @@ _KEYWORDS = _keyword_rows()
 
 
 def findings(program: Program) -> Findings:
-    """Yields the calls with an old keyword, and those of an old method."""
     for call, row in _calls_with_keyword(program):
         yield call.node, f"{keyword_of(row)}= is gone from {call.method}.", row.remedy
     for call, row in _calls_of_method(program):
@@ -54,7 +53,6 @@ def findings(program: Program) -> Findings:
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes today's keywords and methods."""
     for call, row in _calls_with_keyword(plan.program):
         if row.new:
             plan.text.rename_keyword(call.node, keyword_of(row), row.new)

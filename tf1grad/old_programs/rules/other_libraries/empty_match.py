@@ -27,7 +27,6 @@ EXAMPLE = r"""
 
 
 def findings(program: Program) -> Findings:
-    """Yields the patterns that match the empty string."""
     for _, pattern in _patterns(program):
         yield pattern
 

@@ -35,7 +35,6 @@ _ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
 
 def findings(program: Program) -> Findings:
-    """Yields the calls, and the settings of Matplotlib."""
     for fix in _REFUSED:
         row = _ROWS[fix]
         for each in _nodes(program, fix):
@@ -43,7 +42,6 @@ def findings(program: Program) -> Findings:
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes all of them in the form that is accepted today."""
     for fix, refused in _REFUSED.items():
         for each in _nodes(plan.program, fix):
             refused.rewrite(plan, each)

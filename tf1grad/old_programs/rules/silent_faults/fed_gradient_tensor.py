@@ -24,5 +24,4 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the keys of feeds that are gradients."""
     return [key for key in program.feeds() if program.kind(key) in ("gradient", "gradients")]

@@ -21,5 +21,4 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the keys of feeds that are variables."""
     return [key for key in program.feeds() if program.kind(key) in ("variable", "variables")]

@@ -19,7 +19,6 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the calls of `initialized_value` in a program that makes resource variables."""
     if any(call.name == "tensorflow.enable_resource_variables"
            or constant(argument(call.node, None, "use_resource")) is True for call in program.calls):
         return [call.node for call in program.calls if call.method == "initialized_value"]

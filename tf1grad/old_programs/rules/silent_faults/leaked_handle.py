@@ -20,7 +20,6 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the calls that make handles, in a program that never deletes a handle."""
     if any(call.name == "tensorflow.delete_session_tensor" or call.method == "delete" for call in program.calls):
         return []
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

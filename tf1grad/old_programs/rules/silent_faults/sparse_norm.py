@@ -32,7 +32,6 @@ _NORMS = {
 
 
 def findings(program: Program) -> Findings:
-    """Returns the norms of gradients in a program that looks up embeddings."""
     if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
         return [call.node for call in program.calls if call.name in _NORMS
                 and _NORMS[call.name] in ["", *(keyword.arg for keyword in call.node.keywords)]]

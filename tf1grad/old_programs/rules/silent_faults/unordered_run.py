@@ -28,7 +28,6 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Yields the runs that fetch more than one of: an add, an apply, a reset."""
     for call in program.calls:
         given = argument(call.node, 0, "fetches") if call.method == "run" else None
         fetches = None if given is None else program.value(given)

@@ -24,7 +24,6 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Yields the zeros in the place of the gradient in a pair."""
     for node, scope in program.nodes(ast.Tuple):
         if len(node.elts) == 2 and isinstance(node.ctx, ast.Load):
             gradient = node.elts[0]

@@ -22,7 +22,6 @@ _PARTS = "Import the modules that provide its names, as the findings at their us
 
 
 def judge(use: NameUse) -> Verdict:
-    """Reports a name that nothing provides."""
     found = remedies.replacement_of(use)
     if not use.name.startswith("tensorflow.") or pre_1_0.is_gone(use.name) or \
             found is not None and found.kind != "gone":

@@ -26,7 +26,6 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the calls that set the graph's seed, in a program that does not choose between the two rules."""
     if program.is_tf1 and not entry_points.installs_seeds(program):
         return [call.node for call in program.calls if call.name == "tensorflow.set_random_seed"]
     return []

@@ -25,7 +25,6 @@ EXAMPLE = """
 
 
 def judge(use: NameUse) -> Verdict:
-    """Reports a name that the installed TensorFlow does not have."""
     if not (use.program.is_tf1 or use.program.is_compat) or not use.name.startswith("tensorflow."):
         return None
     if remedies.is_removed(use) or use.name.startswith("tensorflow.compat.") or \

@@ -25,7 +25,6 @@ _FEEDS_VARIABLES = (" The original fed values to variables, which silently does 
 
 
 def judge(use: NameUse) -> Verdict:
-    """Reports a name of contrib, estimator or examples, with what provides it."""
     found = remedies.replacement_of(use)
     if not remedies.is_removed(use) or found is None or found.kind == "gone":
         return None

@@ -34,7 +34,6 @@ EXAMPLE = """
 
 
 def judge(use: NameUse) -> Verdict:
-    """Reports a name that 1.15 no longer had."""
     old = pre_1_0.entry_of(use.name)
     if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.recognized_by is not None:
         return None
@@ -85,7 +84,6 @@ def _shown(old: Old) -> str:
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes today's names, and puts arguments into today's order."""
     for use in plan.program.names.uses:
         old = pre_1_0.entry_of(use.name)
         if old is not None and old.recognized_by is None and not plan.is_bound(use):

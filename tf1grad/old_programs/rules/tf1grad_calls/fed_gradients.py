@@ -25,6 +25,5 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the `apply_gradients` calls with placeholders as gradients."""
     return [call.node for call, pairs in applied_pairs(program)
             if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)]

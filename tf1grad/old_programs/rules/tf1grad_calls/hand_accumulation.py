@@ -29,5 +29,4 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the calls that add a gradient to a variable."""
     return [call.node for call in accumulations(program)]

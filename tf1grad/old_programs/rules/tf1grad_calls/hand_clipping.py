@@ -26,6 +26,5 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the calls of TensorFlow's own clipping functions on gradients."""
     return [call.node for call in program.calls
             if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)]

@@ -26,7 +26,6 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Yields the sums of `g * x` and `(1 - g) * stop_gradient(x)`."""
     for node, scope in program.nodes(ast.BinOp):
         if isinstance(node.op, ast.Add) and any(_is_gate(program, scope, *sides) for sides in
                                                 ((node.left, node.right), (node.right, node.left))):

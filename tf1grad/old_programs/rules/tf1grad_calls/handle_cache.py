@@ -24,5 +24,4 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Returns the calls that make handles."""
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

@@ -26,7 +26,6 @@ _POSITIONS = {"minimize": None, "compute_gradients": 1}
 
 
 def findings(program: Program) -> Findings:
-    """Yields the calls with a `var_list` that is filtered from all variables."""
     for call in program.calls:
         chosen = argument(call.node, _POSITIONS[call.method], "var_list") if call.method in _POSITIONS else None
         if chosen is not None and _is_filtered(program.value(chosen)):
