@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import pickle
@@ -12,7 +11,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.models import example_values, loading
-from tf1grad.old_programs.models.loading import LoadedPart, Names, Part
+from tf1grad.old_programs.models.loading import Names, Part
 from tf1grad.old_programs.models.model_files import ModelError
 
 TOLERANCE = 1e-5  # of the largest magnitude of an output
@@ -43,8 +42,8 @@ def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str, notes: List[s
     """
     expected, questions = [], []
     for part, run in pairs:
-        with contextlib.closing(LoadedPart(part, path)) as loaded:
-            feeds, values, random = _original(loaded, run, path)
+        with loading.loaded(part, path) as session:
+            feeds, values, random = _original(session, run, path)
         if random:
             notes.append("Not compared, since the original draws random numbers for them: "
                          f"{', '.join(sorted(random))}.")
@@ -73,15 +72,15 @@ def _question(run: Run, feeds: Mapping[str, Any]) -> Tuple[Any, ...]:
     return run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)
 
 
-def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
+def _original(session: tf.Session, run: Run, path: str) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
     """Returns random inputs by tensor, the original's outputs, and the names of those that are random."""
     failure: Optional[Exception] = None
-    tensors = list(map(loaded.graph.get_tensor_by_name, run.inputs.values()))
-    ranks = example_values.unknown_ranks(loaded.graph.as_graph_def(), tensors)
+    tensors = list(map(session.graph.get_tensor_by_name, run.inputs.values()))
+    ranks = example_values.unknown_ranks(session.graph.as_graph_def(), tensors)
     for lowest, size in itertools.product((0, 1), example_values.SIZES):  # lengths must not be 0
         try:
             feeds = example_values.of_tensors(tensors, size, ranks, lowest)
-            first, second = (loaded.session.run(dict(run.outputs), feeds) for _ in range(2))
+            first, second = (session.run(dict(run.outputs), feeds) for _ in range(2))
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from error
         except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
@@ -12,7 +11,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from tf1grad._compat import tf
 from tf1grad.old_programs.models import checking, deprecated_ops, graph_facts, keras_loading, loading, model_files
 from tf1grad.old_programs.models.checking import Run
-from tf1grad.old_programs.models.loading import LoadedPart, Names, Part, Source
+from tf1grad.old_programs.models.loading import Names, Part, Source
 from tf1grad.old_programs.models.model_files import ModelError, ModelFile
 
 SERVING = "serving_default"
@@ -140,13 +139,15 @@ def _write_part(request: Request, model: ModelFile, source: Source, made: str,
                 and node.name not in map(graph_facts.node_name, inputs.values())]
     if left_out:
         notes.append(f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs.")
-    of_today = part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER))
-    with contextlib.closing(LoadedPart(of_today, model.path)) as loaded:
-        if request.is_frozen:
-            run = _write_frozen(loaded, inputs, outputs, made, model.path, notes)
-        else:
-            run = _write_signature(loaded, inputs, outputs, made)
-    return [(part, run)]
+    with loading.loaded(part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER)), model.path) as session:
+        if not request.is_frozen:
+            return [(part, _write_signature(part, session, inputs, outputs, made))]
+        if part.assets:
+            raise ModelError(f"{model.path}: a frozen graph cannot hold the files of its lookup tables. Convert it to "
+                             "a SavedModel: leave --frozen out.")
+        if part.fills_tables:
+            notes.append(f"Run these ops once after loading it: {', '.join(part.fills_tables)}.")
+        return [(part, _write_frozen(part, session, inputs, outputs, made))]
 
 
 def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Names]:
@@ -201,36 +202,28 @@ def _refuse_python(path: str, nodes: Sequence[str]) -> None:
                          "no file holds. Name outputs that do not need it: --outputs TENSOR.")
 
 
-def _write_signature(loaded: LoadedPart, inputs: Names, outputs: Names, made: str) -> Run:
-    tensor, serving = loaded.graph.get_tensor_by_name, tf.saved_model.tag_constants.SERVING
-    with loaded.graph.as_default():
-        fills_tables = [loaded.graph.get_operation_by_name(name) for name in loaded.part.fills_tables]
-        described = [{name: tf.saved_model.build_tensor_info(tensor(each)) for name, each in names.items()}
-                     for names in (inputs, outputs)]
-        signature = tf.saved_model.build_signature_def(described[0], described[1], PREDICT)
-        builder = tf.saved_model.Builder(made)
-        builder.add_meta_graph_and_variables(
-            loaded.session, [serving], {SERVING: signature}, clear_devices=True,
-            main_op=tf.group(*fills_tables, name="tf1grad_fill_tables") if fills_tables else None,
-            assets_collection=[tensor(f"{name}:0") for name in loaded.part.assets])
-        builder.save()
+def _write_signature(part: Part, session: tf.Session, inputs: Names, outputs: Names, made: str) -> Run:
+    tensor, serving = session.graph.get_tensor_by_name, tf.saved_model.tag_constants.SERVING
+    fills_tables = [session.graph.get_operation_by_name(name) for name in part.fills_tables]
+    described = [{name: tf.saved_model.build_tensor_info(tensor(each)) for name, each in names.items()}
+                 for names in (inputs, outputs)]
+    signature = tf.saved_model.build_signature_def(described[0], described[1], PREDICT)
+    builder = tf.saved_model.Builder(made)
+    builder.add_meta_graph_and_variables(
+        session, [serving], {SERVING: signature}, clear_devices=True,
+        main_op=tf.group(*fills_tables, name="tf1grad_fill_tables") if fills_tables else None,
+        assets_collection=[tensor(f"{name}:0") for name in part.assets])
+    builder.save()
     return Run([serving], SERVING, inputs, outputs)
 
 
-def _write_frozen(loaded: LoadedPart, inputs: Names, outputs: Names, made: str, path: str, notes: List[str]) -> Run:
-    fills_tables = loaded.part.fills_tables
-    if loaded.part.assets:
-        raise ModelError(f"{path}: a frozen graph cannot hold the files of its lookup tables. Convert it to a "
-                         "SavedModel: leave --frozen out.")
-    graph_def = tf.graph_util.convert_variables_to_constants(
-        loaded.session, loaded.graph.as_graph_def(),
-        sorted({graph_facts.node_name(name) for name in [*outputs.values(), *fills_tables]}))
+def _write_frozen(part: Part, session: tf.Session, inputs: Names, outputs: Names, made: str) -> Run:
+    needed = {graph_facts.node_name(name) for name in [*outputs.values(), *part.fills_tables]}
+    graph_def = tf.graph_util.convert_variables_to_constants(session, session.graph.as_graph_def(), sorted(needed))
     _name_tables(graph_def)
-    if fills_tables:
-        notes.append(f"Run these ops once after loading it: {', '.join(fills_tables)}.")
     with open(made, "wb") as file:
         file.write(graph_def.SerializeToString())
-    return Run(fills_tables, None, inputs, outputs)
+    return Run(part.fills_tables, None, inputs, outputs)
 
 
 def _name_tables(graph_def: Any) -> None:

@@ -37,7 +37,7 @@ def load(path: str, folder: str) -> Source:
         prefix = tf.train.Saver(model.weights).save(session, os.path.join(folder, "model"), write_meta_graph=False) \
             if model.weights else ""
         return Source([tf.train.export_meta_graph()], prefix,
-                      {_plain(tensor.name): tensor.name for tensor in model.inputs},
+                      {tensor.op.name.replace("/", "_"): tensor.name for tensor in model.inputs},
                       dict(zip(model.output_names, [tensor.name for tensor in model.outputs])))
 
 
@@ -62,10 +62,6 @@ def _cause(error: Exception, config: Dict[str, Any]) -> str:
     if foreign:
         return f"it has no {', '.join(foreign)}."
     return f"{unknown.group()}." if unknown else loading.first_line(error)
-
-
-def _plain(name: str) -> str:
-    return name.split(":")[0].replace("/", "_")
 
 
 def _resolve(name: str, path: str) -> Any:

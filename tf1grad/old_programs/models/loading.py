@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
@@ -188,37 +189,27 @@ def provided(graph_def: Any, path: str) -> Any:
         raise ModelError(f"{path}: {error}") from error
 
 
-class LoadedPart:
-    """Holds a session in which a part of a model is loaded, its variables restored and its tables filled."""
-
-    def __init__(self, part: Part, path: str) -> None:
-        self.graph = tf.Graph()
-        self.part = part
-        with self.graph.as_default():
-            meta = tf.MetaGraphDef()
-            meta.CopyFrom(part.meta)
-            meta.graph_def.CopyFrom(provided(meta.graph_def, path))
-            try:
-                saver = tf.train.import_meta_graph(meta, clear_devices=True)
-                self.session = tf.Session()
-                self._fill(saver, path)
-            except (ValueError, KeyError, TypeError, tf.errors.OpError) as error:
-                raise ModelError(f"{path}: TensorFlow cannot load it: {first_line(error)}") from error
-
-    def _fill(self, saver: Any, path: str) -> None:
-        local = tf.local_variables()
-        stored = sum(node.op in graph_facts.VARIABLES for node in self.part.meta.graph_def.node) - len(local)
-        if self.part.prefix is None and stored > 0:
-            raise ModelError(f"{path}: it has variables ({stored}) and no checkpoint. Put the checkpoint's files "
-                             "beside it.")
-        if self.part.prefix is not None and (tf.global_variables() or self.part.meta.saver_def.restore_op_name):
-            (saver or tf.train.Saver()).restore(self.session, self.part.prefix)
-        self.session.run([variable.initializer for variable in local])
-        self.session.run(self.part.fills_tables)
-
-    def close(self) -> None:
-        """Closes the session."""
-        self.session.close()
+@contextlib.contextmanager
+def loaded(part: Part, path: str) -> Iterator[tf.Session]:
+    """Yields a session in which a part of a model is loaded, its variables restored and its tables filled."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        meta = tf.MetaGraphDef()
+        meta.CopyFrom(part.meta)
+        meta.graph_def.CopyFrom(provided(meta.graph_def, path))
+        try:
+            saver = tf.train.import_meta_graph(meta, clear_devices=True)
+            local = tf.local_variables()
+            stored = sum(node.op in graph_facts.VARIABLES for node in part.meta.graph_def.node) - len(local)
+            if part.prefix is None and stored > 0:
+                raise ModelError(f"{path}: it has variables ({stored}) and no checkpoint. Put the checkpoint's files "
+                                 "beside it.")
+            if part.prefix is not None and (tf.global_variables() or part.meta.saver_def.restore_op_name):
+                (saver or tf.train.Saver()).restore(session, part.prefix)
+            session.run([variable.initializer for variable in local])
+            session.run(part.fills_tables)
+        except (ValueError, KeyError, TypeError, tf.errors.OpError) as error:
+            raise ModelError(f"{path}: TensorFlow cannot load it: {first_line(error)}") from error
+        yield session
 
 
 def first_line(error: Exception) -> str:
