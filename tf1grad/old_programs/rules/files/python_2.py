@@ -103,22 +103,17 @@ def _rewrite_translation(plan: Plan) -> None:
 
 
 def _rewrite_package_imports(plan: Plan) -> None:
-    """Makes the imports of modules in the same folder relative."""
+    """Makes the imports of modules in the same folder relative; `import a.b` binds `a`, which has no such form."""
     for node, _ in plan.program.names.imports:
-        if isinstance(node, ast.Import):
-            lines = list(map(_import_line, node.names, [_is_beside(plan.program, alias) for alias in node.names]))
-            if lines != list(map(_import_line, node.names, [False] * len(lines))):
-                plan.statements[node] = lines
-        elif not node.level and python2_programs.is_beside(plan.program, node.module or ""):
-            plan.text.make_relative(node)
-
-
-def _is_beside(program: Program, alias: ast.alias) -> bool:
-    """Returns True for a module beside the file; `import a.b` binds `a`, for which there is no relative form."""
-    return (alias.asname is not None or "." not in alias.name) and python2_programs.is_beside(program, alias.name)
-
-
-def _import_line(alias: ast.alias, is_relative: bool) -> str:
-    parent, _, name = alias.name.rpartition(".")
-    start = f"from .{parent} " if is_relative else ""
-    return f"{start}import {name if is_relative else alias.name}" + (f" as {alias.asname}" if alias.asname else "")
+        if isinstance(node, ast.ImportFrom):
+            if not node.level and python2_programs.is_beside(plan.program, node.module or ""):
+                plan.text.make_relative(node)
+            continue
+        lines = []
+        for alias in node.names:
+            parent, dot, name = alias.name.rpartition(".")
+            is_relative = (alias.asname or not dot) and python2_programs.is_beside(plan.program, alias.name)
+            lines.append(f"from .{parent} import {with_alias(name, alias.asname)}" if is_relative
+                         else "import " + with_alias(alias.name, alias.asname))
+        if any(line.startswith("from") for line in lines):
+            plan.statements[node] = lines

@@ -6,7 +6,7 @@ translates such calls while the program runs; `upgrade` rewrites them.
 """
 
 import ast
-from typing import Dict, Iterator, Optional, Tuple
+from typing import Dict, Iterator, Tuple
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
@@ -86,7 +86,9 @@ def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
         row = _BY_CLASS.get(f"{owner}.{call.method}")
         if row is None and owner is None:
             row = _BY_NAME.get(call.method or "")
-            row = row if row is not None and row.arguments == len(call.node.args) else _repaired(program, call)
+            if row is None or row.arguments != len(call.node.args):  # a recorded run may have put it back here
+                row = next((row for row in _METHODS if last_name(row) == call.method
+                            and program.was_repaired(call.node, row.old, row.run)), None)
         if row is not None and not (row.old.startswith("numpy.") and _is_made_by_class(program, call)):
             yield call, row
 
@@ -96,9 +98,3 @@ def _is_made_by_class(program: Program, call: Call) -> bool:
     made, scope = program.kinds.value(call.node.func.value, call.scope)  # type: ignore[attr-defined]
     name = program.names.resolve(made.func, scope) if isinstance(made, ast.Call) else None
     return (name or "").rpartition(".")[2][:1].isupper()
-
-
-def _repaired(program: Program, call: Call) -> Optional[Row]:
-    """Returns the row of a method that a recorded run put back at the place of a call."""
-    return next((row for row in _METHODS if last_name(row) == call.method
-                 and program.was_repaired(call.node, row.old, row.run)), None)

@@ -9,14 +9,14 @@ lengths, as in `np.array(list(zip(a, b)))`, `upgrade` writes `tf1grad.migrate.ar
 
 import ast
 import re
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import uneven_rows
 from tf1grad.old_programs.source.program import Call, Program, argument, literal
-from tf1grad.old_programs.source.scopes import Expression, constant, dotted, index_of
+from tf1grad.old_programs.source.scopes import constant, dotted, index_of
 
 ID = "TFG403"
 SEVERITY = "error"
@@ -59,13 +59,6 @@ def _pickled(program: Program) -> List[ast.Call]:
     return [owner for owner in owners if isinstance(owner, ast.Call) and owner in loads]
 
 
-def _is_ragged(node: Expression) -> bool:
-    elements = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
-    rows = [row.elts for row in elements if isinstance(row, (ast.List, ast.Tuple))]
-    starred = any(isinstance(element, ast.Starred) for row in rows for element in row)
-    return len(rows) == len(elements) and not starred and len({len(row) for row in rows}) > 1
-
-
 def _preambles(program: Program) -> List[ast.List]:
     """Returns the lists given as a preamble, in a dict or by an assignment."""
     found: List[ast.expr] = []
@@ -102,6 +95,7 @@ def _calls(is_refused: Callable[[Call], Any]) -> Callable[[Program], List[Call]]
     return lambda program: [call for call in program.calls if is_refused(call)]
 
 
+_nothing = _calls(lambda call: False)
 _stacks = _calls(lambda call: call.name in _STACKING and call.node.args)
 _makers = _calls(lambda call: call.name in uneven_rows.MAKERS and len(call.node.args) == 1
                  and argument(call.node, None, "dtype") is None)
@@ -114,11 +108,16 @@ def _iterating(program: Program) -> List[Call]:
             and call.node.args[0].func.id in ("filter", "map", "zip")]
 
 
-def _ragged(program: Program) -> List[Call]:
+def _ragged(program: Program) -> Iterator[Call]:
     makers = (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
-    return [call for call in program.calls if call.name in makers
-            and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None
-            and _is_ragged(program.value(call.node.args[0]))]
+    for call in program.calls:
+        if call.name in makers and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None:
+            value = program.value(call.node.args[0])
+            elements = value.elts if isinstance(value, (ast.List, ast.Tuple)) else []
+            rows = [row.elts for row in elements if isinstance(row, (ast.List, ast.Tuple))]
+            starred = any(isinstance(element, ast.Starred) for row in rows for element in row)
+            if len(rows) == len(elements) and not starred and len({len(row) for row in rows}) > 1:
+                yield call
 
 
 def _rewrite_copying(plan: Plan, call: Call) -> None:
@@ -150,26 +149,19 @@ def _node(each: Any) -> Any:
     return each.node if isinstance(each, Call) else each
 
 
-def _nothing(program: Program) -> Sequence[Any]:
-    return ()
-
-
 def _loads(program: Program) -> List[ast.Call]:
     return [call.node for call in program.calls if call.name == "numpy.load" and len(call.node.args) == 1
             and argument(call.node, None, "allow_pickle") is None]
 
 
-def _formats(program: Program) -> List[ast.BinOp]:
-    nodes = [node for node, _ in program.nodes(ast.BinOp) if isinstance(node.op, ast.Mod)]
-    return [node for node in nodes if isinstance(literal(program, node.left), str)] or nodes
-
-
 def _needing_numbers(program: Program) -> List[Any]:
+    operations = [node for node, _ in program.nodes(ast.BinOp) if isinstance(node.op, ast.Mod)]
+    formats = [node for node in operations if isinstance(literal(program, node.left), str)]
     conversions = [call for call in program.calls if call.node.args and (
         (call.name or "").startswith("math.") or call.owner is None and call.method in ("float", "int", "complex"))]
     elements = [node for node, _ in program.nodes(ast.Assign)
                 if len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript)]
-    return [*_formats(program), *conversions, *elements]
+    return [*(formats or operations), *conversions, *elements]
 
 
 def _helper(plan: Plan, name: str) -> str:
@@ -177,32 +169,23 @@ def _helper(plan: Plan, name: str) -> str:
     return f"{ARRAYS}.{name}"
 
 
-def _rewrite_conversion(plan: Plan, call: Call) -> None:
-    for position, given in enumerate(call.node.args):
-        if not isinstance(given, (ast.Constant, ast.Starred)):
-            plan.text.rewrite(call.node, f"{_helper(plan, 'number')}({{{position}}})", str(position))
-
-
-def _rewrite_element(plan: Plan, node: ast.Assign) -> None:
-    target = node.targets[0]
-    owner = dotted(target.value) if isinstance(target, ast.Subscript) else None
-    if owner is not None:
-        plan.text.rewrite(node, f"{_helper(plan, 'element')}({{right}}, {owner})", "right")
-
-
 def _rewrite_one_number(plan: Plan, each: Any) -> None:
     if isinstance(each, ast.BinOp):
         plan.text.rewrite(each, f"{_helper(plan, 'operand')}({{right}})", "right")
-    else:
-        (_rewrite_conversion if isinstance(each, Call) else _rewrite_element)(plan, each)
+    elif isinstance(each, Call):
+        for position, given in enumerate(each.node.args):
+            if not isinstance(given, (ast.Constant, ast.Starred)):
+                plan.text.rewrite(each.node, f"{_helper(plan, 'number')}({{{position}}})", str(position))
+    elif dotted(each.targets[0].value) is not None:
+        plan.text.rewrite(each, f"{_helper(plan, 'element')}({{right}}, {dotted(each.targets[0].value)})", "right")
 
 
 class _Refused(NamedTuple):
     """Holds how to find and rewrite what a library refuses."""
 
-    search: Callable[[Program], Sequence[Any]]  # gives the calls or nodes of which the text shows it
+    search: Callable[[Program], Iterable[Any]]  # gives the calls or nodes of which the text shows it
     rewrite: Callable[[Plan, Any], None]  # rewrites one of them
-    shown_by_runs: Callable[[Program], Sequence[Any]] = _nothing  # gives those that a run may show
+    shown_by_runs: Callable[[Program], Iterable[Any]] = _nothing  # gives those that a run may show
 
 
 _REFUSED: Dict[str, _Refused] = {
