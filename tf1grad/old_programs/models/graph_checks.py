@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterable, Mapping, Sequence
 
 from tf1grad.old_programs.models import graph_facts
 from tf1grad.old_programs.models.graph_messages import attribute, elements, shape_of
@@ -48,27 +48,18 @@ def _check_cycle(nodes: Sequence[Dict[str, Any]], where: str) -> None:
     loops = {node["name"] for node in nodes if node["op"] in ("NextIteration", "RefNextIteration")}
     waits = {node["name"]: [graph_facts.node_name(name) for name in node["inputs"]
                             if graph_facts.node_name(name) not in loops] for node in nodes}
-    cycle = _cycle(waits)
-    if cycle:
-        raise Damaged(f"in its {where} nodes wait for each other: {_chain(cycle)}")
+    _refuse_cycle(waits, f"in its {where} nodes wait for each other")
 
 
 def _check_calls(graph: Dict[str, Any]) -> None:
     calls = {graph_facts.function_name(function): [
         name for node in function["nodes"] for name in [node["op"], *graph_facts.called_functions(node)]]
         for function in graph_facts.functions(graph)}
-    cycle = _cycle(calls)
-    if cycle:
-        raise Damaged(f"a function of it calls itself: {_chain(cycle)}")
+    _refuse_cycle(calls, "a function of it calls itself")
 
 
-def _chain(cycle: Sequence[str]) -> str:
-    shown = [*cycle[:4], "..."] if len(cycle) > 5 else list(cycle)
-    return " -> ".join(shown + [cycle[0]])
-
-
-def _cycle(edges: Mapping[str, Sequence[str]]) -> Optional[List[str]]:
-    """Returns the names of a cycle, or None. The walk is iterative: a file may chain more than Python can nest."""
+def _refuse_cycle(edges: Mapping[str, Sequence[str]], said: str) -> None:
+    """Raises `Damaged` for a cycle. The walk is iterative: a file may chain more than Python can nest."""
     done: Dict[str, bool] = {}  # False while the name is on the path
     for start in edges:
         if start in done:
@@ -85,8 +76,9 @@ def _cycle(edges: Mapping[str, Sequence[str]]) -> Optional[List[str]]:
                 path.append(following)
                 ways.append(iter(edges[following]))
             elif done.get(following) is False:
-                return path[path.index(following):]
-    return None
+                cycle = path[path.index(following):]
+                shown = [*cycle[:4], "..."] if len(cycle) > 5 else cycle
+                raise Damaged(f"{said}: {' -> '.join([*shown, cycle[0]])}")
 
 
 def _check_constant(node: Dict[str, Any]) -> None:
