@@ -4,9 +4,10 @@ import ast
 import collections
 from typing import Counter, Dict, List, Optional, Sequence, Set
 
+from tf1grad.old_programs.names import tensorflow_rows
 from tf1grad.old_programs.rules import module_bindings
 from tf1grad.old_programs.rules.module_bindings import Binding
-from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, ESTIMATOR, LEGACY_KERAS, caller, module_of, target
+from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, ESTIMATOR, LEGACY_KERAS, caller, module_of, replacement
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.name_resolution import Use
@@ -75,7 +76,8 @@ class Plan:
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
-        return target(name, call, self._installed)
+        found = replacement(name, call, self._installed)
+        return found and found.target and found.target.replace(tensorflow_rows.ESTIMATOR, ESTIMATOR)
 
     def _target(self, use: Use) -> Optional[str]:
         return self.target(use.name, caller(self.program, use.node))

@@ -25,8 +25,7 @@ LOST_BEFORE = ("TensorFlow 1.15 did not have it any more. Write the program with
                "TensorFlow of its time.")
 
 
-def replacement(name: str, call: Optional[ast.Call] = None,
-       installed: Optional[KnownNames] = None) -> Optional[provisions.Provision]:
+def replacement(name: str, call: Optional[ast.Call], installed: KnownNames) -> Optional[provisions.Provision]:
     """Returns the `Provision` that replaces a name, or None; names that `installed` lacks are not recommended."""
     if name in XAVIER and call is not None and _is_glorot(call):
         return provisions.Provision("tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same.")
@@ -41,14 +40,6 @@ def replacement(name: str, call: Optional[ast.Call] = None,
         return original
     missing = f"The installed packages do not have {found.target}. `tf1grad run` serves what TensorFlow 1.15 had."
     return provisions.Provision("gone", None, None, missing if original is None else LOST_BEFORE)
-
-
-def target(name: str, call: Optional[ast.Call] = None, installed: Optional[KnownNames] = None) -> Optional[str]:
-    """Returns the dotted name that replaces `name` in a program for both versions, or None; `call` may call it."""
-    found = replacement(name, call, installed)
-    if found is None or found.target is None:
-        return None
-    return found.target.replace(tensorflow_rows.ESTIMATOR, ESTIMATOR)
 
 
 def importable(module: str) -> str:
@@ -87,9 +78,9 @@ def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:
     return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
 
-def _is_missing(provision: provisions.Provision, installed: Optional[KnownNames]) -> bool:
+def _is_missing(provision: provisions.Provision, installed: KnownNames) -> bool:
     """Returns True if the installed package lacks the target; without tf_keras, its names are not missing."""
-    if installed is None or provision.target is None or installed.has(provision.target) is not False:
+    if provision.target is None or installed.has(provision.target) is not False:
         return False
     return provision.requirement != "tf_keras" or installed.has(_OF_LEGACY_KERAS) is True
 
