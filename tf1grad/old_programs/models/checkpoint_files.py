@@ -9,8 +9,7 @@ import struct
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs.models import graph_messages
-from tf1grad.old_programs.models.graph_messages import Shape
-from tf1grad.old_programs.models.wire_format import Bytes, Damaged, varint
+from tf1grad.old_programs.models.graph_messages import Bytes, Damaged, Shape, varint
 
 MAGIC = 0xdb4775248b80fb57
 FOOTER = 48

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from tf1grad.old_programs.models.wire_format import Bytes
+from tf1grad.old_programs.models.graph_messages import Bytes
 
 _IMAGE = "it is an image, not a model. Name the model that reads it."
 # The place and the value of a format's mark, and a sentence for users.

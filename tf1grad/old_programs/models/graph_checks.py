@@ -6,8 +6,7 @@ import collections
 from typing import Any, Dict, Iterable, Mapping, Sequence
 
 from tf1grad.old_programs.models import graph_facts
-from tf1grad.old_programs.models.graph_messages import attribute, elements, shape_of
-from tf1grad.old_programs.models.wire_format import Damaged
+from tf1grad.old_programs.models.graph_messages import Damaged, attribute, elements, shape_of
 
 LARGEST = 2 ** 31  # elements of a constant: no message is larger, and a short one could ask for any number
 

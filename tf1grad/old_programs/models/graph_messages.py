@@ -1,12 +1,13 @@
-"""Reads TensorFlow's messages by the table of the fields that model files are read for."""
+"""Reads TensorFlow's messages, which are protocol buffers, from bytes, by a table of the fields that are needed."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
-from tf1grad.old_programs.models.wire_format import LENGTH, VARINT, Bytes, Damaged, fields, packed, signed
-
+Bytes = Union[bytes, memoryview]
+Shape = Optional[List[Optional[int]]]
+VARINT, FIXED_64, LENGTH, FIXED_32 = 0, 1, 2, 5  # the types of fields
 # The name and kind of each field, by message and number. A kind is "varint", "text", "bytes" (left unread), or a
 # message; "*" is a list of them, and "{}" a dict by text.
 SCHEMAS: Dict[str, Dict[int, Tuple[str, str]]] = {
@@ -46,7 +47,9 @@ DTYPES = {1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "in
           17: "uint16", 18: "complex128", 19: "float16", 20: "resource", 21: "variant", 22: "uint32", 23: "uint64"}
 REFERENCE = 100  # what the number of a reference's dtype has more
 
-Shape = Optional[List[Optional[int]]]
+
+class Damaged(Exception):
+    """Raised for bytes that are not the message they should be; the message says why, without naming the file."""
 
 
 def read(data: Bytes, kind: str) -> Dict[str, Any]:
@@ -61,14 +64,14 @@ def read(data: Bytes, kind: str) -> Dict[str, Any]:
 def _read(data: Bytes, schema: Mapping[int, Tuple[str, str]]) -> Dict[str, Any]:
     found: Dict[str, Any] = {name: [] for name, kind in schema.values() if kind.endswith("*")}
     found.update((name, {}) for name, kind in schema.values() if kind.endswith("{}"))
-    for number, wire_type, value in fields(data):
+    for number, wire_type, value in _fields(data):
         name, kind = schema.get(number, ("", ""))
         one = kind.rstrip("*{}")
         if kind.endswith("{}"):
             entry = _read(_value(value, "bytes", wire_type), {1: ("key", "text"), 2: ("value", one)})
             found[name][entry.get("key", "")] = entry["value"] if "value" in entry else _value(b"", one, LENGTH)
         elif kind == "varint*" and wire_type == LENGTH:
-            found[name] += packed(value)
+            found[name] += _packed(value)
         elif kind.endswith("*"):
             found[name].append(_value(value, one, wire_type))
         elif kind:
@@ -80,13 +83,62 @@ def _value(value: Any, kind: str, wire_type: int) -> Any:
     if wire_type != (VARINT if kind == "varint" else LENGTH):
         raise Damaged("it is not the message that it should be")
     if kind == "varint":
-        return signed(value)
+        return _signed(value)
     if kind == "text":
         try:
             return bytes(value).decode("utf-8")
         except UnicodeDecodeError as error:
             raise Damaged("a name in it is not UTF-8") from error
     return value if kind == "bytes" else read(value, kind)
+
+
+def varint(data: Bytes, position: int) -> Tuple[int, int]:
+    """Returns the number at `position` and the position after it."""
+    value = shift = 0
+    while True:
+        if position >= len(data) or shift > 63:
+            raise Damaged("it is cut off, or not a protocol buffer")
+        byte = data[position]
+        position += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value & (1 << 64) - 1, position
+        shift += 7
+
+
+def _signed(value: int) -> int:
+    """Returns the int64 of a varint's 64 bits."""
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _fields(data: Bytes) -> Iterator[Tuple[int, int, Any]]:
+    """Yields (number, wire type, value) of each field; a value with a length is a slice of `data`."""
+    position, size = 0, len(data)
+    while position < size:
+        key, position = varint(data, position)
+        number, wire_type = key >> 3, key & 7
+        value: Any = None
+        if wire_type == VARINT:
+            value, position = varint(data, position)
+        elif wire_type in (LENGTH, FIXED_32, FIXED_64):
+            length = 4 if wire_type == FIXED_32 else 8
+            if wire_type == LENGTH:
+                length, position = varint(data, position)
+            value, position = data[position:position + length], position + length
+        else:
+            raise Damaged("it is not a protocol buffer")
+        if number == 0 or position > size:
+            raise Damaged("it is cut off, or not a protocol buffer")
+        yield number, wire_type, value
+
+
+def _packed(data: Bytes) -> List[int]:
+    """Returns the int64 numbers of a repeated field that is written as one value."""
+    numbers, position = [], 0
+    while position < len(data):
+        number, position = varint(data, position)
+        numbers.append(_signed(number))
+    return numbers
 
 
 def attribute(node: Dict[str, Any], name: str) -> Dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from tf1grad.old_programs.models.checkpoint_files import Variable
 from tf1grad.old_programs.models.graph_facts import Tensor
-from tf1grad.old_programs.models.wire_format import Bytes, Damaged
+from tf1grad.old_programs.models.graph_messages import Bytes, Damaged
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 

@@ -26,7 +26,7 @@ from tf1grad.old_programs.models import (
 )
 from tf1grad.old_programs.models.checkpoint_files import Variable
 from tf1grad.old_programs.models.graph_facts import Tensor
-from tf1grad.old_programs.models.wire_format import Bytes, Damaged
+from tf1grad.old_programs.models.graph_messages import Bytes, Damaged
 
 FROZEN, META, SAVED, HUB, CHECKPOINT, KERAS = (
     "frozen_graph", "meta_graph", "saved_model", "hub_module", "checkpoint", "keras_hdf5")

@@ -27,7 +27,8 @@ LOST_BEFORE = ("TensorFlow 1.15 did not have it any more. Write the program with
 
 def replacement(name: str, call: Optional[ast.Call], installed: KnownNames) -> Optional[provisions.Provision]:
     """Returns the `Provision` that replaces a name, or None; names that `installed` lacks are not recommended."""
-    if name in XAVIER and call is not None and _is_glorot(call):
+    if name in XAVIER and call is not None and not call.args and \
+            all(keyword.arg in ("seed", "dtype") for keyword in call.keywords):
         return provisions.Provision("tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same.")
     old = pre_1_0.entry_of(name)
     if old is not None and old.recognized_by is None:
@@ -83,7 +84,3 @@ def _is_missing(provision: provisions.Provision, installed: KnownNames) -> bool:
     if provision.target is None or installed.has(provision.target) is not False:
         return False
     return provision.requirement != "tf_keras" or installed.has(_OF_LEGACY_KERAS) is True
-
-
-def _is_glorot(call: ast.Call) -> bool:
-    return not call.args and all(keyword.arg in ("seed", "dtype") for keyword in call.keywords)

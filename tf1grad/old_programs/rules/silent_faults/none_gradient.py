@@ -9,7 +9,7 @@ import ast
 from typing import List
 
 from tf1grad.old_programs.rules import Findings
-from tf1grad.old_programs.source.program import Call, Program
+from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import constant, dotted
 from tf1grad.old_programs.source.training_steps import CLIPS, is_in_loop
 
@@ -30,7 +30,8 @@ EXAMPLE = """
 
 def findings(program: Program) -> Findings:
     """Yields the clips, products and quotients of gradients that are not compared with None anywhere around them."""
-    if sum(map(_differentiates, program.calls)) < 2:
+    if sum(call.name == "tensorflow.gradients" or call.method in ("compute_gradients", "minimize")
+           for call in program.calls) < 2:
         return
     for call in program.calls:
         if call.name in CLIPS and call.node.args and program.kind(call.node.args[0]) == "gradient":
@@ -42,10 +43,6 @@ def findings(program: Program) -> Findings:
                              and program.kind(side) == "gradient"), None)
             if gradient is not None and not _checks_none(program, node, gradient):
                 yield node
-
-
-def _differentiates(call: Call) -> bool:
-    return call.name == "tensorflow.gradients" or call.method in ("compute_gradients", "minimize")
 
 
 def _checks_none(program: Program, node: ast.expr, gradient: ast.expr) -> bool:
