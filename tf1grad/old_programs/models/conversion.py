@@ -155,25 +155,23 @@ def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Na
     facts = model.graphs[0]
     nodes = {node.name: node for node in source.metas[0].graph_def.node}
     signature = next((each for each in facts.signatures if each.name == SERVING), next(iter(facts.signatures), None))
+    inputs, outputs = source.inputs, source.outputs
     if request.outputs:
-        outputs = _given("--outputs", request.outputs, nodes, model.path)
-    elif source.outputs is not None:
-        outputs = source.outputs
-    elif signature is not None:
-        outputs = {each.name: each.tensor for each in signature.outputs}
-    else:
+        inputs, outputs = None, _given("--outputs", request.outputs, nodes, model.path)
+    elif outputs is None and signature is not None:
+        inputs, outputs = ({each.name: each.tensor for each in ends} for ends in (signature.inputs, signature.outputs))
+    elif outputs is None:
         outputs = _names([each.tensor for each in facts.outputs])
     if not outputs:
         raise ModelError(f"{model.path}: its graph has no output that depends on a placeholder, queue or iterator. "
                          "Name one: --outputs TENSOR.")
     if request.inputs:
-        return _given("--inputs", request.inputs, nodes, model.path), outputs
-    if source.inputs is not None and not request.outputs:
-        return source.inputs, outputs
-    if signature is not None and not request.outputs:
-        return {each.name: each.tensor for each in signature.inputs}, outputs
-    graph = graph_facts.Graph({"name": node.name, "op": node.op, "inputs": list(node.input)} for node in nodes.values())
-    return _names(graph.needed_inputs(outputs.values())), outputs
+        inputs = _given("--inputs", request.inputs, nodes, model.path)
+    if inputs is None:
+        graph = graph_facts.Graph({"name": each.name, "op": each.op, "inputs": list(each.input)}
+                                  for each in nodes.values())
+        inputs = _names(graph.needed_inputs(outputs.values()))
+    return inputs, outputs
 
 
 def _given(option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[str, Any], path: str) -> Names:

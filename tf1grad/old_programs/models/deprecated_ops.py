@@ -50,15 +50,12 @@ def _fuse(node: Any, graph_def: Any) -> None:
     data, mean, variance, offset, scale = node.input[:5]
     is_scaled, epsilon = node.attr["scale_after_normalization"].b, node.attr["variance_epsilon"].f
     node.op = "FusedBatchNorm"
-    node.input[:5] = [data, scale if is_scaled else _ones(node, scale, graph_def), offset, mean, variance]
+    if not is_scaled:
+        ones = graph_def.node.add(name=f"{node.name}/ones", op="OnesLike", input=[scale])
+        ones.attr["T"].type = node.attr["T"].type
+        scale = ones.name
+    node.input[:5] = [data, scale, offset, mean, variance]
     for name in ("scale_after_normalization", "variance_epsilon"):
         node.attr.pop(name, None)
     node.attr["epsilon"].f = epsilon
     node.attr["is_training"].b = False
-
-
-def _ones(node: Any, scale: str, graph_def: Any) -> str:
-    """Adds a node of ones to the graph, in the shape of the scale, and returns its name."""
-    ones = graph_def.node.add(name=f"{node.name}/ones", op="OnesLike", input=[scale])
-    ones.attr["T"].type = node.attr["T"].type
-    return str(ones.name)

@@ -24,7 +24,13 @@ def load(path: str, folder: str) -> Source:
     Raises:
         ModelError: it holds weights alone, or Keras cannot build it.
     """
-    config = _config(path)
+    found = keras_files.read(path)
+    if found.config is None:
+        raise ModelError(f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
+                         "and save it with model.save.")
+    if found.lambdas:
+        raise ModelError(f"{path}: the function of its Lambda layer {', '.join(map(repr, found.lambdas))} is a Python "
+                         f"function of the program that wrote it. {REMEDY}")
     os.mkdir(folder)
     with tf.Graph().as_default(), tf.Session() as session:
         backend = _resolve("backend", path)
@@ -33,24 +39,12 @@ def load(path: str, folder: str) -> Source:
         try:
             model = _resolve("models", path).load_model(path, compile=False)
         except Exception as error:  # any, from the layers' own code
-            raise ModelError(f"{path}: Keras cannot build it: {_cause(error, config)} {REMEDY}") from error
+            raise ModelError(f"{path}: Keras cannot build it: {_cause(error, found.config)} {REMEDY}") from error
         prefix = tf.train.Saver(model.weights).save(session, os.path.join(folder, "model"), write_meta_graph=False) \
             if model.weights else ""
         return Source([tf.train.export_meta_graph()], prefix,
                       {tensor.op.name.replace("/", "_"): tensor.name for tensor in model.inputs},
                       dict(zip(model.output_names, [tensor.name for tensor in model.outputs])))
-
-
-def _config(path: str) -> Dict[str, Any]:
-    """Returns the configuration of the model in an HDF5 file whose layers Keras has."""
-    found = keras_files.read(path)
-    if found.config is None:
-        raise ModelError(f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
-                         "and save it with model.save.")
-    if found.lambdas:
-        raise ModelError(f"{path}: the function of its Lambda layer {', '.join(map(repr, found.lambdas))} is a Python "
-                         f"function of the program that wrote it. {REMEDY}")
-    return found.config
 
 
 def _cause(error: Exception, config: Dict[str, Any]) -> str:

@@ -18,7 +18,6 @@ from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models import (
     checkpoint_files,
     deprecated_ops,
-    foreign_files,
     graph_checks,
     graph_facts,
     graph_messages,
@@ -36,6 +35,23 @@ AGAIN = "Copy or export it again"
 FORMATS = ("a frozen graph (.pb), a SavedModel's folder, a meta graph (.meta), a checkpoint's prefix or folder, "
            "a Keras HDF5 file, a TF-Hub module's folder")
 PRODUCER = 134  # the version of graphs that TensorFlow 1.15 writes
+IMAGE = "it is an image, not a model. Name the model that reads it."
+# Files of other kinds: the place and the value of a mark, what it is and what reads it.
+FOREIGN = (
+    (4, b"TFL3", "it is a TensorFlow Lite model, which tf.lite.Interpreter(model_path=...) reads. To convert a "
+                 "model, name the file that the TensorFlow Lite model was made from."),
+    (0, b'{"class_name"', "it is a Keras model without its weights. Build it with keras.models.model_from_json, "
+                          "call its load_weights, and save it with model.save."),
+    (0, b"\xff\xd8\xff", IMAGE),
+    (0, b"\x89PNG", IMAGE),
+    (0, b"GIF8", IMAGE),
+    (0, b"PK\x03\x04", "it is a zip archive, not a model file. Unpack an archive and name the model in it; "
+                       "numpy.load reads .npz, and keras.models.load_model reads .keras."),
+    (0, b"\x1f\x8b", "it is compressed, not a model file. Unpack it and name the model in it."),
+    (0, b"\x93NUMPY", "it is an array, not a model. numpy.load reads it."),
+    (0, b"\x80", "it is a pickle, not a model file. The program that wrote it reads it."),
+    (21, b"brain.Event:", "it is the log of a training, not a model. TensorBoard reads it."),
+)
 OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
 
 
@@ -156,9 +172,9 @@ def _file(path: str) -> ModelFile:
         return ModelFile(path, KERAS, [facts], found.variables, [], None, found.writer)
     if checkpoint_files.is_table(data):
         return _checkpoint(path, re.sub(r"\.index$", "", path))
-    foreign = foreign_files.description(data)
-    if foreign is not None:
-        raise ModelError(f"{path}: {foreign}")
+    for place, mark, says in FOREIGN:
+        if data[place:place + len(mark)] == mark:
+            raise ModelError(f"{path}: {says}")
     if re.match(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)", bytes(data[:200])):
         raise ModelError(f"{path}: it is a graph in text form. Read it with google.protobuf.text_format.Parse(text, "
                          "tf.compat.v1.GraphDef()), and write that with tf.io.write_graph(..., as_text=False).")
