@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List
 
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points
@@ -23,7 +23,8 @@ def upgraded(plan: Plan) -> str:
     imports = next((index + 1 for index, node in enumerate(body.nodes)
                     if _is_import(node) and _imports(node, "tensorflow")), start)
     body.insert(start, [f"import {LEGACY}  # before TensorFlow"] * plan.needs_legacy)
-    body.insert(imports, sorted(plan.imports, key=_rank))
+    body.insert(imports, sorted(plan.imports, key=lambda line: (
+        not line.startswith("import tensorflow"), line.startswith("import tf1grad"))))
     body.insert(max(calls, imports), plan.calls, blank=True)
     return body.text()
 
@@ -39,11 +40,6 @@ def _with_imports_alone(text: str) -> str:
             before = lines[line][:column].rstrip()
             lines[line] = before[:-1].rstrip() + newline_of(text) + lines[line][column:]
     return "".join(line + end for line, end in zip(lines, ends))
-
-
-def _rank(line: str) -> Tuple[bool, bool]:
-    """Sorts imports: TensorFlow first, tf1grad last."""
-    return (not line.startswith("import tensorflow"), line.startswith("import tf1grad"))
 
 
 class _Body:
@@ -62,7 +58,8 @@ class _Body:
         """Returns the index after the docstring and the imports from `__future__`."""
         index = 0
         for place, node in enumerate(self.nodes):
-            if _imports(node, "__future__") or place == 0 and _is_string(node):
+            is_docstring = place == 0 and isinstance(node, ast.Expr) and isinstance(constant(node.value), str)
+            if is_docstring or _imports(node, "__future__"):
                 index = place + 1
             elif not _is_import(node):
                 break
@@ -124,7 +121,3 @@ def _is_import(node: ast.stmt) -> bool:
     return isinstance(node, (ast.Try, ast.If, ast.With)) and not entry_points.is_main_part(node) and \
         any(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in inside) and \
         not any(isinstance(inner, (ast.FunctionDef, ast.ClassDef)) for inner in inside)
-
-
-def _is_string(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(constant(node.value), str)

@@ -27,8 +27,7 @@ EXAMPLE = r"""
 
 
 def findings(program: Program) -> Findings:
-    for _, pattern in _patterns(program):
-        yield pattern
+    return [pattern for _, pattern in _patterns(program)]
 
 
 def rewrite(plan: Plan) -> None:

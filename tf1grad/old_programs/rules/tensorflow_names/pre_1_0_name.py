@@ -54,17 +54,12 @@ def findings(program: Program) -> Findings:
 
 
 def _old_calls(program: Program) -> Iterator[Tuple[Call, Old]]:
-    reading = pre_1_0.Reading(lambda node: _is_number(program, node), _items, _is_labels)
+    reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
     for call in program.calls:
         old = pre_1_0.entry_of(call.name or "")
         if old is not None and old.recognized_by is not None and not is_open(call.node) and pre_1_0.is_old_call(
                 old, call.node.args, [keyword.arg for keyword in call.node.keywords], reading):
             yield call, old
-
-
-def _is_number(program: Program, node: ast.expr) -> bool:
-    value = literal(program, node)
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_labels(node: ast.expr) -> bool:

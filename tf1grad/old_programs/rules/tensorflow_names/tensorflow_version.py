@@ -7,7 +7,7 @@ version 2, such as `tf.__version__ < "1.0"`, is not reported.
 
 import ast
 import re
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.name_resolution import Use
@@ -32,22 +32,17 @@ EXAMPLE = """
 _VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
 OLD = "1.15.5"
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
-
-
-def _numbers(version: str) -> Tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", version)))
-
-
 _FUNCTIONS: Dict[str, Callable[..., Any]] = {
     "int": int, "float": float, "str": str, "list": tuple, "tuple": tuple,
     "map": lambda function, values: tuple(map(function, values)),
-    **dict.fromkeys(("LooseVersion", "StrictVersion", "Version", "parse", "parse_version"), _numbers)}
+    **dict.fromkeys(("LooseVersion", "StrictVersion", "Version", "parse", "parse_version"),
+                    lambda version: tuple(map(int, re.findall(r"\d+", version))))}
 
 
 def findings(program: Program) -> Findings:
     """Yields the uses of the version in a comparison, a condition or an assertion with another result than in 1.15."""
     for use in program.names.uses if program.is_tf1 else ():
-        if use.name and (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):
+        if (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):
             if any(isinstance(outer, _TESTS) for outer in program.above(use.node)) and not _is_harmless(program, use):
                 yield use.node
 
