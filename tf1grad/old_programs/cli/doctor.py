@@ -88,7 +88,7 @@ def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], Lis
     version = _version(installed)
     for part in PARTS:
         lacks = part.lacks(version)
-        states.append((part.name, lacks or (NO_TENSORFLOW if broken and not part.reads else None)))
+        states.append((part.name, lacks or (NO_TENSORFLOW if broken and not part.only_reads else None)))
         if lacks:
             remedies.append(part.remedy(version))
     return states, remedies

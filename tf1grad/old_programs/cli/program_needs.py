@@ -20,6 +20,7 @@ from tf1grad.old_programs.names import library_releases, other_libraries, packag
 from tf1grad.old_programs.source import files, library_text
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
+_UNCHANGED = ("numpy", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
 _LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
 # Python 2's modules, which `run` serves.
@@ -130,11 +131,14 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     for need in needs:
         if not need.is_compiled():
             _add(need if need.pin else inner.get(packages.normalized(need.name), need), plain, old)
-    lines = [Remedy("pip", [*_sorted(plain), *_unchanged()])] * bool(plain)
+    installed = [(name, installed_version(name)) for name in _UNCHANGED]
+    unchanged = [f"{name}=={version}" for name, version in installed if version]  # pip fails where it would change
+    lines = [Remedy("pip", [*_sorted(plain), *unchanged])] * bool(plain)
+    options = list(index_releases.ALONE)
     if any(name in library_releases.NEED_OLD_SETUPTOOLS for entry in old.items() for name in entry):
         lines.append(Remedy("pip", ["setuptools<70", "wheel"]))
-        return [*lines, Remedy("pip", [*index_releases.ALONE, "--no-build-isolation", *_sorted(old)])]
-    return lines + [Remedy("pip", [*index_releases.ALONE, *_sorted(old)])] * bool(old)
+        options.append("--no-build-isolation")
+    return lines + [Remedy("pip", [*options, *_sorted(old)])] * bool(old)
 
 
 def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
@@ -158,12 +162,6 @@ def _needs_of_library(need: Need) -> List[Need]:
 
 def _sorted(requirements: Dict[str, str]) -> List[str]:
     return [requirements[name] for name in sorted(requirements)]
-
-
-def _unchanged() -> List[str]:
-    """Returns the installed NumPy and TensorFlow as requirements: pip fails where a package would change them."""
-    names = ("numpy", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
-    return [f"{name}=={version}" for name in names for version in [installed_version(name)] if version]
 
 
 def _required(folder: str) -> Iterator[Need]:
