@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -31,22 +31,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     actions.required = True
-    _add_inspect(actions.add_parser("inspect", help="show what a model file holds",
-                                    description="Show what a model file holds."))
-    _add_convert(actions.add_parser(
+    inspect = actions.add_parser("inspect", help="show what a model file holds",
+                                 description="Show what a model file holds.")
+    inspect.set_defaults(act=_inspect)
+    add = inspect.add_argument
+    add("path", metavar="PATH", help="a model's file, folder or prefix")
+    add("--format", choices=["text", "json"], default="text", help="default: text")
+    add("--variables", action="store_true",
+        help=f"list every variable, not only the first {model_report.SHOWN_VARIABLES}")
+    convert = actions.add_parser(
         "convert", help="convert a model for today's TensorFlow", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Convert a model for today's TensorFlow.", epilog=CONVERTED))
-
-
-def _add_inspect(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a model's file, folder or prefix")
-    parser.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
-    parser.add_argument("--variables", action="store_true",
-                        help=f"list every variable, not only the first {model_report.SHOWN_VARIABLES}")
-
-
-def _add_convert(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
+        description="Convert a model for today's TensorFlow.", epilog=CONVERTED)
+    convert.set_defaults(act=_convert)
+    add = convert.add_argument
     add("path", metavar="IN", help="a frozen graph, meta graph, SavedModel, TF-Hub module, or Keras HDF5 file")
     add("out", metavar="OUT", help="what to write: a folder for a SavedModel, or a file whose name ends in .pb")
     add("--frozen", action="store_true", help="write a frozen graph, whatever OUT is called")
@@ -73,12 +70,13 @@ def _tensors(text: str) -> List[Tuple[Optional[str], str]]:
 
 def main(arguments: argparse.Namespace) -> int:
     """Does the action, and returns the exit code."""
-    actions: Dict[str, Callable[[argparse.Namespace], int]] = {"inspect": _inspect, "convert": _convert}
-    return actions[arguments.action](arguments)
+    if not os.path.lexists(arguments.path) and not os.path.isfile(arguments.path + ".index"):
+        raise UsageError(f"{arguments.path}: no such file, folder or checkpoint prefix.")
+    act: Callable[[argparse.Namespace], int] = arguments.act
+    return act(arguments)
 
 
 def _inspect(arguments: argparse.Namespace) -> int:
-    _require(arguments.path)
     model = model_files.read(arguments.path)
     print(model_report.as_json(model) if arguments.format == "json"
           else model_report.as_text(model, arguments.variables))
@@ -86,7 +84,6 @@ def _inspect(arguments: argparse.Namespace) -> int:
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    _require(arguments.path)
     if os.path.lexists(arguments.out):
         raise UsageError(f"{arguments.out} exists, and nothing is overwritten. Name another OUT.")
     parent = os.path.dirname(os.path.abspath(arguments.out))
@@ -105,9 +102,3 @@ def _convert(arguments: argparse.Namespace) -> int:
                                                         arguments.outputs, is_frozen, arguments.check))
     print(model_report.outcome_text(arguments.out, outcome))
     return 0
-
-
-def _require(path: str) -> None:
-    """Raises UsageError if nothing is at `path`."""
-    if not os.path.lexists(path) and not os.path.isfile(path + ".index"):
-        raise UsageError(f"{path}: no such file, folder or checkpoint prefix.")

@@ -2,11 +2,13 @@
 
 import collections
 import os
-from typing import Counter, Dict, Iterable, List, Sequence, Set
+from typing import Dict, Iterable, List, Sequence, Set
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, ChangedType, Shown
+
+_ONLY_RUN = ("h5py attributes", "scipy.sparse order of entries")
 
 
 def read(paths: Iterable[str]) -> List[run_notes.Notes]:
@@ -23,11 +25,11 @@ def read(paths: Iterable[str]) -> List[run_notes.Notes]:
 
 
 class RecordedRuns:
-    """The notes of several runs of one program."""
+    """The notes of several runs of one program, and `remarks`: what the user must know of them, a sentence each."""
 
     def __init__(self, notes: Sequence[run_notes.Notes]) -> None:
         self._notes = notes
-        self._remarks: List[str] = []
+        self.remarks: List[str] = []
 
     def shown(self, path: str) -> Shown:
         """Returns what the runs show of the file at `path`, if it has not changed since."""
@@ -35,37 +37,26 @@ class RecordedRuns:
         noting = [notes for notes in self._notes if file in notes.contents]
         current = [notes for notes in noting if notes.contents[file] == run_notes.digest(file)]
         if len(current) < len(noting):
-            self._remarks.append(f"{path}: has changed since it was recorded; {len(noting) - len(current)} of "
-                                 f"{len(self._notes)} records are not used for it")
+            self.remarks.append(f"{path}: has changed since it was recorded; {len(noting) - len(current)} of "
+                                f"{len(self._notes)} records are not used for it")
         if not current:
             return NOTHING_SHOWN
-        needed = collections.Counter(each for notes in current for each in notes.repairs.get(file, ()))
-        self._remark(path, needed, len(current))
         repairs: Dict[int, Set[str]] = {}
         types: Dict[int, Set[ChangedType]] = {}
-        for line, name in needed:
+        needed = collections.Counter(each for notes in current for each in notes.repairs.get(file, ()))
+        for (line, name), count in sorted(needed.items()):
             changed = run_notes.result_type(name)
             if changed:
                 types.setdefault(line, set()).add(ChangedType(*changed))
-            else:
-                repairs.setdefault(line, set()).add(name)
+                continue
+            repairs.setdefault(line, set()).add(name)
+            if count < len(current):
+                self.remarks.append(f"{path}:{line}: {count} of {len(current)} runs needed the repair `{name}`; it is "
+                                    "written for all")
+            if name in _ONLY_RUN:
+                self.remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
         meanings: Dict[str, Set[str]] = {}
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():
                 meanings.setdefault(name, set()).add(module)
         return Shown(repairs, {name: min(modules) for name, modules in meanings.items() if len(modules) == 1}, types)
-
-    def remarks(self) -> List[str]:
-        """Returns what the user must know of the records, a sentence for each line."""
-        return self._remarks
-
-    def _remark(self, path: str, needed: Counter[run_notes.Repair], runs: int) -> None:
-        for (line, name), count in sorted(needed.items()):
-            if count < runs and not run_notes.result_type(name):
-                self._remarks.append(f"{path}:{line}: {count} of {runs} runs needed the repair `{name}`; it is written "
-                                     "for all")
-            if name in _ONLY_RUN:
-                self._remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
-
-
-_ONLY_RUN = {"h5py attributes", "scipy.sparse order of entries"}

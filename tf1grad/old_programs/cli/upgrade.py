@@ -76,7 +76,7 @@ def main(arguments: argparse.Namespace) -> int:
             break
     for finding in [*first.failed, *last.left]:
         sys.stderr.write(f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
-    for line in recorded.remarks():
+    for line in recorded.remarks:
         sys.stderr.write(line + "\n")
     _summarize(arguments, len(changed) - last.unwritten, len(last.left), len(first.failed) + last.unwritten,
                first.outside)
