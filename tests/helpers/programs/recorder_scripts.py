@@ -14,7 +14,6 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from tf1grad._compat import raw_session
 from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.step_numbers import Record
 
 W = [1., 2.]
 X = np.random.RandomState(5).randn(64, 8).astype(np.float32)
@@ -274,7 +273,7 @@ def recorded(function, folder, perturb=False):
     with tf.Graph().as_default():
         recorder.record.facts["returned"] = function()
     recorder.save()
-    return Record.load(os.path.join(folder, "record"))
+    return recorder.record
 
 
 def outcomes(function, folder):
@@ -287,7 +286,7 @@ def outcomes(function, folder):
 
 def as_json(record):
     def lists(samples):
-        return {name: kept.values.reshape(kept.shape).tolist() for name, kept in samples.items()}
+        return {name: np.array(kept.values).reshape(kept.shape).tolist() for name, kept in samples.items()}
     return {"facts": record.facts, "initial": lists(record.initial), "steps": [
         {"kind": step.kind, "losses": step.losses, "gradients": lists(step.gradients), "values": lists(step.values)}
         for step in record.steps]}

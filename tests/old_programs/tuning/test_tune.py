@@ -9,9 +9,8 @@ from script_folder import ScriptFolder
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.tuning import measurements, tuning_report
-from tf1grad.old_programs.tuning.measurements import Measured, Measurements, Program
+from tf1grad.old_programs.tuning.measurements import Measured, Measurements, Program, StepTimes
 from tf1grad.old_programs.tuning.settings import Setting, settings
-from tf1grad.old_programs.tuning.step_record import StepTimes
 from tf1grad.old_programs.verify.script_processes import ScriptFailed
 
 SCRIPT = """
@@ -41,7 +40,7 @@ class Processes:
     def __init__(self, seconds, losses=None):
         self._seconds, self._losses, self.asked = seconds, losses or {}, []
 
-    def attempt(self, name, python, options, variables):
+    def attempt(self, kind, name, python, options, variables):
         setting = name.split(", ")[-1]
         variables = {name: value for name, value in variables.items() if name != "TF_ENABLE_ONEDNN_OPTS"}
         self.asked.append((setting, options["run"], variables))
@@ -49,8 +48,8 @@ class Processes:
         if isinstance(seconds, (str, type)):
             if isinstance(seconds, type):
                 raise seconds
-            return StepTimes(), f"{name}: {seconds}"
-        record = StepTimes({"memory": 5_000_000})
+            return kind(), f"{name}: {seconds}"
+        record = kind({"memory": 5_000_000})
         record.trained = [(3 + seconds * step, 2 + seconds * step / 2) for step in range(10)]
         record.losses = self._losses.get(setting, [1.0, 0.5])
         return record, None

@@ -18,8 +18,7 @@ def record(**values):
                               for name, inputs in (("a", []), ("b", ["a"]), ("c", ["b"]))], {})]
     for name in "abc":
         kept = sample(np.array(values[name], np.float32))
-        found.tensors[name + ":0"] = StepTensor(list(kept.shape), kept.digest, kept.norm, kept.largest,
-                                                values.get("remainder_" + name), kept.values.tolist())
+        found.tensors[name + ":0"] = StepTensor(kept, values.get("remainder_" + name))
     return found
 
 
@@ -78,7 +77,7 @@ def test_tensors_of_a_step_before_it_writes(session, tmp_path):
     session.run(tf.global_variables_initializer())
     path = str(tmp_path / "state")
     found = fetch_step(session, [after.op], [], {"x:0": np.array([3., 1.], np.float32)}, path, False)
-    assert found["error:0"].values == [2., -2.] and found["total:0"].remainder == 0.
+    assert found["error:0"].sample.values.tolist() == [2., -2.] and found["total:0"].remainder == 0.
     assert "after:0" not in found and "x:0" not in found and "while/add:0" not in found
     assert session.run(w).tolist() == [1., 3.], "the step has run"
     session.run(w.initializer, {w.initializer.inputs[1]: [7., 7.]})

@@ -267,7 +267,7 @@ def test_a_record_survives_its_file(tmp_path):
     assert vars(loaded) == vars(record)
     with gzip.open(path) as file:
         content = json.loads(file.read().decode())
-    for broken in ({}, [], dict(content, format="2"), dict(content, graphs=[[1]])):
+    for broken in ({}, [], dict(content, format="0"), dict(content, graphs=[[1]])):
         with gzip.open(path, "wb") as file:
             file.write(json.dumps(broken).encode())
         with pytest.raises(ValueError, match="is damaged, or not a file that --record-graph"):

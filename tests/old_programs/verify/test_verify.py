@@ -61,12 +61,11 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def record(folder, tmp_path_factory):
+def record(folder):
     """Returns a function that records the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "perturb": False, "run": [str(folder / "train.py")]}
-    folder_for_files = str(tmp_path_factory.mktemp("files"))
-    with script_processes.ScriptProcesses(verify.RECORDED_RUN, Record, folder_for_files, math.inf, 1) as processes:
-        yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
+    with script_processes.ScriptProcesses(math.inf, 1, print) as processes:
+        yield lambda vary: processes.record(Record, "the script", python_that_sets(folder, VARY=vary), options)
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +115,7 @@ def test_other_learning_rate_at_step_3(folder, capsys):
 @posix
 @pytest.mark.slow
 def test_other_initial_value(record, plain):
-    parted = Comparison(plain, record("initial")).parted
+    parted = Comparison(plain, record("initial"), plain).parted
     assert parted[:3] == (0, "initial value", "output:0")
     assert parted.difference == pytest.approx(0.5 / 1.5)
 

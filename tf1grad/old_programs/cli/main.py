@@ -12,7 +12,7 @@ from typing import Callable, Dict, Optional, Sequence
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.stderr_lines import say
+from tf1grad.old_programs.cli.command_line import say
 
 # A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
 # returns the exit code.

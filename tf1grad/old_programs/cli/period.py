@@ -6,7 +6,7 @@ import argparse
 import functools
 import os
 
-from tf1grad.old_programs.cli.stderr_lines import say
+from tf1grad.old_programs.cli.command_line import say
 from tf1grad.old_programs.period import folder, installation, manifest, parts, sources
 
 EPILOG = f"""\

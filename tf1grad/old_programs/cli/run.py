@@ -10,11 +10,10 @@ import atexit
 import os
 import random
 import shlex
-from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, NoReturn, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
-from tf1grad.old_programs.cli.stderr_lines import say
+from tf1grad.old_programs.cli.command_line import positive_float, positive_int, say, words_after_options
 from tf1grad.old_programs.emulation import script, startup, tracebacks
 from tf1grad.old_programs.process import patches, run_notes
 
@@ -127,17 +126,18 @@ def _writable(option: str, path: Optional[str]) -> Optional[str]:
 
 
 def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]] = None,
-         seed: Optional[int] = None, when_prepared: Callable[[], None] = lambda: None) -> int:
+         seed: Optional[int] = None) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
-    `when_prepared` is called, without arguments, before the script is read, when NumPy may be imported; `when_loaded`
-    when TensorFlow has been imported and everything is in place. With `--record`, graphs without a seed get `seed`, if
-    that is not None.
+    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place. Python's
+    and NumPy's random numbers get `seed`, if that is not None, and with `--record` graphs without a seed as well.
     """
     with tracebacks.own_frames_hidden():
         try:
-            name, own_arguments = _named(arguments.program)
-            program = script.named(name, arguments.module)
+            words = words_after_options(arguments.program)
+            if not words:
+                raise UsageError("name the SCRIPT to run, - for one from standard input, or -m MODULE")
+            program = script.named(words[0], arguments.module)
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
             trace = _writable("--trace", arguments.trace)
@@ -147,8 +147,9 @@ def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]
             if record:
                 when_loaded = take_notes(record, seed)
             compiler = startup.prepare(options, trace, when_loaded)
-            when_prepared()
-            script.run(program, own_arguments, compiler.main)
+            if seed is not None:
+                seed_generators(seed)
+            script.run(program, words[1:], compiler.main)
         except UsageError as error:
             say("run", str(error))
             return 2
@@ -165,13 +166,5 @@ def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
         if seed is not None:
             from tf1grad.old_programs import seeds
             seeds.leave_out_idle_dropout()
-        FetchRecorder(notes).start(seed)
+        FetchRecorder(notes).observe(seed)
     return begin
-
-
-def _named(program: Sequence[str]) -> Tuple[str, List[str]]:
-    """Returns the script's name and its arguments, from what follows the options."""
-    words = program[1:] if program[:1] == ["--"] else program
-    if not words:
-        raise UsageError("name the SCRIPT to run, - for one from standard input, or -m MODULE")
-    return words[0], list(words[1:])

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import os
 import shlex
-import tempfile
 from typing import List, Optional
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
-from tf1grad.old_programs.cli.stderr_lines import say
-from tf1grad.old_programs.cli.verify import RECORDED_RUN
+from tf1grad.old_programs.cli.command_line import add_script_options, positive_int, teller, words_after_options
 from tf1grad.old_programs.tuning import tuning_report
 from tf1grad.old_programs.tuning.measurements import Measurements, Program
 from tf1grad.old_programs.tuning.settings import DEFAULT, Setting, settings
-from tf1grad.old_programs.tuning.step_record import StepTimes
 from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.script_processes import ScriptProcesses
 
@@ -49,23 +44,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = DETAILS
     parser.usage = "tf1grad tune [options] (SCRIPT | -m MODULE) [arguments of the script]"
     add = parser.add_argument
-    add("-m", dest="is_module", action="store_true", help="SCRIPT is the name of a module, run as python -m does")
     add("--against", metavar="PYTHON", help="an interpreter with TensorFlow 1.15, to be measured too")
     add("--steps", type=positive_int, metavar="N", default=30, help="steps of each process (default: 30)")
     add("--rounds", type=positive_int, metavar="N", default=2, help="processes for each setting (default: 2)")
     add("--settings", metavar="NAMES", help="only these settings, separated by commas, and the default")
-    add("--seed", type=int, default=1, metavar="N",
-        help="seed for NumPy, random and graphs that the script does not seed (default: 1)")
-    add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, in one word: --run='--no-era'")
-    add("--timeout", type=positive_float, metavar="SECONDS", default=600.,
-        help="limit for each process (default: 600)")
-    add("--quiet", action="store_true", help="print no progress")
-    add("rest", nargs=argparse.REMAINDER, metavar="SCRIPT [args...]", help="the script and its own arguments")
+    add_script_options(parser, 600.)
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Measures, prints the report, and returns the exit code."""
-    words = arguments.rest[1:] if arguments.rest[:1] == ["--"] else arguments.rest
+    words = words_after_options(arguments.rest)
     if not words:
         raise UsageError("name the SCRIPT to tune, or -m MODULE")
     if not arguments.is_module and not os.path.isfile(words[0]):
@@ -73,11 +61,9 @@ def main(arguments: argparse.Namespace) -> int:
     chosen = _chosen(settings(arguments.against and find_python(arguments.against)), arguments.settings)
     words = ["-m"] * arguments.is_module + words
     options = shlex.split(arguments.run)
-    with tempfile.TemporaryDirectory(prefix="tf1grad-tune-") as folder, ScriptProcesses(
-            RECORDED_RUN, StepTimes, folder, arguments.timeout, 0,
-            (lambda line: None) if arguments.quiet else functools.partial(say, "tune")) as processes:
-        measurements = Measurements(processes, Program(words, options, arguments.steps, arguments.seed),
-                                    arguments.rounds)
+    with ScriptProcesses(arguments.timeout, 0, teller(arguments)) as processes:
+        program = Program(words, options, arguments.steps, arguments.seed)
+        measurements = Measurements(processes, program, arguments.rounds)
         try:
             measurements.measure(chosen)
             measurements.measure_together()

@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -18,9 +18,8 @@ from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
 from tf1grad.old_programs.verify import fetch_comparison
 from tf1grad.old_programs.verify.fetch_comparison import Difference
-from tf1grad.old_programs.verify.script_processes import last_lines
+from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
 
-NOTED_RUN = "tf1grad.old_programs.cli.noted_run"  # not imported: it prepares its process
 SEED = 1
 TYPE_ROUNDS = 10
 RUNS = "The upgraded program runs"
@@ -102,8 +101,10 @@ class UpgradeRuns:
         _announce("old program under `tf1grad run`", seed)
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
-            options = {"notes": path, "command": self._command, "seed": seed}
-            return _run([sys.executable, "-m", NOTED_RUN, json.dumps(options)], path, self._seeded_environment(seed))
+            options: Dict[str, Any] = {"run": ["--record", path, *self._command], "seed": seed}
+            if seed is not None:
+                options["seeds"] = upgraded_run.RULE
+            return _run([sys.executable, "-m", MODULE, json.dumps(options)], path, self._seeded_environment(seed))
 
     def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
         """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
@@ -145,4 +146,4 @@ def _difference(before: run_notes.Notes, after: run_notes.Notes) -> Optional[Dif
 
 
 def _count(notes: run_notes.Notes) -> int:
-    return fetch_comparison.count(notes.fetched)
+    return sum(map(len, notes.fetched[:fetch_comparison.RUNS]))

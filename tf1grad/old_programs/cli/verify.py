@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import importlib.util
 import json
 import os
 import shlex
 import sys
-import tempfile
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
-from tf1grad.old_programs.cli.stderr_lines import say
+from tf1grad.old_programs.cli.command_line import add_script_options, positive_int, say, teller, words_after_options
 from tf1grad.old_programs.verify import comparison_report
 from tf1grad.old_programs.verify import differences as limits
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOUT_EFFECT
-from tf1grad.old_programs.verify.first_values import FirstValues, find_first_values
+from tf1grad.old_programs.verify.first_values import find_first_values
 from tf1grad.old_programs.verify.graphs import two_graphs
-from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 from tf1grad.old_programs.verify.step_numbers import Record
 
-RECORDED_RUN = "tf1grad.old_programs.cli.verify_process"  # not imported: this process needs nothing of `run`
 VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
 DETAILS = """
@@ -55,13 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's options to `parser`."""
     parser.epilog = DETAILS
     parser.usage = "tf1grad verify [options] (SCRIPT | -m MODULE) [options] [--] [arguments of the script]"
-    _add_options(parser)
-    parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="SCRIPT [args...]",
-                        help="the script and its own arguments")
-    parser.set_defaults(parser=parser)
-
-
-def _add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--against", metavar="PYTHON",
         help="the other interpreter, with NumPy and TensorFlow 1.15 or newer; with --graph also a FILE of "
@@ -71,88 +59,59 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--record-graph", metavar="FILE",
         help="write the graphs of the interpreter with TensorFlow 1.15 to FILE, for a later --graph --against FILE "
              "without it; without --against nothing is compared")
-    add("-m", dest="is_module", action="store_true", help="SCRIPT is the name of a module, run as python -m does")
     add("--steps", type=positive_int, metavar="N",
         help="how many steps to compare (default: 10); with --graph, the step to stop at (default: the first), where "
              "each run counts as a step if the program does not train")
-    add("--seed", type=int, default=1, metavar="N",
-        help="seed for NumPy, random and graphs that the script does not seed (default: 1)")
-    add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, in one word: --run='--no-era'")
     add("--threads", type=int, default=1, metavar="N",
         help="TensorFlow's threads if the script does not set them (default: 1; 0: all, with more noise)")
-    add("--timeout", type=positive_float, metavar="SECONDS", default=1800., help="limit for each run (default: 1800)")
-    add("--quiet", action="store_true", help="print no progress")
     add("--format", choices=["text", "json"], default="text", help="the format of the report (default: text)")
     add("--json", metavar="FILE", help="also write the JSON report to FILE")
     add("--plot", metavar="FILE", help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)")
+    add_script_options(parser, 1800.)
+    parser.set_defaults(parser=parser)
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Compares the runs, prints the report, and returns the exit code."""
-    arguments = _split(arguments)
+    _split(arguments)
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
     command = shlex.split(arguments.run) + target + arguments.script_arguments
-    if arguments.graph or other is None:
-        return _verify_graphs(arguments, other, command)
-    with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder, ScriptProcesses(
-            RECORDED_RUN, Record, folder, arguments.timeout, arguments.threads, _teller(arguments)) as processes:
-        comparison = Comparison(*_record_three_runs(processes, other, command, arguments))
-        hidden = comparison.parted or comparison.hidden
-        is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
-        if hidden and is_value and comparison.repeats and comparison.processes == 1:
-            comparison.first_values = _find_first_values(arguments, folder, other, command, hidden.step)
-    return _write_report(comparison, arguments, target[-1])
+    name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
+    program = two_graphs.Program(command, name, arguments.steps, arguments.seed)
+    recorded = two_graphs.load_recorded(other, program) if other and two_graphs.is_recorded_file(other) else None
+    with ScriptProcesses(arguments.timeout, arguments.threads, teller(arguments)) as processes:
+        if other is None:
+            return _record_only(processes, program, arguments.record_graph)
+        if not arguments.graph:
+            return _write_report(_compare_values(processes, other, program), arguments, arguments.script)
+        report = two_graphs.compare_interpreters(processes, other, program, recorded, arguments.record_graph)
+    _write(arguments, report.as_dict(arguments.script), report.as_text(arguments.script))
+    return ScriptFailed.code if report.failures else EXIT_CODES[report.outcome]
 
 
-def _record_three_runs(processes: ScriptProcesses[Record], other: str, command: Sequence[str],
-                       arguments: argparse.Namespace) -> List[Record]:
-    """Returns the records of this interpreter, of the other, and of this one again with perturbed values."""
+def _compare_values(processes: ScriptProcesses, other: str, program: two_graphs.Program) -> Comparison:
+    """Compares this interpreter, the other, and this one again with perturbed values."""
+    options = {"steps": program.steps or VALUE_STEPS, "seed": program.seed, "run": program.command}
+
     def run(name: str, python: str, perturb: bool = False) -> Record:
-        return processes.record(name, python, {"steps": arguments.steps or VALUE_STEPS, "seed": arguments.seed,
-                                               "perturb": perturb, "run": list(command)})
+        return processes.record(Record, name, python, {"perturb": perturb, **options})
 
     this = run("this interpreter", sys.executable)
     if not this.steps:
         raise ScriptFailed("the script ended and never trained: nothing applied gradients "
                            "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
-    return [this, run("the other interpreter", other),
-            run("this interpreter, again", sys.executable, perturb=True)]
+    comparison = Comparison(this, run("the other interpreter", other),
+                            run("this interpreter, again", sys.executable, perturb=True))
+    hidden = comparison.parted or comparison.hidden
+    is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
+    if hidden and is_value and comparison.repeats and comparison.processes == 1:
+        comparison.first_values = find_first_values(processes, other, program, hidden.step)
+    return comparison
 
 
-def _find_first_values(arguments: argparse.Namespace, folder: str, other: str, command: Sequence[str],
-                       step: int) -> Optional[FirstValues]:
-    program = two_graphs.Program(command, arguments.script, step, arguments.seed)
-    inner = os.path.join(folder, "tensors")
-    os.mkdir(inner)
-    with ScriptProcesses(RECORDED_RUN, GraphRecord, inner, arguments.timeout, arguments.threads,
-                         _teller(arguments)) as processes:
-        return find_first_values(processes, folder, other, program, step)
-
-
-def _teller(arguments: argparse.Namespace) -> Callable[[str], Any]:
-    return (lambda line: None) if arguments.quiet else functools.partial(say, "verify")
-
-
-def _verify_graphs(arguments: argparse.Namespace, other: Optional[str], command: Sequence[str]) -> int:
-    name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
-    program = two_graphs.Program(command, name, arguments.steps, arguments.seed)
-    recorded = None
-    if other is not None and two_graphs.is_recorded_file(other):
-        recorded = two_graphs.load_recorded(other, program)
-    with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder, ScriptProcesses(
-            RECORDED_RUN, GraphRecord, folder, arguments.timeout, arguments.threads, _teller(arguments)) as processes:
-        if other is None:
-            return _record_only(processes, program, arguments.record_graph)
-        report = two_graphs.compare_interpreters(processes, other, program, recorded, arguments.record_graph)
-    text = json.dumps(report.as_dict(arguments.script), indent=2)
-    print(text if arguments.format == "json" else report.as_text(arguments.script))
-    _write_json(arguments, text)
-    return ScriptFailed.code if report.failures else EXIT_CODES[report.outcome]
-
-
-def _record_only(processes: ScriptProcesses[GraphRecord], program: two_graphs.Program, file: str) -> int:
-    record = two_graphs.record_graphs(processes, two_graphs.THIS, sys.executable, program)
+def _record_only(processes: ScriptProcesses, program: two_graphs.Program, file: str) -> int:
+    record = two_graphs.record_graphs(processes, two_graphs.THIS, program)
     if "failure" in record.facts or not record.graphs:
         raise ScriptFailed(record.facts.get("failure", "the script ended and built no graph."))
     record.save(file)
@@ -162,17 +121,18 @@ def _record_only(processes: ScriptProcesses[GraphRecord], program: two_graphs.Pr
     return 0
 
 
-def _write_json(arguments: argparse.Namespace, text: str) -> None:
+def _write(arguments: argparse.Namespace, found: Mapping[str, Any], text: str) -> None:
+    """Prints a report, and writes it to the file that `--json` names."""
+    as_json = json.dumps(found, indent=2)
+    print(as_json if arguments.format == "json" else text)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
+            file.write(as_json + "\n")
 
 
 def _write_report(comparison: Comparison, arguments: argparse.Namespace, script: str) -> int:
     found = comparison_report.as_dict(comparison, script)
-    text = json.dumps(found, indent=2)
-    print(text if arguments.format == "json" else comparison_report.as_text(comparison, script))
-    _write_json(arguments, text)
+    _write(arguments, found, comparison_report.as_text(comparison, script))
     if arguments.plot:
         from tf1grad.old_programs.verify import plot
         plot.draw(arguments.plot, found)
@@ -180,31 +140,24 @@ def _write_report(comparison: Comparison, arguments: argparse.Namespace, script:
 
 
 def _split(arguments: argparse.Namespace) -> argparse.Namespace:
-    """Returns the arguments, with `script` and `script_arguments`. Options of verify may follow the script directly."""
-    rest = list(arguments.rest)
-    rest = rest[1:] if rest[:1] == ["--"] else rest
-    arguments.script = rest.pop(0) if rest else None
-    options = argparse.ArgumentParser(prog="tf1grad verify", usage=arguments.parser.usage, add_help=False,
-                                      argument_default=argparse.SUPPRESS)
-    _add_options(options)
-    flags: Dict[str, bool] = {}
-    for action in options._actions:
-        action.default = argparse.SUPPRESS  # a default would undo the options before the script
-        flags.update((flag, action.nargs != 0) for flag in action.option_strings if flag.startswith("--"))
-    end = _end_of_options(rest, flags)
-    arguments = options.parse_args(rest[:end], arguments)
-    arguments.script_arguments = rest[end + 1:] if rest[end:end + 1] == ["--"] else rest[end:]
+    """Adds `script` and `script_arguments` to the arguments. Options of verify may follow the script directly."""
+    words = words_after_options(arguments.rest)
+    arguments.script, rest = (words[0], words[1:]) if words else (None, [])
+    end = _end_of_options(rest, arguments.parser)
+    arguments.parser.parse_args(rest[:end], arguments)
+    arguments.script_arguments = words_after_options(rest[end:])
     return arguments
 
 
-def _end_of_options(words: Sequence[str], flags: Mapping[str, bool]) -> int:
-    """Returns the number of leading words that are options of verify, in full. `flags` says which take a value."""
+def _end_of_options(words: Sequence[str], parser: argparse.ArgumentParser) -> int:
+    """Returns the number of leading words that are options of verify, in full."""
     end = 0
     while end < len(words):
         flag, equals, _ = words[end].partition("=")
-        if flag not in flags:
+        action = parser._option_string_actions.get(flag)
+        if action is None or flag == "--help" or not flag.startswith("--"):
             break
-        end += 2 if flags[flag] and not equals else 1
+        end += 1 if equals or action.nargs == 0 else 2
     return min(end, len(words))
 
 
@@ -232,9 +185,9 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
 
 def _other_side(arguments: argparse.Namespace) -> Optional[str]:
     """Returns what `--against` names; None where that is missing."""
+    path: Optional[str] = arguments.against
     if arguments.graph and arguments.plot:
         raise UsageError("--plot is for values; leave it out with --graph.")
-    path: Optional[str] = arguments.against
     if path is None:
         return None
     if two_graphs.is_recorded_file(path):

@@ -1,14 +1,15 @@
-"""Runs and records a script for `tf1grad verify` and `tune`, in a separate process. Users do not call it.
+"""Runs a script for `tf1grad verify`, `tune` and `upgrade`, in a separate process. Users do not call it.
 
 The command is `PYTHON -m tf1grad.old_programs.cli.verify_process OPTIONS`, with OPTIONS in JSON.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import platform
 import sys
-from typing import Any, List, Mapping
+from typing import Any, Callable, List, Mapping
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
@@ -18,22 +19,24 @@ _kept: List[bytes] = []
 
 
 def main(options: Mapping[str, Any]) -> int:
-    """Runs a script as `tf1grad run` does, records it, and returns its exit code.
+    """Runs a script as `tf1grad run` does, and returns its exit code.
 
-    `options` has the files `record` and `refusal` (why TensorFlow cannot be used), the arguments of `run`, and those of
-    a recorder. With `other_addresses` objects have other addresses, by which Python orders sets of them.
+    `options` has the arguments of `run`, and a `seed`; None leaves the program its own. For a `kind` of record it has
+    the files `record` and `refusal` (why TensorFlow cannot be used), and the options of a recorder. With
+    `other_addresses` objects have other addresses, by which Python orders sets of them.
     """
     version = _compat.installed_version()
-    if version is not None and version < OLDEST_TENSORFLOW:
+    if "kind" in options and version is not None and version < OLDEST_TENSORFLOW:
         with open(options["refusal"], "w") as file:
             found, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_TENSORFLOW))
             file.write(f"its TensorFlow is {found}; tf1grad needs {oldest} or newer.")
         return 1
     arguments = run.parsed(options["run"])
+    arguments.seeds = options.get("seeds", arguments.seeds)
     if options.get("other_addresses"):
         _move_addresses()
-    return run.main(arguments, when_loaded=lambda: _start_recorder(options),
-                    when_prepared=lambda: run.seed_generators(options["seed"]))
+    return run.main(arguments, functools.partial(_start_recorder, options) if "kind" in options else None,
+                    options["seed"])
 
 
 def _move_addresses() -> None:
@@ -54,14 +57,13 @@ def _start_recorder(options: Mapping[str, Any]) -> None:
     from tf1grad.old_programs.verify.session_observer import SessionObserver
     facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
              "tensorflow": _compat.release()}
-    recorder: SessionObserver
-    if options.get("graphs"):
-        recorder = GraphRecorder(options["record"], options["steps"], options["any_run"], facts,
-                                 options.get("state", ""), options.get("reads_state", False))
-    elif options.get("times"):
-        recorder = StepTimer(options["record"], options["steps"], options["begun"], facts)
-    else:
-        recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
+    path, steps = options["record"], options["steps"]
+    recorders: Mapping[str, Callable[[], SessionObserver]] = {
+        "Record": lambda: Recorder(path, steps, options["perturb"], facts),
+        "GraphRecord": lambda: GraphRecorder(path, steps, options["any_run"], facts, options.get("state", ""),
+                                             options.get("reads_state", False)),
+        "StepTimes": lambda: StepTimer(path, steps, options["begun"], facts)}
+    recorder = recorders[options["kind"]]()
     recorder.start(options["seed"])
     external_evaluations.start(recorder)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.tuning.settings import DEFAULT, OLD, Setting, together
-from tf1grad.old_programs.tuning.step_record import StepTimes
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 
 WARM_UP = 0.2  # of the steps, and at least two: the first runs of a graph prepare it
@@ -21,6 +20,21 @@ class Program(NamedTuple):
     options: Sequence[str]
     steps: int
     seed: int
+
+
+class StepTimes:
+    """When the steps of one process ended: wall and CPU seconds since its start, of runs that `trained`, and of all."""
+
+    def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
+        self.facts: Dict[str, Any] = dict(facts or {})
+        self.trained: List[Tuple[float, float]] = []
+        self.ran: List[Tuple[float, float]] = []
+        self.losses: List[float] = []
+
+    @property
+    def steps(self) -> List[Tuple[float, float]]:
+        """Returns the times of the steps."""
+        return self.trained or self.ran
 
 
 class Measured:
@@ -71,7 +85,7 @@ class Measured:
 class Measurements:
     """Runs the processes, `rounds` of them for each setting, and holds what is known so far."""
 
-    def __init__(self, processes: ScriptProcesses[StepTimes], program: Program, rounds: int) -> None:
+    def __init__(self, processes: ScriptProcesses, program: Program, rounds: int) -> None:
         self._processes, self._program, self._rounds = processes, program, rounds
         self.rows: Dict[str, Measured] = {}
 
@@ -86,37 +100,31 @@ class Measurements:
 
     def measure_together(self) -> None:
         """Measures the best settings of all groups at once, if two groups or more have one that is worth it."""
-        chosen = [best for best in map(self._best, {row.setting.group for row in self.rows.values()} - {""}) if best]
+        groups = sorted({row.setting.group for row in self.rows.values()} - {""})
+        best = [self._fastest(row for row in self.rows.values() if row.setting.group == group) for group in groups]
+        chosen = [setting for setting in best if setting]
         if len(chosen) > 1:
-            self.measure([together(sorted(chosen, key=lambda setting: setting.group))])
+            self.measure([together(chosen)])
 
     def best(self) -> Setting:
         """Returns the fastest setting of this interpreter; the default unless another is worth it."""
-        return self._fastest(row for row in self.rows.values() if row.setting.name != OLD) or self._default.setting
+        return self._fastest(row for row in self.rows.values() if row.setting.name != OLD) or self.rows[DEFAULT].setting
 
     @property
     def reference(self) -> Measured:
         """Returns the row whose losses the others are compared with: that of 1.15, else of Eigen, else the default."""
-        found = [self.rows[name] for name in (OLD, "eigen", DEFAULT) if name in self.rows and self.rows[name].records]
-        return found[0] if found else self._default
-
-    @property
-    def _default(self) -> Measured:
-        return self.rows[DEFAULT]
-
-    def _best(self, group: str) -> Optional[Setting]:
-        return self._fastest(row for row in self.rows.values() if row.setting.group == group)
+        found = [self.rows[name] for name in (OLD, "eigen") if name in self.rows and self.rows[name].records]
+        return found[0] if found else self.rows[DEFAULT]
 
     def _fastest(self, rows: Iterable[Measured]) -> Optional[Setting]:
-        limit = self._default.step
-        timed = [(row.step, row.setting) for row in rows if row.step is not None]
-        worth = [(step, setting) for step, setting in timed if limit is not None and step <= WORTH * limit]
+        limit = WORTH * (self.rows[DEFAULT].step or 0.)
+        worth = [(row.step, row.setting) for row in rows if row.step is not None and row.step <= limit]
         return min(worth, key=lambda pair: pair[0])[1] if worth else None
 
     def _run(self, row: Measured, name: str) -> None:
         setting, program = row.setting, self._program
-        record, failure = self._processes.attempt(name, setting.python, {
-            "steps": program.steps, "seed": program.seed, "times": True, "begun": time.time(),
+        record, failure = self._processes.attempt(StepTimes, name, setting.python, {
+            "steps": program.steps, "seed": program.seed, "begun": time.time(),
             "run": [*program.options, *setting.options, *program.words]},
             variables={"TF_ENABLE_ONEDNN_OPTS": os.environ.get("TF_ENABLE_ONEDNN_OPTS"), **setting.variables})
         if not failure and not record.steps:

@@ -6,16 +6,16 @@ Nothing is added to the script's runs. Several threads may run sessions; their s
 
 from __future__ import annotations
 
+import contextlib
 import time
-from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
+from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.tuning.step_record import StepTimes
-from tf1grad.old_programs.verify import graph_runs
+from tf1grad.old_programs.tuning.measurements import StepTimes
 from tf1grad.old_programs.verify.session_observer import SessionObserver
 from tf1grad.old_programs.verify.step_numbers import Arrays
 
@@ -27,10 +27,13 @@ class StepTimer(SessionObserver):
     """Notes the time of each run since `begun`, a `time.time()`; ends the process after `steps`."""
 
     def __init__(self, path: str, steps: int, begun: float, facts: Mapping[str, Any]) -> None:
-        super().__init__(path, steps)
-        self.record = StepTimes(facts)
+        super().__init__(path, steps, StepTimes(facts))
         self._begun = begun
-        self._trains: Dict[Any, bool] = {}
+
+    def save(self) -> None:
+        """Writes the record, with the process's memory."""
+        self.record.facts["memory"] = _largest_memory()
+        super().save()
 
     def _wrap_session(self) -> None:
         session_class = _compat.session_class()
@@ -56,15 +59,10 @@ class StepTimer(SessionObserver):
             patches.patch(session_class, name, function, reason="tune times the runs")
 
     def _note(self, graph: tf.Graph, targets: Sequence[str], fetches: Sequence[str], values: Sequence[Any]) -> None:
-        if not self.recording:
-            return
-        now = time.time() - self._begun, time.process_time()
-        key = id(graph), self.watch.count(), tuple(targets), tuple(fetches)
-        if key not in self._trains:
-            ops = [graph.get_operation_by_name(name) for name in [*targets, *fetches]]
-            self._trains[key] = self.watch.trains(graph, graph_runs.executed(ops))
-        losses = [float(value) for value in values if isinstance(value, np.floating)]
-        self._add(now, losses, self._trains[key])
+        if self.recording:
+            now = time.time() - self._begun, time.process_time()
+            losses = [float(value) for value in values if isinstance(value, np.floating)]
+            self._add(now, losses, self.trains(graph, [*targets, *fetches]))
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Notes the end of an external optimizer's evaluation."""
@@ -80,3 +78,15 @@ class StepTimer(SessionObserver):
                 self.end_after(len(record.trained))
             elif len(record.ran) == self._steps * RUNS_PER_STEP and not record.trained:
                 self.end_after(self._steps)
+
+
+def _largest_memory() -> Optional[int]:
+    """Returns the largest resident memory in bytes, or None. On Linux, `ru_maxrss` begins with the parent's."""
+    with contextlib.suppress(OSError), open("/proc/self/status") as file:
+        for line in file:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    with contextlib.suppress(ImportError):
+        import resource
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return None

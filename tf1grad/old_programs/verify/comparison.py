@@ -7,7 +7,7 @@ ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
 from tf1grad.old_programs.verify.differences import (
     CONCLUSIVE,
@@ -23,7 +23,7 @@ from tf1grad.old_programs.verify.differences import (
     loss_difference,
 )
 from tf1grad.old_programs.verify.first_values import FirstValues
-from tf1grad.old_programs.verify.step_numbers import Record, Step, size
+from tf1grad.old_programs.verify.step_numbers import Record, size
 
 
 class Measurement(NamedTuple):
@@ -33,33 +33,31 @@ class Measurement(NamedTuple):
     what: str  # "initial value", "loss", "gradient", "value" or "steps"
     variable: Optional[str]  # None for losses and steps
     difference: float
-    noise: Optional[float]  # None if it is unknown
+    noise: float
     allowed: float
 
 
 class Comparison:
-    """Compares two records, and optionally a third one: the first interpreter's with perturbed values.
+    """Compares two records, with the noise of a third one: the first interpreter's with perturbed values.
 
     `parted` is the first `Measurement` that shows that the two differ, or None.
     """
 
-    def __init__(self, this: Record, other: Record, perturbed: Optional[Record] = None) -> None:
+    def __init__(self, this: Record, other: Record, perturbed: Record) -> None:
         self.this, self.other, self.perturbed = this, other, perturbed
-        self.steps = min(len(this.steps), len(other.steps))
+        self.records = [this, other, perturbed]
+        self.steps = min(len(record.steps) for record in self.records)
+        # False if two runs of one interpreter start from different values: nothing can be compared then.
+        self.repeats = all(difference(kept, perturbed.initial.get(name)) == 0 for name, kept in this.initial.items())
+        # The largest numbers of threads, and of the script's processes, that trained: the system orders their steps.
+        self.threads, self.processes = (max(int(record.facts.get(name, 1)) for record in self.records)
+                                        for name in ("threads", "processes"))
+        # The fetches that race, by name, with what the recorder notes of them.
+        self.races: Dict[str, Any] = {name: race for record in self.records
+                                      for name, race in sorted(record.facts.get("races", {}).items())}
         self.measurements = list(self._measure())
         self.parted = self._first_difference()
         self.first_values: Optional[FirstValues] = None
-
-    @property
-    def repeats(self) -> bool:
-        """Returns False if two runs of one interpreter start from different values: nothing can be compared then."""
-        return self.perturbed is None or all(difference(kept, self.perturbed.initial.get(name)) == 0
-                                             for name, kept in self.this.initial.items())
-
-    @property
-    def records(self) -> List[Record]:
-        """Returns the two or three records."""
-        return [record for record in (self.this, self.other, self.perturbed) if record is not None]
 
     def of(self, step: int, what: str) -> List[Measurement]:
         """Returns the measurements of one kind at one step."""
@@ -68,23 +66,6 @@ class Comparison:
     def largest(self, step: int, what: str) -> Optional[Measurement]:
         """Returns the measurement of one kind with the largest difference at a step; None if the step has none."""
         return max(self.of(step, what), key=lambda each: each.difference, default=None)
-
-    @property
-    def threads(self) -> int:
-        """Returns the largest number of threads that trained. The system chooses the order of their steps."""
-        return max(int(record.facts.get("threads", 1)) for record in self.records)
-
-    @property
-    def processes(self) -> int:
-        """Returns the largest number of the script's processes that trained, such as workers of one job."""
-        return max(int(record.facts.get("processes", 1)) for record in self.records)
-
-    def racing(self, kind: str) -> List[str]:
-        """Returns the "fetches" that write variables in no defined order, or those that race "alone"."""
-        return sorted({name for fact in self._race_facts() for name in fact[kind]})
-
-    def _race_facts(self) -> List[Any]:
-        return [record.facts["racing writes"] for record in self.records if "racing writes" in record.facts]
 
     @property
     def hidden(self) -> Optional[Measurement]:
@@ -105,20 +86,20 @@ class Comparison:
         """Says whether steps or writes in another order, which the system chooses, may explain the difference."""
         if parted.what not in ("loss", "gradient", "value"):
             return False
-        raced = any(fact["step"] < parted.step or fact["step"] == parted.step and (
-            parted.what == "value" or fact["within"]) for fact in self._race_facts())
+        raced = any(race["writes"] and (race["step"] < parted.step or race["step"] == parted.step and (
+            parted.what == "value" or race["within"])) for race in self.races.values())
         return self.threads > 1 or self.processes > 1 or raced
 
     def _measure(self) -> Iterator[Measurement]:
         for name in _names(self.this.initial, self.other.initial):
             kept = self.this.initial.get(name)
             # Zero in a script that repeats itself: the perturbation comes later.
-            noise = None if self.perturbed is None else difference(kept, self.perturbed.initial.get(name))
+            noise = difference(kept, self.perturbed.initial.get(name))
             yield Measurement(0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.)
         for number in range(1, self.steps + 1):
             yield from self._measure_step(number)
         if len(self.this.steps) != len(self.other.steps):
-            yield Measurement(self.steps + 1, "steps", None, math.inf, None, 0.)
+            yield Measurement(self.steps + 1, "steps", None, math.inf, 0., 0.)
 
     def _measure_step(self, number: int) -> Iterator[Measurement]:
         """Yields the measurements of one step, with the noise of that step.
@@ -127,38 +108,37 @@ class Comparison:
         largest noise of all values at that step. The noise of a loss is at least the median noise of the values that it
         depends on. It is not the largest: a bias before batch normalization is all noise, and does not affect the loss.
         """
-        this, other = self.this.steps[number - 1], self.other.steps[number - 1]
-        perturbed = self._perturbed_step(number)
+        this, other, perturbed = (record.steps[number - 1] for record in self.records)
         limits = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
         if number == 1:
             limits.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
+        is_update = this.kind == "apply"
         after = self._value_noises(number)
-        before = self._value_noises(number - 1) if this.kind == "apply" else after
-        order = ["loss", "gradient", "value"] if this.kind == "apply" else ["value", "loss", "gradient"]
-        for what in order:
+        before = self._value_noises(number - 1) if is_update else after
+
+        def measured(what: str, name: Optional[str], gap: float, noise: float) -> Measurement:
+            return Measurement(number, what, name, gap, noise, max(limits[what], NOISE_FACTOR * noise))
+
+        for what in ("loss", "gradient", "value") if is_update else ("value", "loss", "gradient"):
             if what == "loss":
                 median = before[(len(before) - 1) // 2]
-                noise = None if perturbed is None else max(median, loss_difference(this.losses, perturbed.losses))
-                yield _measurement(number, what, None, loss_difference(this.losses, other.losses), noise, limits[what])
+                yield measured(what, None, loss_difference(this.losses, other.losses),
+                               max(median, loss_difference(this.losses, perturbed.losses)))
                 continue
-            ours, theirs, noisy = (getattr(step, what + "s", {}) for step in (this, other, perturbed))
+            ours, theirs, noisy = (getattr(step, what + "s") for step in (this, other, perturbed))
             for name in _names(ours, theirs):
-                noise = None if perturbed is None else difference(ours.get(name), noisy.get(name))
-                if noise is not None and name in ours and size(ours[name]) == 1:
+                noise = difference(ours.get(name), noisy.get(name))
+                if name in ours and size(ours[name]) == 1:
                     noise = max(noise, after[-1])
-                gap = difference(ours.get(name), theirs.get(name))
-                yield _measurement(number, what, name, gap, noise, limits[what])
-
-    def _perturbed_step(self, number: int) -> Optional[Step]:
-        return self.perturbed.steps[number - 1] if self.perturbed and 0 < number <= len(self.perturbed.steps) else None
+                yield measured(what, name, difference(ours.get(name), theirs.get(name)), noise)
 
     def _value_noises(self, number: int) -> List[float]:
-        """Returns the noise of each variable's values at a step, in ascending order; [0.] if it is unknown."""
-        perturbed = self._perturbed_step(number)
-        if perturbed is None:
+        """Returns the noise of each variable's values after a step, in ascending order; [0.] if there is none."""
+        if number == 0:
             return [0.]
+        perturbed = self.perturbed.steps[number - 1].values
         ours = self.this.steps[number - 1].values
-        return sorted(difference(kept, perturbed.values.get(name)) for name, kept in ours.items()) or [0.]
+        return sorted(difference(kept, perturbed.get(name)) for name, kept in ours.items()) or [0.]
 
     def _first_difference(self) -> Optional[Measurement]:
         over = [each for each in self.measurements if each.difference > each.allowed]
@@ -166,10 +146,5 @@ class Comparison:
         return max(over, key=lambda each: each.difference / (each.allowed or 1.), default=None)
 
 
-def _measurement(step: int, what: str, name: Optional[str], gap: float, noise: Optional[float],
-                 limit: float) -> Measurement:
-    return Measurement(step, what, name, gap, noise, max(limit, NOISE_FACTOR * (noise or 0.)))
-
-
 def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:
-    return list(ones) + [name for name in others if name not in ones]
+    return list(dict.fromkeys([*ones, *others]))

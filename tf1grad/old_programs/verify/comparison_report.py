@@ -10,8 +10,6 @@ from tf1grad.old_programs.verify.comparison import Comparison, Measurement
 from tf1grad.old_programs.verify.differences import NOISY, SAME
 from tf1grad.old_programs.verify.step_numbers import LIMIT, size
 
-WORDS = {"initial value": "the initial value of %s", "gradient": "the gradient of %s", "value": "the value of %s"}
-
 
 def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
     """Returns the report, for `json.dumps`. Differences are relative; infinite numbers and NaN are strings."""
@@ -21,15 +19,15 @@ def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
         "agree": comparison.outcome == SAME,
         "outcome": comparison.outcome,
         "verdict": verdict(comparison),
-        "parted": None if comparison.parted is None else _plain(comparison.parted._asdict()),
+        "parted": comparison.parted and _plain(comparison.parted._asdict()),
         "interpreters": {"this": this.facts, "other": other.facts},
-        "moved": comparison.perturbed.facts.get("moved") if comparison.perturbed else None,
+        "moved": comparison.perturbed.facts.get("moved"),
         "initial": {
             "variables": len(this.initial), "values": sum(map(size, this.initial.values())),
             "different": [_plain(each._asdict()) for each in comparison.of(0, "initial value")
                           if each.difference > 0]},
         "steps": [_step(comparison, number) for number in range(1, comparison.steps + 1)],
-        "races": _races(comparison),
+        "races": [[fetch, race["variables"]] for fetch, race in comparison.races.items()],
         "first values": comparison.first_values and comparison.first_values.as_dict(),
         "notes": notes(comparison),
     }
@@ -42,9 +40,8 @@ def verdict(comparison: Comparison) -> str:
     if not comparison.repeats:
         return ("Too noisy to tell: the script does not start from the same values twice under one interpreter, so "
                 "nothing can be compared.")
-    hidden = parted or comparison.hidden
-    if comparison.outcome == NOISY and hidden:
-        return _too_noisy(comparison, hidden)
+    if comparison.outcome == NOISY:
+        return _too_noisy(comparison)
     if parted is None:
         return f"The same for {steps}."
     if parted.what == "steps":
@@ -55,19 +52,22 @@ def verdict(comparison: Comparison) -> str:
             f"{_number(parted.noise)}.")
 
 
-def _too_noisy(comparison: Comparison, hidden: Measurement) -> str:
+def _too_noisy(comparison: Comparison) -> str:
+    hidden = comparison.parted or comparison.hidden
+    assert hidden is not None
+    writing = [fetch for fetch, race in comparison.races.items() if race["writes"]]
+    alone = [fetch for fetch in writing if comparison.races[fetch]["alone"]]
     if comparison.processes > 1:
         reason = (f"{comparison.processes} processes of the job train, and the system chooses the order of their "
                   "steps. To compare, let a single worker train.")
     elif comparison.parted and comparison.threads > 1:
         reason = (f"{comparison.threads} threads train, and the system chooses the order of their steps. To compare, "
                   "let a single thread train.")
-    elif comparison.parted and comparison.racing("alone"):
-        reason = (f"{_list(comparison.racing('alone'))} reads a variable and writes it, in an order that the system "
-                  "chooses.")
+    elif comparison.parted and alone:
+        reason = f"{_list(alone)} reads a variable and writes it, in an order that the system chooses."
     elif comparison.parted:
-        reason = (f"one run fetches {_list(comparison.racing('fetches'))}, each of which writes what another reads, in "
-                  "an order that the system chooses. To compare, fetch them in separate runs.")
+        reason = (f"one run fetches {_list(writing)}, each of which writes what another reads, in an order that the "
+                  "system chooses. To compare, fetch them in separate runs.")
     else:
         reason = (f"{_name(hidden)} differs by {_number(hidden.difference)}, but two runs of the same interpreter "
                   f"already differ by {_number(hidden.noise)}.")
@@ -75,22 +75,13 @@ def _too_noisy(comparison: Comparison, hidden: Measurement) -> str:
     return f"{same}From step {hidden.step} on too noisy to tell: {reason}"
 
 
-def _races(comparison: Comparison) -> List[List[Any]]:
-    """Returns [fetch, variables] for each fetch that reads variables while a step of the same run writes them."""
-    found: Dict[str, List[str]] = {}
-    for record in comparison.records:
-        found.update((fetch, variables) for fetch, variables in record.facts.get("races", ()))
-    return sorted(map(list, found.items()))
-
-
 def notes(comparison: Comparison) -> List[str]:
     """Returns sentences that limit or explain the result."""
     found = []
-    runs = comparison.records
-    seeds = {record.facts["seeded"] for record in runs if "seeded" in record.facts}
+    seeds = {record.facts["seeded"] for record in comparison.records if "seeded" in record.facts}
     if seeds:
         found.append(f"The script leaves random ops without a seed; their graphs were given the seed {min(seeds)}.")
-    restored = [bool(record.facts.get("restored")) for record in runs]
+    restored = [bool(record.facts.get("restored")) for record in comparison.records]
     if any(restored):
         found.append("The script read a checkpoint." if all(restored) else
                      "The script read a checkpoint in one run and not in another: an earlier run may have written it. "
@@ -101,13 +92,13 @@ def notes(comparison: Comparison) -> List[str]:
                      f"{_list(sampled)}.")
     if not any(step.losses for step in comparison.this.steps):
         found.append("No loss is known: none that the script differentiated could be fetched.")
-    for fetch, variables in _races(comparison) if comparison.outcome != SAME else ():
+    for fetch, race in comparison.races.items() if comparison.outcome != SAME else ():
         remedy = ("To compare, let it compute all that it writes before it writes, as with "
-                  "apply_gradients(zip(tf.tuple(gradients), variables))." if fetch in comparison.racing("alone") else
+                  "apply_gradients(zip(tf.tuple(gradients), variables))." if race["writes"] and race["alone"] else
                   f"Fetch it in a separate run, or put the step under tf.control_dependencies([{fetch}]).")
-        found.append(f"{fetch} races: it reads {_list(variables)}, which the same run writes, in an undefined order. "
-                     + remedy)
-    if comparison.perturbed and "moved" not in comparison.perturbed.facts:
+        found.append(f"{fetch} races: it reads {_list(race['variables'])}, which the same run writes, in an undefined "
+                     f"order. {remedy}")
+    if "moved" not in comparison.perturbed.facts:
         found.append("No value could be perturbed: the noise is the difference between two unchanged runs.")
     return found
 
@@ -123,17 +114,13 @@ def as_text(comparison: Comparison, script: str) -> str:
         values, step = found["moved"]["values"], found["moved"]["step"]
         lines.append(f"  noise  this interpreter again, each of {values} values perturbed by one ulp before step "
                      f"{step}")
-    lines += ["", _initial_line(found["initial"])]
-    lines += _table(found["steps"])
-    lines += [""] + ["Note: " + note for note in found["notes"]]
-    lines += (comparison.first_values.sentences() if comparison.first_values else []) + [found["verdict"]]
+    initial = found["initial"]
+    different = _list([each["variable"] for each in initial["different"]])
+    lines += ["", f"initial values: {initial['variables']} variables, {initial['values']} values: "
+              + (f"different in {different}" if different else "identical")]
+    lines += [*_table(found["steps"]), "", *("Note: " + note for note in found["notes"])]
+    lines += [*(comparison.first_values.sentences() if comparison.first_values else []), found["verdict"]]
     return "\n".join(lines)
-
-
-def _initial_line(initial: Mapping[str, Any]) -> str:
-    text = f"initial values: {initial['variables']} variables, {initial['values']} values: "
-    different = [each["variable"] for each in initial["different"]]
-    return text + (f"different in {_list(different)}" if different else "identical")
 
 
 _ROW = "{:>5}  {:<15} {:<15} {:<16}  {:<16}  {:<16}  {}"
@@ -162,7 +149,7 @@ def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
 
 
 def _name(measurement: Measurement) -> str:
-    return "the loss" if measurement.what == "loss" else WORDS[measurement.what] % measurement.variable
+    return "the loss" if measurement.what == "loss" else f"the {measurement.what} of {measurement.variable}"
 
 
 def _plain(values: Mapping[str, Any]) -> Dict[str, Any]:
@@ -174,8 +161,6 @@ def _finite(value: Any) -> Any:
 
 
 def _number(value: Any) -> str:
-    if value is None:
-        return "?"
     return "0" if value == 0 else f"{float(value):.1e}"
 
 

@@ -27,32 +27,29 @@ def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
     """Returns the largest difference of elements, relative to the largest magnitude in either; inf if shapes differ."""
     if one is None or other is None or one.shape != other.shape:
         return math.inf
-    if one.digest == other.digest and one.dtype == other.dtype:
-        return 0.
-    scale = max(one.largest, other.largest)
-    x: np.ndarray = one.values.astype(np.float64)
-    y: np.ndarray = other.values.astype(np.float64)
+    x, y = np.asarray(one.values), np.asarray(other.values)
     same = (x == y) | (np.isnan(x) & np.isnan(y))
-    if same.all() and x.size == size(one):
+    if one.digest == other.digest or same.all() and x.size == size(one):
         return 0.
     with np.errstate(invalid="ignore"):
         gap = np.where(same, 0., np.abs(x - y))
-    if not np.isfinite(gap).all():
+    largest = float(gap.max(initial=0.))
+    if not math.isfinite(largest):
         return math.inf
-    largest = float(gap.max()) / scale if gap.size and scale else 0.
-    norm = max(one.norm, other.norm)  # it shows changes that the sample of a large variable misses
-    return max(largest, abs(one.norm - other.norm) / norm if norm else 0.)
+    # The norm shows changes that the sample of a large variable misses.
+    return max(largest / (max(one.largest, other.largest) or 1.), relative(one.norm, other.norm))
+
+
+def relative(one: float, other: float, scale: float = 0.) -> float:
+    """Returns the difference of two numbers, relative to the larger magnitude or `scale`; inf if it is not finite."""
+    if one == other or math.isnan(one) and math.isnan(other):
+        return 0.
+    gap = abs(one - other)
+    return gap / max(abs(one), abs(other), scale) if math.isfinite(gap) else math.inf
 
 
 def loss_difference(ones: Sequence[float], others: Sequence[float]) -> float:
     """Returns the largest relative difference between the losses of two steps."""
     if len(ones) != len(others):
         return math.inf
-    return max([_relative(one, other) for one, other in zip(ones, others)] or [0.])
-
-
-def _relative(one: float, other: float) -> float:
-    if one == other or math.isnan(one) and math.isnan(other):
-        return 0.
-    gap = abs(one - other)
-    return gap / max(abs(one), abs(other)) if math.isfinite(gap) else math.inf
+    return max([relative(one, other) for one, other in zip(ones, others)] or [0.])

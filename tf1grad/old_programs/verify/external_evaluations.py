@@ -26,13 +26,25 @@ def _observed(recorder: SessionObserver, original: Callable[..., Any]) -> Callab
     @functools.wraps(original)
     def minimize(optimizer: Any, session: Any = None, *args: Any, **kwargs: Any) -> Any:
         search = optimizer._minimize
+        flat = vars(optimizer).get("_flat")  # ours; TensorFlow's has a list instead
+        variables = list(flat.variables if flat else optimizer._vars)
 
-        def recorded_search(**arguments: Any) -> Any:
+        def recorded_search(initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any) -> Any:
+            def evaluate(vector: Any) -> List[Any]:
+                point = _cut(vector, variables)
+                with recorder.paused():
+                    loss, gradient = loss_grad_func(vector)
+                if recorder.recording:
+                    recorder.end_step(_cut(gradient, variables), point, [np.sum(loss)], "evaluation")
+                return [loss, gradient]
+
             recorder.begin_step(session or tf.get_default_session(), perturb=False)
-            evaluate = _Evaluation(recorder, _variables(optimizer), arguments["loss_grad_func"])
             if isinstance(recorder, Recorder) and recorder.must_perturb:
-                arguments["initial_val"] = evaluate.perturbed(arguments["initial_val"], recorder)
-            return search(**dict(arguments, loss_grad_func=evaluate))
+                parts = _cut(initial_val, variables)
+                parts.update(recorder.perturbed(parts))
+                joined: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
+                initial_val = joined.astype(np.asarray(initial_val).dtype)
+            return search(initial_val=initial_val, loss_grad_func=evaluate, **arguments)
 
         optimizer._minimize = recorded_search
         try:
@@ -43,40 +55,12 @@ def _observed(recorder: SessionObserver, original: Callable[..., Any]) -> Callab
     return minimize
 
 
-def _variables(optimizer: Any) -> List[tf.Variable]:
-    flat = vars(optimizer).get("_flat")  # ours; TensorFlow's has a list instead
-    return list(flat.variables if flat else optimizer._vars)
-
-
-class _Evaluation:
-    """A function that computes loss and gradient of a vector, and records them."""
-
-    def __init__(self, recorder: SessionObserver, variables: Sequence[tf.Variable],
-                 evaluate: Callable[[Any], Any]) -> None:
-        self._recorder = recorder
-        self._variables = variables
-        self._evaluate = evaluate
-
-    def __call__(self, vector: Any) -> List[Any]:
-        point = self._cut(vector)
-        with self._recorder.paused():
-            loss, gradient = self._evaluate(vector)
-        if self._recorder.recording:
-            self._recorder.end_step(self._cut(gradient), point, [np.sum(loss)], "evaluation")
-        return [loss, gradient]
-
-    def perturbed(self, vector: Any, recorder: Recorder) -> np.ndarray:
-        """Returns the starting point, perturbed."""
-        parts = self._cut(vector)
-        parts.update(recorder.perturbed(parts))
-        joined: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
-        return joined.astype(np.asarray(vector).dtype)
-
-    def _cut(self, vector: Any) -> Dict[str, np.ndarray]:
-        parts, start = {}, 0
-        for variable in self._variables:
-            shape = variable.shape.as_list()
-            size = int(np.prod(shape, dtype=np.int64))
-            parts[variable.name] = np.array(vector[start:start + size], variable.dtype.as_numpy_dtype).reshape(shape)
-            start += size
-        return parts
+def _cut(vector: Any, variables: Sequence[tf.Variable]) -> Dict[str, np.ndarray]:
+    """Returns the parts of a vector, by the names of variables."""
+    parts, start = {}, 0
+    for variable in variables:
+        shape = variable.shape.as_list()
+        size = int(np.prod(shape, dtype=np.int64))
+        parts[variable.name] = np.array(vector[start:start + size], variable.dtype.as_numpy_dtype).reshape(shape)
+        start += size
+    return parts

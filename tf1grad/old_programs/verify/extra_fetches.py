@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Collection, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -16,26 +16,18 @@ from tf1grad.old_programs.verify.training_ops import Found, Watch, parts
 Values = Mapping[str, Any]
 
 
-class Recomputation(NamedTuple):
-    """Losses that can be recomputed, from the values of variables and from values that a graph yields only once."""
-
-    losses: List[tf.Tensor]
-    variables: List[tf.Tensor]
-    once: List[tf.Tensor]
-
-
 class ExtraFetches:
     """The tensors to fetch in addition to one kind of run, and what that run does.
 
-    `before` is fetched before the script's run, at the values that it will find, and `within` in the run itself.
-    `recomputation` has losses to compute afterwards, at the values before the run.
+    `before` is fetched before the script's run, at the values that it will find, and `within` in the run itself. The
+    losses `recomputed` are computed afterwards, from the values before the run of `variables` and from what the run
+    yields only `once`.
     """
 
     def __init__(self, watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
                  fed: Collection[str]) -> None:
         fetches = [tensor for tensor in fetches if tensor.name not in fed]
-        ops = list(targets) + [tensor.op for tensor in fetches]
-        ran = graph_runs.executed(ops, fed)
+        ran = graph_runs.executed([*targets, *(tensor.op for tensor in fetches)], fed)
         self.restores = any(op.type in graph_runs.RESTORES for op in ran)
         self.trains = watch.trains(graph, ran)
         trainable = {variable.op for variable in watch.variables(graph).values()}
@@ -47,32 +39,29 @@ class ExtraFetches:
                                    if _all_fetchable(graph, parts(gradient)))
         self._losses = [each.loss for each in watch.differentiated(ran)
                         if _can_be_added(graph, each.loss, ran, fed)]
-        wanted = [tensor for loss in self._losses for tensor in loss]
-        wanted += [part for gradient, _ in self._gradients.values() for part in parts(gradient)]
-        self._wanted = list({tensor.name: tensor for tensor in wanted}.values())
-        self._wanted = [tensor for tensor in self._wanted if tensor.name not in fed]
-        needed = graph_runs.executed([tensor.op for tensor in self._wanted], fed)
-        self.before: List[tf.Tensor] = []
+        losses = {tensor.name: tensor for loss in self._losses for tensor in loss if tensor.name not in fed}
+        wanted = {part.name: part for gradient, _ in self._gradients.values() for part in parts(gradient)
+                  if part.name not in fed}
+        wanted.update(losses)
+        self.before = list(wanted.values())
         self.within: List[tf.Tensor] = []
-        self.recomputation: Optional[Recomputation] = None
-        if graph_runs.have_no_side_effects(needed):
-            self.before = self._wanted
-        else:
-            self.within = self._wanted
-            self._prepare_recomputation(graph, ran, fed)
+        self.variables: List[tf.Tensor] = []
+        self.once: List[tf.Tensor] = []
+        self.recomputed: List[tf.Tensor] = []
+        if not graph_runs.have_no_side_effects(graph_runs.executed([tensor.op for tensor in self.before], fed)):
+            self.before, self.within = [], self.before
+            self._prepare_recomputation(graph, ran, fed, losses)
 
-    def _prepare_recomputation(self, graph: tf.Graph, ran: Set[tf.Operation], fed: Collection[str]) -> None:
+    def _prepare_recomputation(self, graph: tf.Graph, ran: Set[tf.Operation], fed: Collection[str],
+                               losses: Mapping[str, tf.Tensor]) -> None:
         """Recomputes losses if possible: in the run, they might read variables before or after the step writes them."""
-        losses = [tensor for loss in self._losses for tensor in loss if tensor.name not in fed]
-        variables, once = graph_runs.inputs_to_recompute(losses, fed)
+        variables, once = graph_runs.inputs_to_recompute(losses.values(), fed)
         kept = {tensor.name for tensor in variables + once}
-        again = graph_runs.executed([tensor.op for tensor in losses], kept.union(fed))
-        if self.trains and losses and graph_runs.have_no_side_effects(again) \
-                and not graph_runs.have_placeholders(again) and _all_fetchable(graph, variables + once) \
-                and all(tensor.op in ran for tensor in once):
-            self.recomputation = Recomputation(losses, variables, once)
-            names = {tensor.name for tensor in losses}
-            self.within = [tensor for tensor in self._wanted if tensor.name not in names] + once
+        again = graph_runs.executed([tensor.op for tensor in losses.values()], kept.union(fed))
+        if self.trains and graph_runs.have_no_side_effects(again) and not graph_runs.have_placeholders(again) \
+                and _all_fetchable(graph, variables + once) and all(tensor.op in ran for tensor in once):
+            self.recomputed, self.variables, self.once = list(losses.values()), variables, once
+            self.within = [tensor for tensor in self.within if tensor.name not in losses] + once
 
     def losses(self, known: Values) -> List[float]:
         """Returns the losses, one number each, from the values `known` by tensor name."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs.verify.differences import LATER
+from tf1grad.old_programs.verify.differences import LATER, relative
 
 RUNS = 10  # of `session.run`; afterwards rounding adds up
 SHOWN = 3  # of the elements that differ
@@ -16,11 +16,6 @@ class Difference(NamedTuple):
 
     place: Tuple[int, int]  # the number of the run, and of the fetch in it, from 0
     text: str  # a phrase
-
-
-def count(fetched: Sequence[List[Any]]) -> int:
-    """Returns how many values are compared of those that a run fetched."""
-    return sum(map(len, fetched[:RUNS]))
 
 
 def first_difference(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> Optional[Difference]:
@@ -45,32 +40,22 @@ def _found(before: Sequence[Any], after: Sequence[Any]) -> Optional[str]:
     (_, shape, values, norm), (_, other_shape, other_values, other_norm) = before, after
     if shape != other_shape:
         return f"has the shape {shape} before and {other_shape} after the upgrade"
-    parts = [(f" at [{index}]", *pair) for index, pair in enumerate(zip(values, other_values))
-             if not _are_close(*pair, norm)]
-    if not parts and not _are_close(norm, other_norm, norm):
-        parts = [(" in its norm", norm, other_norm)]
-    if not shape:
-        parts = [("", one, other) for _, one, other in parts]
+    parts = [(f" at [{index}]" if shape else "", *pair) for index, pair in enumerate(zip(values, other_values))
+             if _distance(*pair, norm) > LATER]
+    if not parts and _distance(norm, other_norm, norm) > LATER:
+        parts = [(" in its norm" if shape else "", norm, other_norm)]
     shown = [f"is {one:.6g} before and {other:.6g} after the upgrade{place}" for place, one, other in parts[:SHOWN]]
     return ", ".join(shown) or None
 
 
+def _distance(one: float, other: float, norm: float) -> float:
+    """Returns how far two numbers of a value with this norm differ."""
+    return relative(one, other, norm / 100 if math.isfinite(norm) else 0.)
+
+
 def _spread(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> str:
     """Returns by how much the compared values differ at most, in words; "" where no number says it."""
-    largest = max(_distances(ones, others), default=math.nan)
+    pairs = [pair for one, other in zip(ones[:RUNS], others[:RUNS]) for pair in zip(one, other)]
+    largest = max((_distance(*numbers, norm) for (_, shape, values, norm), (_, other_shape, other_values, _) in pairs
+                   if shape == other_shape for numbers in zip(values, other_values)), default=math.nan)
     return f" (up to {largest:.2g} of a value's size in the first {RUNS} runs)" if math.isfinite(largest) else ""
-
-
-def _distances(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> Iterator[float]:
-    for one, other in zip(ones[:RUNS], others[:RUNS]):
-        for (_, shape, values, norm), (_, other_shape, other_values, _) in zip(one, other):
-            for before, after in zip(values, other_values) if shape == other_shape else ():
-                size = max(abs(before), abs(after), norm / 100)
-                if size:
-                    yield abs(before - after) / size
-
-
-def _are_close(one: float, other: float, norm: float) -> bool:
-    if one == other or math.isnan(one) and math.isnan(other):
-        return True
-    return abs(one - other) <= LATER * max(abs(one), abs(other), norm / 100 if math.isfinite(norm) else 0.)

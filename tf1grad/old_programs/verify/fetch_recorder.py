@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List
 
 import numpy as np
 
@@ -18,28 +18,20 @@ class FetchRecorder(SessionObserver):
     """Adds the values of each `session.run` to the notes of this process, up to `run_notes.FETCHES` of them."""
 
     def __init__(self, notes: run_notes.Notes) -> None:
-        super().__init__("", 0)
+        super().__init__("", 0, Record())
         self._notes = notes
-        self.record = Record()
-
-    def start(self, seed: Optional[int] = None) -> None:
-        """Starts to record. `seed` is for graphs with unseeded random ops."""
-        self.observe(seed)
 
     def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
                     fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
         """Runs what the program asked for, and keeps the numbers that it gets."""
         values = run(targets, fetches, metadata)
-        numbers = [_summary(tensor.name, value) for tensor, value in zip(fetches, values) if _is_numeric(value)]
+        numbers = [_summary(tensor.name, value) for tensor, value in zip(fetches, values)
+                   if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"]
         self._notes.restores |= any(target.name.endswith("restore_all") for target in targets)
         with self.lock:
             if numbers and sum(map(len, self._notes.fetched)) < run_notes.FETCHES:
                 self._notes.fetched.append(numbers)
         return values
-
-
-def _is_numeric(value: Any) -> bool:
-    return isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"
 
 
 def _summary(name: str, value: Any) -> List[Any]:

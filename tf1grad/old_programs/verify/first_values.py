@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from typing import Any, Dict, List, NamedTuple, Optional
-
-import numpy as np
 
 from tf1grad.old_programs.verify.differences import FIRST_GRADIENTS, difference
 from tf1grad.old_programs.verify.graphs import two_graphs
-from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op, StepTensor
+from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport, short_place
 from tf1grad.old_programs.verify.script_processes import ScriptProcesses
-from tf1grad.old_programs.verify.step_numbers import Sample
 
 # A sum whose terms cancel to less than this part of them, in float32, is rounding.
 ONLY_ROUNDING = 1e-5
@@ -79,26 +75,26 @@ class FirstValues(NamedTuple):
                    for name, value in numbers.items()}}
 
 
-def find_first_values(processes: ScriptProcesses[GraphRecord], folder: str, other: str, program: two_graphs.Program,
+def find_first_values(processes: ScriptProcesses, other: str, program: two_graphs.Program,
                       step: int) -> Optional[FirstValues]:
     """Returns where values part at a step, from 1; None if an interpreter does not reach it again."""
     program = program._replace(steps=step)
-    state = os.path.join(folder, "state")
+    state = os.path.join(processes.folder, "state")
 
-    def fetch(side: str, python: str, reads_state: bool, hash_seed: str = two_graphs.HASH_SEED) -> \
-            Optional[GraphRecord]:
-        record = two_graphs.record_graphs(processes, side, python, program, hash_seed,
-                                          any_run=False, state=state, reads_state=reads_state)
+    def fetch(side: two_graphs.Side, again: str = "", hash_seed: str = two_graphs.HASH_SEED) -> Optional[GraphRecord]:
+        name = f"{side.name}, tensors of step {step}{again}"
+        record = two_graphs.record_graphs(processes, side._replace(name=name), program, hash_seed, any_run=False,
+                                          state=state, reads_state=os.path.exists(state))
         return record if record.facts.get("ended") == "recorder" else None
 
-    this = fetch(f"{two_graphs.THIS}, tensors of step {step}", sys.executable, False)
-    there = this and fetch(f"{two_graphs.OTHER}, tensors of step {step}", other, True)
+    there_side = two_graphs.Side("the other interpreter", other)
+    this = fetch(two_graphs.THIS)
+    there = this and fetch(there_side)
     if this is None or there is None:
         return None
-    is_this = two_graphs.is_version_1(this) and not two_graphs.is_version_1(there)
-    again = fetch(f"{two_graphs.THIS if is_this else two_graphs.OTHER}, tensors of step {step} again",
-                  sys.executable if is_this else other, True,
-                  two_graphs.HASH_SEED if GraphReport(this, there).parted is None else two_graphs.OTHER_HASH_SEED)
+    is_this = two_graphs.is_reference(this, there)
+    hash_seed = two_graphs.HASH_SEED if GraphReport(this, there).parted is None else two_graphs.OTHER_HASH_SEED
+    again = fetch(two_graphs.THIS if is_this else there_side, " again", hash_seed)
     return first_values(this, there, again, this if is_this else there, step)
 
 
@@ -109,7 +105,7 @@ def first_values(this: GraphRecord, other: GraphRecord, again: Optional[GraphRec
     if report.parted is not None and again is not None:
         report = GraphReport(this, other, again, reference is this)
     both = [name for name in this.tensors if name in other.tensors]
-    gaps = {name: _difference(this.tensors[name], other.tensors[name]) for name in both}
+    gaps = {name: difference(this.tensors[name].sample, other.tensors[name].sample) for name in both}
     ops = {op.name: op for graph in this.graphs for op in graph.ops}
     found = FirstValues(step, len(both), report.parted is None, reference=str(reference.facts.get("tensorflow")),
                         differs_from_itself=any(graph.unstable for graph in report.graphs))
@@ -118,18 +114,11 @@ def first_values(this: GraphRecord, other: GraphRecord, again: Optional[GraphRec
         op = ops[name.partition(":")[0]]
         inputs = max([gaps.get(each if ":" in each else each + ":0", 0.) for each in op.inputs] or [0.])
         if gaps[name] > FIRST_GRADIENTS >= inputs:
-            repeated = _difference(reference.tensors[name], again.tensors[name]) if (
-                again and name in again.tensors) else None
+            repeated = None
+            if again and name in again.tensors:
+                repeated = difference(reference.tensors[name].sample, again.tensors[name].sample)
             parted.append(found._replace(
                 op=op, line=None if op.place is None else this.places[op.place], difference=gaps[name], inputs=inputs,
                 remainder=other.tensors[name].remainder, repeated=repeated))
     # Sums of rounding differ in every program that has them; another cause comes first.
     return next((each for each in parted if not each.is_rounding), parted[0] if parted else found)
-
-
-def _difference(one: StepTensor, other: StepTensor) -> float:
-    return difference(_sample(one), _sample(other))
-
-
-def _sample(tensor: StepTensor) -> Sample:
-    return Sample(tuple(tensor.shape), "", tensor.digest, tensor.norm, tensor.largest, np.array(tensor.values))

@@ -7,7 +7,6 @@ from typing import Callable, Collection, Dict, Iterable, Iterator, List, Mapping
 from tf1grad._compat import tf
 
 Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
-Racing = Dict[tf.Operation, Set[tf.Operation]]
 
 VARIABLES = frozenset(["Variable", "VariableV2", "VarHandleOp"])
 # Stateful ops without side effects: another run may execute them.
@@ -84,7 +83,12 @@ class Race(NamedTuple):
 def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
           trained: Collection[tf.Operation]) -> Dict[str, Race]:
     """Returns the `fetches` of a run that race, by their names."""
-    racing = _racing_reads(ran)
+    consumers = _consumers(ran)
+    racing: Dict[tf.Operation, Set[tf.Operation]] = {}  # by the op that reads a variable: those that write it unordered
+    for write in filter(_is_write, ran):
+        ordered = executed([write]) | _after(write, consumers)
+        for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
+            racing.setdefault(read, set()).add(write)
     found = {}
     for name, op in fetches.items() if racing else ():
         own = executed([op])
@@ -94,17 +98,6 @@ def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
         if variables:
             found[name] = Race(sorted(variables), bool(raced), not own.isdisjoint(raced))
     return found
-
-
-def _racing_reads(ran: Iterable[tf.Operation]) -> Racing:
-    """Returns the ops that read a variable, each with the ops that write it in no defined order."""
-    consumers = _consumers(ran)
-    racing: Racing = {}
-    for write in filter(_is_write, ran):
-        ordered = executed([write]) | _after(write, consumers)
-        for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
-            racing.setdefault(read, set()).add(write)
-    return racing
 
 
 def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
@@ -137,7 +130,7 @@ def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
 
 
 def _is_write(op: tf.Operation) -> bool:
-    return bool(op.type.startswith(WRITES) and len(op.inputs) and is_variable_op(op.inputs[0].op))
+    return bool(op.type.startswith(WRITES) and len(op.inputs) and op.inputs[0].op.type in VARIABLES)
 
 
 def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:
@@ -156,11 +149,6 @@ def _after(op: tf.Operation, consumers: Consumers) -> Set[tf.Operation]:
 def have_placeholders(ops: Iterable[tf.Operation]) -> bool:
     """Says whether one of the executed `ops` is a placeholder, which needs a feed."""
     return any(op.type in ("Placeholder", "PlaceholderV2") for op in ops)
-
-
-def is_variable_op(op: tf.Operation) -> bool:
-    """Says whether `op` holds a variable, ref or resource."""
-    return op.type in VARIABLES
 
 
 def written_variables(ops: Iterable[tf.Operation]) -> Set[tf.Operation]:

@@ -6,17 +6,18 @@ only evaluate. The lock makes the record receive one step after another.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import zlib
-from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Optional, Sequence, Set
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set
 
 import numpy as np
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
-from tf1grad.old_programs.verify.session_observer import SessionObserver, run_key
+from tf1grad.old_programs.verify.session_observer import SessionObserver
 from tf1grad.old_programs.verify.step_numbers import Arrays, Record
 
 
@@ -29,8 +30,7 @@ class Recorder(SessionObserver):
     """
 
     def __init__(self, path: str, steps: int, perturb: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
-        super().__init__(path, steps)
-        self.record = Record(facts)
+        super().__init__(path, steps, Record(facts))
         self._perturb = perturb
         self._training_threads: Set[int] = set()
         self._losses: Dict[int, List[float]] = {}  # of each thread's next step
@@ -39,73 +39,49 @@ class Recorder(SessionObserver):
     def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
                     fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
         """Runs what the script asked for, with the fetches that its losses and gradients need, and records a step."""
-        extra = self._extra_fetches_of(session.graph, targets, fetches, feeds)
+        names = [tensor.name for tensor in fetches]
+        key = id(session.graph), self.watch.count(), tuple(targets), tuple(names), frozenset(feeds)
+        if key not in self._extra_fetches:
+            self._extra_fetches[key] = ExtraFetches(self.watch, session.graph, targets, fetches, feeds)
+        extra = self._extra_fetches[key]
         if extra.restores:
             self.record.facts["restored"] = True
         if extra.trains:
             self.begin_step(session)
         self._note_races(extra)
-        known = dict(feeds)
-        variables = extra.recomputation.variables if extra.recomputation else []
-        known.update(_fetch(session, variables, {}))
-        before = self._fetch_before(run, extra.before)
-        names = [tensor.name for tensor in fetches]
+        known = {**feeds, **_fetch(session, extra.variables, {})}
+        before = {}
+        with contextlib.suppress(tf.errors.OpError):  # the script's own run may raise it, or not need these tensors
+            before = dict(zip([tensor.name for tensor in extra.before], run([], extra.before) if extra.before else ()))
         within = [tensor for tensor in extra.within if tensor.name not in names]
-        values = run(targets, list(fetches) + within, metadata)
+        values = run(targets, [*fetches, *within], metadata)
         known.update(zip(names + [tensor.name for tensor in within], values))
         known.update(before)  # the script's own fetches may be from before or after its step
-        if extra.recomputation:
-            given = list(feeds) + [tensor.name for tensor in variables + extra.recomputation.once]
-            known.update(_fetch(session, extra.recomputation.losses, {name: known[name] for name in given}))
+        given = [*feeds, *(tensor.name for tensor in extra.variables + extra.once)]
+        known.update(_fetch(session, extra.recomputed, {name: known[name] for name in given}))
         with self.lock:
             self._losses.setdefault(threading.get_ident(), []).extend(extra.losses(known))
         if extra.trains:
             self.end_step(extra.gradients(known), read_initialized(session, self.watch.variables(session.graph)))
         return values[:len(fetches)]
 
-    def _extra_fetches_of(self, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
-                          fed: Collection[str]) -> ExtraFetches:
-        key = run_key(self.watch, graph, targets, fetches, fed)
-        if key not in self._extra_fetches:
-            self._extra_fetches[key] = ExtraFetches(self.watch, graph, targets, fetches, fed)
-        return self._extra_fetches[key]
-
     def _note_races(self, extra: ExtraFetches) -> None:
-        """Records the fetches that race, and whether gradients are fetched while one of them writes."""
-        facts = self.record.facts
-        if extra.races:
-            read = {name: race.variables for name, race in extra.races.items()}
-            facts["races"] = sorted(dict(facts.get("races", ()), **read).items())
-        writing = [name for name, race in extra.races.items() if race.writes]
-        if writing:
-            fact = facts.setdefault("racing writes", {
-                "fetches": [], "alone": [], "step": len(self.record.steps) + 1, "within": False})
-            fact["fetches"] = sorted({*fact["fetches"], *writing})
-            fact["alone"] = sorted({*fact["alone"], *(name for name in writing if extra.races[name].alone)})
-            fact["within"] = fact["within"] or bool(extra.within)
-
-    def _take_losses(self) -> List[float]:
-        here = threading.get_ident()
-        threads = [thread for thread in self._losses if thread == here or thread not in self._training_threads]
-        return [loss for thread in threads for loss in self._losses.pop(thread)]
-
-    @staticmethod
-    def _fetch_before(run: Callable[..., Any], tensors: Sequence[tf.Tensor]) -> Dict[str, Any]:
-        try:
-            return dict(zip([tensor.name for tensor in tensors], run([], tensors) if tensors else ()))
-        except tf.errors.OpError:  # the script's own run may raise the same error, or not need these tensors
-            return {}
+        """Records the fetches that race, since which step, and whether gradients are fetched while they write."""
+        for name, race in extra.races.items():
+            known = self.record.facts.setdefault("races", {})
+            if name not in known or race.writes and not known[name]["writes"]:
+                known[name] = {**race._asdict(), "step": len(self.record.steps) + 1, "within": bool(extra.within)}
 
     def begin_step(self, session: Session, perturb: bool = True) -> None:
         """Records the values before the first step, and perturbs them if that is due and `perturb` is True."""
         session = raw_session(session)
         variables = self.watch.variables(session.graph)
         with self.paused(), self.lock:
-            step = len(self.record.steps) + 1
-            if step == 1 and not self._training_threads:
+            if not self.record.steps and not self._training_threads:
                 self.record.add_initial(read_initialized(session, variables))
             if perturb and self.must_perturb:
-                assignable = {name: variable for name, variable in variables.items() if _is_assignable(variable)}
+                # A variable with copies on several devices has an initializer that only groups theirs.
+                assignable = {name: each for name, each in variables.items() if len(each.initializer.inputs) == 2}
                 for name, value in self.perturbed(read_initialized(session, assignable)).items():
                     # The initializer exists in a finalized graph too.
                     initializer = variables[name].initializer
@@ -135,14 +111,12 @@ class Recorder(SessionObserver):
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Records a step, and ends the process after the last one."""
+        here = threading.get_ident()
         with self.lock:
-            self.record.add_step(self._take_losses() + list(losses), gradients, values, kind)
+            threads = [thread for thread in self._losses if thread == here or thread not in self._training_threads]
+            fetched = [loss for thread in threads for loss in self._losses.pop(thread)]
+            self.record.add_step([*fetched, *losses], gradients, values, kind)
             self.end_after(len(self.record.steps))
-
-
-def _is_assignable(variable: tf.Variable) -> bool:
-    """Returns False for a variable with copies on several devices: its initializer only groups theirs."""
-    return len(variable.initializer.inputs) == 2
 
 
 def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str, Any]) -> Dict[str, np.ndarray]:

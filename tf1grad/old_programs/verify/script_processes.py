@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
-from typing import Any, Callable, Generic, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Mapping, Optional, Tuple, Type, TypeVar
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.interpreters import environment
 
+MODULE = "tf1grad.old_programs.cli.verify_process"  # not imported: this process needs nothing of `run`
 SECONDS_TO_EXIT = 10.  # for a process that has written its record
 PROGRESS_SECONDS = 10.  # between two progress messages
 
@@ -27,59 +30,59 @@ class ScriptFailed(UsageError):
     code = 3
 
 
-class ScriptProcesses(Generic[AnyRecord]):
-    """Runs the script under one interpreter after another. As a context manager it ends every process at its exit.
+class ScriptProcesses:
+    """Runs the script under one interpreter after another. As a context manager it ends every process at its exit."""
 
-    A process executes `module`, which takes the options of `record` as JSON; `kind` is the class of the records.
-    """
-
-    def __init__(self, module: str, kind: Type[AnyRecord], folder: str, timeout: float, threads: int,
-                 tell: Callable[[str], Any] = lambda line: None) -> None:
-        self._module, self._tell = module, tell
-        self._kind: Any = kind
-        self._folder, self._timeout, self._threads = folder, timeout, threads
+    def __init__(self, timeout: float, threads: int, tell: Callable[[str], Any]) -> None:
+        self._timeout, self._threads, self._tell = timeout, threads, tell
         self._process: Optional[subprocess.Popen[bytes]] = None
+        self._temporary = tempfile.TemporaryDirectory(prefix="tf1grad-")
+        self.folder = self._temporary.name
         # A copy: the other interpreter must not see what else is installed beside this package.
-        self._packages = os.path.join(folder, "packages")
+        self._packages = os.path.join(self.folder, "packages")
         shutil.copytree(os.path.dirname(os.path.abspath(tf1grad.__file__)), os.path.join(self._packages, "tf1grad"),
                         ignore=shutil.ignore_patterns("__pycache__"))
 
-    def __enter__(self) -> ScriptProcesses[AnyRecord]:
+    def __enter__(self) -> ScriptProcesses:
         return self
 
     def __exit__(self, *exception: Any) -> None:
         self._end()
+        self._temporary.cleanup()
 
-    def record(self, name: str, python: str, options: Mapping[str, Any]) -> AnyRecord:
+    def record(self, kind: Type[AnyRecord], name: str, python: str, options: Mapping[str, Any]) -> AnyRecord:
         """Runs the script once and returns its record, or raises `ScriptFailed`; `name` is for messages."""
-        record, failure = self.attempt(name, python, options)
+        record, failure = self.attempt(kind, name, python, options)
         if failure:
             raise ScriptFailed(failure)
         return record
 
-    def attempt(self, name: str, python: str, options: Mapping[str, Any],
+    def attempt(self, kind: Type[AnyRecord], name: str, python: str, options: Mapping[str, Any],
                 variables: Optional[Mapping[str, Optional[str]]] = None) -> Tuple[AnyRecord, Optional[str]]:
         """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
 
-        Environment `variables` are set, or removed where the value is None.
+        The process makes a record of this `kind`; its recorder takes the `options`. Environment `variables` are set, or
+        removed where the value is None.
         """
-        kinds = ("record", "record.steps", "record.processes", "refusal", "output")
-        paths = {kind: os.path.join(self._folder, kind) for kind in kinds}
+        names = ("record", "record.steps", "record.processes", "refusal", "output")
+        paths = {each: os.path.join(self.folder, each) for each in names}
         for path in filter(os.path.exists, paths.values()):
             os.remove(path)
-        options = dict(options, record=paths["record"], refusal=paths["refusal"])
+        options = dict(options, kind=kind.__name__, record=paths["record"], refusal=paths["refusal"])
         self._tell(f"{name}: {python}")
-        command = [python, "-m", self._module, json.dumps(options)]
         env = {**environment(self._packages, python, self._threads), **(variables or {})}
         with open(paths["output"], "wb") as output:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                             env={name: value for name, value in env.items() if value is not None},
-                                             start_new_session=True)
+            self._process = subprocess.Popen([python, "-m", MODULE, json.dumps(options)], stdin=subprocess.DEVNULL,
+                                             stdout=output, stderr=output, start_new_session=True,
+                                             env={name: value for name, value in env.items() if value is not None})
             ended = self._wait(self._process, paths["record"], f"{name}: step %d of {options['steps']}")
             code = self._end()
         if os.path.exists(paths["refusal"]):
             raise UsageError(f"{python}: {_text(paths['refusal']).strip()}")
-        record: Any = self._kind.load(paths["record"]) if os.path.exists(paths["record"]) else self._kind()
+        record: Any = kind()
+        if os.path.exists(paths["record"]):
+            with open(paths["record"], "rb") as file:
+                record = pickle.load(file)
         failure = None if record.facts.get("ended") == "recorder" else self._failure(ended, code)
         if failure:
             failure = f"{name} ({python}): {failure}\n{last_lines(_text(paths['output']))}"
@@ -94,8 +97,8 @@ class ScriptProcesses(Generic[AnyRecord]):
 
     def _wait(self, process: subprocess.Popen[bytes], record: str, progress: str) -> bool:
         """Waits for the process. Returns False if the time is up."""
-        start, written = time.monotonic(), None
-        told = start
+        start = told = time.monotonic()
+        written = None
         while True:
             try:
                 process.wait(0.1)
@@ -104,7 +107,9 @@ class ScriptProcesses(Generic[AnyRecord]):
                 now = time.monotonic()
             if now - told > PROGRESS_SECONDS:
                 told = now
-                self._tell(f"{progress % _size(record + '.steps')}, {int(now - start)} s")
+                steps = record + ".steps"
+                number = os.path.getsize(steps) if os.path.exists(steps) else 0
+                self._tell(f"{progress % number}, {int(now - start)} s")
             if written is None and os.path.exists(record):
                 written = now
             if written is not None and now - written > SECONDS_TO_EXIT:
@@ -124,10 +129,6 @@ class ScriptProcesses(Generic[AnyRecord]):
         _kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
         process.wait()
         return code
-
-
-def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def _kill(process: subprocess.Popen[bytes], number: int) -> None:

@@ -8,31 +8,32 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import pickle
 import sys
 import threading
-from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence
+from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad._types import Session
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
+from tf1grad.old_programs.verify import graph_runs
 from tf1grad.old_programs.verify.step_numbers import Arrays
 from tf1grad.old_programs.verify.training_ops import Watch
 
 
 class SessionObserver:
-    """Passes each `session.run` through `observe_run`. Subclasses set `record`, which has `facts` and `save(path)`."""
+    """Passes each `session.run` through `observe_run`. The `record`, which has `facts`, is written to a file."""
 
-    record: Any
-
-    def __init__(self, path: str, steps: int) -> None:
-        self._path, self._steps = path, steps
+    def __init__(self, path: str, steps: int, record: Any) -> None:
+        self._path, self._steps, self.record = path, steps, record
         self._process = os.getpid()
         self._thread = threading.local()
         self._saved = False
         self.lock = threading.Lock()
         self.watch = Watch()
+        self._trains: Dict[Any, bool] = {}
 
     def start(self, seed: Optional[int] = None) -> None:
         """Starts to record. `seed` is for graphs with unseeded random ops."""
@@ -40,9 +41,8 @@ class SessionObserver:
         self.observe(seed)
         atexit.register(self.save)
 
-    def observe(self, seed: Optional[int] = None) -> None:
-        """Passes the runs of all sessions to `observe_run` from now on; `seed` is for graphs with unseeded random ops.
-        """
+    def observe(self, seed: Optional[int]) -> None:
+        """Passes the runs of all sessions to `observe_run` from now on; `seed` as above."""
         self._wrap_session()
         if seed is not None:
             replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
@@ -53,6 +53,15 @@ class SessionObserver:
                     fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
         """Returns the values of one run. `run(targets, fetches, metadata)` runs what the script asked for, or more."""
         raise NotImplementedError
+
+    def trains(self, graph: tf.Graph, names: Sequence[str], fed: Collection[str] = ()) -> bool:
+        """Says whether a run of the ops `names` trains, where the tensors `fed` are; each kind of run is decided once.
+        """
+        key = id(graph), self.watch.count(), tuple(names), frozenset(fed)
+        if key not in self._trains:
+            ops = [graph.get_operation_by_name(name) for name in names]
+            self._trains[key] = self.watch.trains(graph, graph_runs.executed(ops, fed))
+        return self._trains[key]
 
     def begin_step(self, session: Session, perturb: bool = True) -> None:
         """Is called when a step begins; `perturb` allows to perturb the variables now."""
@@ -73,7 +82,8 @@ class SessionObserver:
         if not self._saved and os.getpid() == self._process:
             self._saved = True
             # The parent process waits for this name, which must never belong to half a file.
-            self.record.save(self._path + ".part")
+            with open(self._path + ".part", "wb") as file:
+                pickle.dump(self.record, file, protocol=4)
             os.replace(self._path + ".part", self._path)
 
     def _wrap_session(self) -> None:
@@ -116,22 +126,11 @@ class SessionObserver:
         if steps == self._steps:
             self.record.facts["ended"] = "recorder"
             self.save()
-            _exit_process()
-
-
-def run_key(watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
-            fed: Collection[str]) -> Any:
-    """Returns a hashable key of one kind of run, as long as nothing else is differentiated or applied."""
-    return (id(graph), watch.count(), tuple(op.name for op in targets), tuple(tensor.name for tensor in fetches),
-            frozenset(fed))
-
-
-def _exit_process() -> NoReturn:
-    # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
+            # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
 
 
 def _make_callable(session: tf.Session, fetches: Any, feed_list: Optional[Sequence[Any]] = None,

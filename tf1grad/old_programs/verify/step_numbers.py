@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import array
 import hashlib
-import json
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -19,11 +19,10 @@ class Sample(NamedTuple):
     """A sample of an array, with the array's digest, norm and largest magnitude."""
 
     shape: Tuple[int, ...]
-    dtype: str
     digest: str  # of all bytes
     norm: float  # over all finite elements, like `largest`
     largest: float
-    values: np.ndarray  # flat, in the array's dtype or a similar real one
+    values: array.array[float]  # flat; not of NumPy, whose arrays other versions cannot unpickle
 
 
 class Step(NamedTuple):
@@ -35,18 +34,16 @@ class Step(NamedTuple):
     values: Samples
 
 
-def sample(array: Any, limit: int = LIMIT) -> Sample:
+def sample(value: Any, limit: int = LIMIT) -> Sample:
     """Returns the `Sample` of an array of any size and numeric dtype, with at most `limit` values."""
-    array = np.asarray(array)
-    digest = hashlib.sha1(np.ascontiguousarray(array).tobytes()).hexdigest()
-    flat = array.ravel()
-    name = array.dtype.name
-    if flat.dtype.kind not in "fiub":  # complex numbers have no order, and bfloat16 is not a NumPy dtype
-        flat = np.abs(flat) if flat.dtype.kind == "c" else flat.astype(np.float32)
-    finite = flat[np.isfinite(flat)].astype(np.float64)
-    largest = float(np.max(np.abs(finite))) if finite.size else 0.
-    return Sample(tuple(array.shape), name, digest, float(np.sqrt(np.sum(finite ** 2))), largest,
-                  (flat[np.arange(limit) * flat.size // limit] if flat.size > limit else flat).copy())
+    value = np.asarray(value)
+    # Complex numbers have no order, and bfloat16 is not a NumPy dtype.
+    flat = (np.abs(value) if value.dtype.kind == "c" else value).ravel().astype(np.float64)
+    finite = flat[np.isfinite(flat)]
+    kept = flat[np.arange(limit) * flat.size // limit] if flat.size > limit else flat
+    return Sample(value.shape, hashlib.sha1(np.ascontiguousarray(value).tobytes()).hexdigest(),
+                  float(np.sqrt(np.sum(finite ** 2))), float(np.max(np.abs(finite), initial=0.)),
+                  array.array("d", kept.tobytes()))
 
 
 def size(kept: Sample) -> int:
@@ -66,44 +63,10 @@ class Record:
         """Stores the values of variables before the first step, a dict of arrays."""
         self.initial = _samples(arrays)
 
-    def add_step(self, losses: Iterable[Any] = (), gradients: Optional[Arrays] = None,
-                 values: Optional[Arrays] = None, kind: str = "apply") -> None:
+    def add_step(self, losses: Iterable[Any], gradients: Arrays, values: Arrays, kind: str = "apply") -> None:
         """Stores one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
         self.steps.append(Step(kind, [float(loss) for loss in losses], _samples(gradients), _samples(values)))
 
-    def save(self, path: str) -> None:
-        """Writes the record to the file `path` (.npz)."""
-        arrays: List[np.ndarray] = []
 
-        def pack(samples: Samples) -> List[Any]:
-            packed = []
-            for name, kept in samples.items():
-                packed.append([name, len(arrays), *kept[:-1]])
-                arrays.append(kept.values)
-            return packed
-
-        text = json.dumps({"facts": self.facts, "initial": pack(self.initial), "steps": [
-            [step.kind, step.losses, pack(step.gradients), pack(step.values)] for step in self.steps]})
-        numbered: Dict[str, Any] = {f"array_{number}": array for number, array in enumerate(arrays)}
-        with open(path, "wb") as file:
-            np.savez(file, text=np.array(text), **numbered)
-
-    @classmethod
-    def load(cls, path: str) -> Record:
-        """Returns the record that `save` wrote to `path`."""
-        with np.load(path, allow_pickle=False) as arrays:
-            content = json.loads(str(arrays["text"]))
-
-            def unpack(packed: List[Any]) -> Samples:
-                return {name: Sample(tuple(shape), dtype, digest, norm, largest, arrays[f"array_{number}"])
-                        for name, number, shape, dtype, digest, norm, largest in packed}
-
-            record = cls(content["facts"])
-            record.initial = unpack(content["initial"])
-            record.steps = [Step(kind, losses, unpack(gradients), unpack(values))
-                            for kind, losses, gradients, values in content["steps"]]
-        return record
-
-
-def _samples(arrays: Optional[Arrays]) -> Samples:
-    return {name: sample(array) for name, array in (arrays or {}).items()}
+def _samples(arrays: Arrays) -> Samples:
+    return {name: sample(value) for name, value in arrays.items()}

@@ -6,7 +6,7 @@ import functools
 from typing import Any, Callable, Collection, Dict, Iterable, List, NamedTuple, Tuple, Union
 
 from tf1grad._compat import is_variable, tf
-from tf1grad._types import Gradient, GradsAndVars, Pair
+from tf1grad._types import Pair
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
@@ -38,17 +38,12 @@ class Watch:
         self._applications: List[Application] = []
         self._differentiations: List[Differentiation] = []
 
-    def start(self) -> Watch:
-        """Wraps TensorFlow's functions; returns self."""
+    def start(self) -> None:
+        """Wraps TensorFlow's functions."""
         call_with_optimizer_classes(self._wrap_apply, "verify records what they apply")
         # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
         replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper": self._wrap_gradients},
                           "verify records the losses that are differentiated")
-        return self
-
-    def applications(self, graph: tf.Graph) -> List[Application]:
-        """Returns those of `graph`, inner before outer optimizers."""
-        return [application for application in list(self._applications) if application.op.graph is graph]
 
     def applied(self, ran: Collection[tf.Operation]) -> List[Application]:
         """Returns those applications that a run of the ops `ran` executes."""
@@ -67,10 +62,10 @@ class Watch:
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
         """Returns the dict from name to variable of all that train in `graph`."""
-        found = list(graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES))
-        for application in self.applications(graph):
-            found += [variable for _, variable in application.pairs]
-        return {variable.name: variable for variable in found}
+        applied = [variable for application in list(self._applications) if application.op.graph is graph
+                   for _, variable in application.pairs]
+        return {variable.name: variable
+                for variable in [*graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES), *applied]}
 
     def count(self) -> int:
         """Returns how much was seen so far."""
@@ -81,42 +76,30 @@ class Watch:
                             **kwargs: Any) -> Any:
             grads_and_vars = list(grads_and_vars)
             applied = original(inner, grads_and_vars, *args, **kwargs)
-            self._applied(applied, grads_and_vars)
+            op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
+            if op is not None:
+                pairs = [(gradient, variable) for gradient, variable in grads_and_vars
+                         if gradient is not None and is_variable(variable)]
+                self._applications.append(Application(op, pairs))
             return applied
         if "apply_gradients" in vars(optimizer):
             patches.wrap(optimizer, "apply_gradients", apply_gradients, reason="", shared=True)
-
-    def _applied(self, applied: Any, grads_and_vars: GradsAndVars) -> None:
-        op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
-        if op is not None:
-            pairs = [(gradient, variable) for gradient, variable in grads_and_vars
-                     if gradient is not None and is_variable(variable)]
-            self._applications.append(Application(op, pairs))
 
     def _wrap_gradients(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
         def gradients_helper(ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
             gradients = original(ys, xs, *args, **kwargs)
-            self._differentiated(ys, xs, gradients)
+            if not tf.get_default_graph().building_function and not tf.executing_eagerly():
+                found = [gradient for x, gradient in zip(tf.nest.flatten(xs), gradients)
+                         if gradient is not None and isinstance(getattr(x, "op", None), tf.Operation)
+                         and x.op.type in graph_runs.VARIABLES]
+                losses = [y for y in tf.nest.flatten(ys) if isinstance(y, tf.Tensor)]
+                if found and losses:
+                    self._differentiations.append(Differentiation(losses, found))
             return gradients
         return gradients_helper
-
-    def _differentiated(self, ys: Any, xs: Any, gradients: Iterable[Gradient]) -> None:
-        graph = tf.get_default_graph()
-        if graph.building_function or tf.executing_eagerly():
-            return
-        found = [gradient for x, gradient in zip(_listed(xs), gradients)
-                 if gradient is not None and isinstance(getattr(x, "op", None), tf.Operation)
-                 and graph_runs.is_variable_op(x.op)]
-        losses = [y for y in _listed(ys) if isinstance(y, tf.Tensor)]
-        if found and losses:
-            self._differentiations.append(Differentiation(losses, found))
 
 
 def parts(gradient: Found) -> List[tf.Tensor]:
     """Returns the tensors of a gradient."""
     return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
-
-
-def _listed(value: Any) -> List[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.verify.graphs import op_pairs
-from tf1grad.old_programs.verify.graphs.graph_record import Function, Graph, GraphRecord, Op
+from tf1grad.old_programs.verify.graphs.graph_record import Graph, GraphRecord, Op
 from tf1grad.old_programs.verify.graphs.known_differences import reason_of
 
 CAUSES = ("only in one", "type", "inputs", "seed", "attributes", "control inputs", "device", "order", "shape", "name")
@@ -21,10 +21,10 @@ WITHOUT_EFFECT = frozenset(["_class", "container", "shared_name", "parallel_iter
 # Notes of newer Python code for itself: shapes, that a user asked for control inputs, what functions only read.
 NOTES = frozenset(["_output_shapes", "_has_manual_control_dependencies", "_read_only_resource_inputs"])
 ONLY_CHECKS = frozenset(["Assert", "NoOp"])
-_MISSING = object()
 _COUNTER = re.compile(r"_?-?\d+$")  # of Python's, in the names of functions, tokens and gradients
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+# By op type and attribute: the default value, if there is one.
 Definitions = Mapping[str, Mapping[str, Sequence[Any]]]
 
 
@@ -70,29 +70,28 @@ class GraphComparison:
     Differences in the table are `known`; those at ops where the reference differs from itself are `unstable`.
     """
 
-    def __init__(self, this: Optional[Graph], other: Optional[Graph], definitions: Definitions,
-                 other_definitions: Definitions) -> None:
+    def __init__(self, this: Optional[Graph], other: Optional[Graph], definitions: Definitions) -> None:
         self.this, self.other = this, other
-        self.differences: List[Difference] = []
-        self.known: List[Difference] = []
+        found = _Comparer(this, other, definitions).compare(this.ops, other.ops) if this and other else []
+        self.differences = [each for each in found if each.reason is None]
+        self.known = [each for each in found if each.reason is not None]
         self.unstable: List[Difference] = []
-        if this is not None and other is not None:
-            for each in _Comparer(this, other, definitions, other_definitions).differences():
-                (self.differences if each.reason is None else self.known).append(each)
 
     @property
     def is_same(self) -> bool:
         """Returns True if both exist and no difference is left that is neither known nor unstable."""
         return self.this is not None and self.other is not None and not self.differences
 
+    @property
+    def first(self) -> Optional[Difference]:
+        """Returns the difference where they part; None if they do not."""
+        return self.differences[0] if self.differences else None
+
     def end_with(self, graph: Optional[Graph]) -> None:
         """Leaves out the last ops of one of the two graphs that only it has: the other program died before them."""
+        ops = graph.ops if graph else []
         missing = {each.op.name for each in self.differences if each.cause == "only in one" and not each.function}
-        last = set()
-        for op in reversed(graph.ops if graph else []):
-            if op.name not in missing:
-                break
-            last.add(op.name)
+        last = {op.name for op in itertools.takewhile(lambda op: op.name in missing, reversed(ops))}
         self.differences = [each for each in self.differences
                             if each.function or each.cause != "only in one" or each.op.name not in last]
 
@@ -102,19 +101,16 @@ class GraphComparison:
         self.unstable = [each for each in self.differences if not ops.isdisjoint(each.keys())]
         self.differences = [each for each in self.differences if ops.isdisjoint(each.keys())]
 
-    @property
-    def first(self) -> Optional[Difference]:
-        """Returns the difference where they part; None if they do not."""
-        return self.differences[0] if self.differences else None
-
 
 def compare_records(this: GraphRecord, other: GraphRecord) -> List[GraphComparison]:
     """Returns the comparison of each graph of two programs, in the order in which sessions ran them.
 
     Of a program that failed, what it built until then is compared.
     """
-    found = [GraphComparison(*pair, this.op_definitions, other.op_definitions)
-             for pair in _pair_graphs(this.graphs, other.graphs)]
+    # An attribute that only one version knows has its default in graphs of the other.
+    definitions = {name: {**other.op_definitions.get(name, {}), **this.op_definitions.get(name, {})}
+                   for name in {*this.op_definitions, *other.op_definitions}}
+    found = [GraphComparison(*pair, definitions) for pair in _pair_graphs(this.graphs, other.graphs)]
     for graph in found:
         if "failure" in other.facts:
             graph.end_with(graph.this)
@@ -131,216 +127,147 @@ def _pair_graphs(ones: Sequence[Graph], others: Sequence[Graph]) -> Iterator[Tup
         return
     keys, other_keys = ([tuple(op.name for op in graph.ops[:20]) for graph in graphs] for graphs in (ones, others))
     for _, start, end, other_start, other_end in difflib.SequenceMatcher(None, keys, other_keys, False).get_opcodes():
-        for number in range(max(end - start, other_end - other_start)):
-            yield (ones[start + number] if start + number < end else None,
-                   others[other_start + number] if other_start + number < other_end else None)
+        yield from itertools.zip_longest(ones[start:end], others[other_start:other_end])
 
 
 class _Comparer:
-    def __init__(self, this: Graph, other: Graph, definitions: Definitions, other_definitions: Definitions) -> None:
-        self._this, self._other = this, other
-        self._definitions, self._other_definitions = definitions, other_definitions
-        self._compared: Set[Tuple[str, str]] = set()  # functions
+    """Compares lists of ops: those of two graphs, and those of their functions."""
 
-    def differences(self) -> List[Difference]:
-        return _sorted(self._compare_ops(self._this.ops, self._other.ops))
+    def __init__(self, this: Graph, other: Graph, definitions: Definitions) -> None:
+        self._functions, self._other_functions, self._definitions = this.functions, other.functions, definitions
+        self._inside: Dict[Tuple[str, str], List[Difference]] = {}
 
-    def _compare_ops(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
-        """Returns the differences with that pairing of ops which leaves fewer."""
-        compared = set(self._compared)
-        found = list(_Ops(self, ones, others, op_pairs.by_name).differences())
-        if any(each.cause == "only in one" or each.cause == "name" for each in found):
-            self._compared, compared = compared, self._compared
-            again = list(_Ops(self, ones, others, op_pairs.by_order).differences())
-            if len(again) < len(found):
-                return again
-            self._compared = compared
-        return found
-
-    def differing_attributes(self, one: Op, other: Op) -> Iterator[Tuple[str, Any, Any]]:
-        """Yields the name and values of each attribute that differs, or names functions, whose bodies may differ."""
-        for name in dict.fromkeys([*one.attributes, *other.attributes]):
-            values = (self._attribute(one, name, self._definitions, self._other_definitions),
-                      self._attribute(other, name, self._other_definitions, self._definitions))
-            if name not in NOTES and (values[0] != values[1] or _functions(*values)):
-                yield (name, *values)
-
-    @staticmethod
-    def _attribute(op: Op, name: str, own: Definitions, others: Definitions) -> Any:
-        """Returns an attribute's value: that of the op, or the default in either version's definition of the op."""
-        if name in op.attributes:
-            return op.attributes[name]
-        for definitions in (own, others):
-            default = definitions.get(op.type, {}).get(name)
-            if default:
-                return default[0]
-        return _MISSING
+    def compare(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
+        """Returns the differences with that pairing of ops which leaves fewer, in order."""
+        found = list(_Ops(self, ones, others, op_pairs.by_name(ones, others)).differences())
+        if any(each.cause in ("only in one", "name") for each in found):
+            found = min(found, list(_Ops(self, ones, others, op_pairs.by_order(ones, others)).differences()), key=len)
+        return sorted(found, key=lambda each: (each.position, CAUSES.index(each.cause)))
 
     def are_functions(self, one: Any, other: Any) -> bool:
         """Says whether two names are those of functions in the libraries of the graphs."""
-        return one in self._this.functions and other in self._other.functions
+        return one in self._functions and other in self._other_functions
 
     def is_function(self, name: str) -> bool:
         """Says whether one of the libraries has a function of this name; its body is compared, not its name."""
-        return name in self._this.functions or name in self._other.functions
+        return name in self._functions or name in self._other_functions
 
-    def function_differences(self, one: str, other: str) -> List[Difference]:
-        """Returns the differences between two functions, the first time that they are asked for."""
-        if (one, other) in self._compared:
-            return []
-        self._compared.add((one, other))
-        function, other_function = self._this.functions[one], self._other.functions[other]
-        found = self._compare_ops(function.ops, other_function.ops)
-        found = [each._replace(function=each.function or one) for each in _sorted(found)]
-        return found or list(_signature_differences(function, other_function, one))
+    def inside(self, one: str, other: str) -> List[Difference]:
+        """Returns the differences between two functions."""
+        if (one, other) not in self._inside:
+            found = self.compare(self._functions[one], self._other_functions[other])
+            self._inside[one, other] = [each._replace(function=each.function or one) for each in found]
+        return self._inside[one, other]
 
-
-def _sorted(differences: List[Difference]) -> List[Difference]:
-    return sorted(differences, key=lambda each: (each.position, CAUSES.index(each.cause)))
-
-
-def _signature_differences(one: Function, other: Function, name: str) -> Iterator[Difference]:
-    for what in ("arguments", "results"):
-        values = getattr(one, what), getattr(other, what)
-        if values[0] != values[1]:
-            op = Op("function", name, [], [], {}, [], "", None)
-            yield Difference(0, "inputs", op, op, what, values, name)
+    def attribute(self, op: Op, name: str) -> Any:
+        """Returns an attribute's value: that of the op, or the default in the definition of the op."""
+        default = self._definitions.get(op.type, {}).get(name)
+        return op.attributes.get(name, default[0] if default else "absent")
 
 
 class _Ops:
     """Compares two lists of ops with one pairing."""
 
-    def __init__(self, comparer: _Comparer, ones: Sequence[Op], others: Sequence[Op], pair: op_pairs.Pairing) -> None:
-        self._comparer, self._ones, self._others = comparer, ones, others
-        self._pairs = pair(ones, others)
-        self._names = {ones[one].name: others[other].name for one, other in self._pairs.pairs}
+    def __init__(self, comparer: _Comparer, ones: Sequence[Op], others: Sequence[Op], pairs: op_pairs.Pairs) -> None:
+        self._comparer, self._ones, self._others, self._pairs = comparer, ones, others, pairs
+        self._names = {ones[one].name: others[other].name for one, other in pairs.pairs}
 
     def differences(self) -> Iterator[Difference]:
-        have, others_have = {one for one, _ in self._pairs.pairs}, {other: one for one, other in self._pairs.pairs}
+        others_of = dict(self._pairs.pairs)
+        ones_of = {other: one for one, other in self._pairs.pairs}
         for number, op in enumerate(self._ones):
-            if number not in have:
+            if number not in others_of:
                 yield _difference(number, "only in one", op, None, "", (op.type, None))
         before = -1
         for number, op in enumerate(self._others):
-            if number in others_have:
-                before = others_have[number]
-            else:
+            before = ones_of.get(number, before)
+            if number not in ones_of:
                 yield _difference(before + 0.5, "only in one", None, op, "", (None, op.type))
         for pair in self._pairs.pairs:
-            yield from self._compare_pair(pair)
+            one, other = self._ones[pair[0]], self._others[pair[1]]
+            if pair in self._pairs.moved:
+                yield _difference(pair[0], "order", one, other, "", pair)
+            for cause, what, values in self._compare_pair(one, other):
+                yield _difference(pair[0], cause, one, other, what, values)
+            for names in self._called(one, other):
+                for each in self._comparer.inside(*names) if self._comparer.are_functions(*names) else ():
+                    has_place = each.caller is not None and each.caller.place is not None
+                    yield each._replace(position=pair[0], caller=each.caller if has_place else one)
 
-    def _compare_pair(self, pair: op_pairs.Pair) -> Iterator[Difference]:
-        number = pair[0]
-        one, other = self._ones[number], self._others[pair[1]]
-        if pair in self._pairs.moved:
-            yield _difference(number, "order", one, other, "", pair)
-        if one == other and all(self._names.get(_op_name(name), name) == _op_name(name)
-                                for name in one.inputs + one.control_inputs) and not _mentions_others(one):
-            return
-        if one.name != other.name:
-            yield _difference(number, "name", one, other, "", (one.name, other.name))
-        if self._comparer.are_functions(one.type, other.type):
-            yield from self._inside(number, one, self._comparer.function_differences(one.type, other.type))
-        elif one.type != other.type:
-            yield _difference(number, "type", one, other, "", (one.type, other.type))
+    def _called(self, one: Op, other: Op) -> Iterator[Tuple[Any, Any]]:
+        """Yields the pairs of functions that two ops call."""
+        yield one.type, other.type
         if one.type == other.type:
-            yield from self._compare_attributes(number, one, other)
-        yield from self._compare_inputs(number, one, other)
-        for output, (shape, other_shape) in enumerate(zip(one.shapes, other.shapes)):
-            if shape != other_shape:
-                yield _difference(number, "shape", one, other, str(output), (shape, other_shape))
-        if one.device != other.device:
-            yield _difference(number, "device", one, other, "", (one.device, other.device))
+            for name, value in one.attributes.items():
+                yield from zip(_functions(value), _functions(other.attributes.get(name)))
 
-    def _compare_inputs(self, number: int, one: Op, other: Op) -> Iterator[Difference]:
-        if [self._renamed(name) for name in one.inputs] != other.inputs:
-            for input_number, names in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
-                if names[0] is None or self._renamed(names[0]) != names[1]:
-                    yield _difference(number, "inputs", one, other, str(input_number), names)
+    def _compare_pair(self, one: Op, other: Op) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
+        """Yields cause, detail and values of each difference between two ops, without those of functions."""
+        if one.name != other.name:
+            yield "name", "", (one.name, other.name)
+        if one.type == other.type:
+            for name in dict.fromkeys([*one.attributes, *other.attributes]):
+                values = self._comparer.attribute(one, name), self._comparer.attribute(other, name)
+                if values[0] != values[1] and name not in NOTES and (
+                        self._plain(name, values[0], self._names) != self._plain(name, values[1], {})):
+                    is_seed = name in SEEDS and SEEDS <= set(one.attributes)
+                    yield "seed" if is_seed else "attributes", name, values
+        elif not self._comparer.are_functions(one.type, other.type):
+            yield "type", "", (one.type, other.type)
+        for number, names in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
+            if names[0] is None or self._renamed(names[0]) != names[1]:
+                yield "inputs", str(number), names
         controls, other_controls = {self._renamed(name) for name in one.control_inputs}, set(other.control_inputs)
         if controls != other_controls:
-            yield _difference(number, "control inputs", one, other, "",
-                              (sorted(controls - other_controls), sorted(other_controls - controls)))
+            yield "control inputs", "", (sorted(controls - other_controls), sorted(other_controls - controls))
+        for number, shapes in enumerate(zip(one.shapes, other.shapes)):
+            if shapes[0] != shapes[1]:
+                yield "shape", str(number), shapes
+        if one.device != other.device:
+            yield "device", "", (one.device, other.device)
 
     def _renamed(self, name: str) -> str:
         """Returns the other graph's name of an input of this graph's; it has a question mark if no op is its pair."""
         op, colon, output = name.partition(":")
         return name if op == "arg" else self._names.get(op, "?" + op) + colon + output
 
-    def _compare_attributes(self, number: int, one: Op, other: Op) -> Iterator[Difference]:
-        for name, value, other_value in self._comparer.differing_attributes(one, other):
-            for function, other_function in _functions(value, other_value):
-                if self._comparer.are_functions(function, other_function):
-                    inside = self._comparer.function_differences(function, other_function)
-                    yield from self._inside(number, one, inside)
-            if self._plain(name, value, self._renamed_op) != self._plain(name, other_value, lambda op: op):
-                cause = "seed" if name in SEEDS and SEEDS <= set(one.attributes) else "attributes"
-                yield _difference(number, cause, one, other, name, (_shown(value), _shown(other_value)))
-
-    def _renamed_op(self, name: str) -> str:
-        return self._names.get(name, name)
-
-    def _plain(self, name: str, value: Any, rename: Callable[[str], str]) -> Any:
-        """Returns an attribute's value without names that contain counters of the process."""
+    def _plain(self, name: str, value: Any, names: Mapping[str, str]) -> Any:
+        """Returns an attribute's value with other `names` of ops, and without names with counters of the process."""
         if isinstance(value, list):
-            values = [self._plain(name, each, rename) for each in value]
+            values = [self._plain(name, each, names) for each in value]
             return sorted(values) if name == "_class" else values
         if isinstance(value, dict) and "function" in value:
             inner = {key: each for key, each in value.get("attributes", {}).items() if key[0] != "_"}
             return inner, "" if self._comparer.is_function(value["function"]) else value["function"]
         if isinstance(value, str) and name == "_class":
-            return "loc:@" + rename(value[len("loc:@"):])
+            op = value[len("loc:@"):]
+            return names.get(op, op)
         if isinstance(value, str) and name == "shared_name":
             return _UUID.sub("", value)
         return _COUNTER.sub("", value) if isinstance(value, str) and name in ("_gradient_op_type", "token") else value
 
-    @staticmethod
-    def _inside(number: int, caller: Op, differences: Sequence[Difference]) -> Iterator[Difference]:
-        for each in differences:
-            yield each._replace(position=number, caller=each.caller if each.caller and each.caller.place else caller)
 
-
-def _op_name(name: str) -> str:
-    return name.partition(":")[0]
-
-
-def _mentions_others(op: Op) -> bool:
-    """Says whether attributes name other ops or functions, which may differ although the attributes are equal."""
-    return any(name == "_class" or isinstance(value, dict) and "function" in value
-               or isinstance(value, list) and value and isinstance(value[0], dict)
-               for name, value in op.attributes.items())
-
-
-def _functions(one: Any, other: Any) -> List[Tuple[Any, Any]]:
-    """Returns pairs of the functions' names in two values of an attribute."""
-    if isinstance(one, list) and isinstance(other, list):
-        return [pair for values in zip(one, other) for pair in _functions(*values)]
-    if isinstance(one, dict) and isinstance(other, dict) and "function" in one and "function" in other:
-        return [(one["function"], other["function"])]
-    return []
-
-
-def _shown(value: Any) -> Any:
-    return "absent" if value is _MISSING else value
+def _functions(value: Any) -> List[str]:
+    """Returns the functions' names in the value of an attribute."""
+    if isinstance(value, list):
+        return [name for each in value for name in _functions(each)]
+    return [value["function"]] if isinstance(value, dict) and "function" in value else []
 
 
 def _difference(position: float, cause: str, this: Optional[Op], other: Optional[Op], what: str,
                 values: Tuple[Any, Any]) -> Difference:
-    op = this or other
-    assert op is not None
-    names = [op.name]
+    found = Difference(position, cause, this, other, what, values)
+    names = [found.op.name]
     if cause == "inputs":
         names = [str(values[0])]
     elif cause == "control inputs":
         names = [name.lstrip("?") for side in values for name in side]
-    return Difference(position, cause, this, other, what, values, reason=reason_of(cause, op.type, what, names))
+    return found._replace(reason=reason_of(cause, found.op.type, what, names))
 
 
 def cause_groups(differences: Sequence[Difference]) -> Dict[str, List[Difference]]:
     """Returns the differences by cause, in the order of `CAUSES`; those in attributes by the attribute as well."""
     groups: Dict[str, List[Difference]] = {}
-    for cause in CAUSES:
-        for each in differences:
-            if each.cause == cause:
-                groups.setdefault(f"attribute {each.what}" if cause == "attributes" else cause, []).append(each)
+    for each in sorted(differences, key=lambda each: CAUSES.index(each.cause)):
+        groups.setdefault(f"attribute {each.what}" if each.cause == "attributes" else each.cause, []).append(each)
     return groups

@@ -1,14 +1,13 @@
-"""Holds the graphs that the sessions of a script ran, op by op, and reads and writes them as a file.
+"""Holds the graphs that the sessions of a script ran, op by op, and reads and writes them as a file for users.
 
 The file is JSON, compressed with gzip:
 
 - `format`: the text in `FORMAT`.
-- `facts`: versions, the script, its arguments, `ended` ("recorder" where a step ended the script) and `error`.
+- `facts`: versions, the script, its arguments, and `ended` ("recorder" where a step ended the script).
 - `places`: the user's lines, each `[file, line, text]`.
 - `op_definitions`: maps each op type to its attributes, and each attribute to `[]` or `[default]`.
-- `tensors`: the values that `verify` itself fetches in a step, by tensor name; empty in recorded files.
-- `graphs`: in the order of their first runs, each with `runs` (how many), `ops` and `functions` (by name). An op is a
-  list in the order of the fields of `Op`. A function has `arguments` (types), `results` (input names) and `ops`.
+- `graphs`: in the order of their first runs, each with `runs` (how many), `ops` and `functions` (by name, the ops of
+  each; the last one is of type `Results`, and has the types of the arguments). An op is a list of the fields of `Op`.
 
 Attributes are JSON values: types by name, shapes as lists or null, functions as `{"function": name}`, tensors as
 `{"tensor": dtype, "shape": ..., "digest": ..., "values": ...}` with at most eight values.
@@ -21,7 +20,9 @@ import json
 import zlib
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
-FORMAT = "graphs of tf1grad verify, 1"
+from tf1grad.old_programs.verify.step_numbers import Sample
+
+FORMAT = "graphs of tf1grad verify, 2"
 MAGIC = b"\x1f\x8b"
 
 Attributes = Dict[str, Any]
@@ -40,35 +41,23 @@ class Op(NamedTuple):
     place: Optional[int]  # of the user's line that made it, in `GraphRecord.places`
 
 
-class Function(NamedTuple):
-    """Describes a function of a graph's library."""
-
-    arguments: List[str]
-    results: List[str]
-    ops: List[Op]
-
-
 class Graph(NamedTuple):
     """Describes a graph."""
 
     runs: int
     ops: List[Op]
-    functions: Dict[str, Function]
+    functions: Dict[str, List[Op]]
 
 
 class StepTensor(NamedTuple):
-    """Holds a sample of a tensor that a step computes, with the fields of `step_numbers.Sample`."""
+    """Holds a tensor that a step computes."""
 
-    shape: List[int]
-    digest: str
-    norm: float
-    largest: float
+    sample: Sample
     remainder: Optional[float]  # of a sum: its largest element, relative to the mean sum of its terms' sizes
-    values: List[float]
 
 
 class GraphRecord:
-    """The graphs of one run of a script."""
+    """The graphs of one run of a script, and the `tensors` that `verify` fetched in its last step, by name."""
 
     def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
         self.facts: Dict[str, Any] = dict(facts or {})
@@ -78,33 +67,27 @@ class GraphRecord:
         self.tensors: Dict[str, StepTensor] = {}
 
     def save(self, path: str) -> None:
-        """Writes the record to the file `path`."""
+        """Writes the graphs to the file `path`."""
         content = {"format": FORMAT, "facts": self.facts, "places": self.places,
-                   "op_definitions": self.op_definitions, "tensors": self.tensors, "graphs": self.graphs}
-        with gzip.open(path, "wb", compresslevel=4) as file:
-            file.write(json.dumps(content, separators=(",", ":")).encode("utf-8"))
+                   "op_definitions": self.op_definitions, "graphs": self.graphs}
+        with gzip.open(path, "wt", compresslevel=4, encoding="utf-8") as file:
+            json.dump(content, file, separators=(",", ":"))
 
     @classmethod
     def load(cls, path: str) -> GraphRecord:
         """Returns the record that `save` wrote to `path`."""
+        record = cls()
         try:
-            with gzip.open(path, "rb") as file:
-                content = json.loads(file.read().decode("utf-8"))
-            return cls._unpacked(content)
+            with gzip.open(path, "rt", encoding="utf-8") as file:
+                content = json.load(file)
+            if content.pop("format") != FORMAT:
+                raise ValueError("its format is another one")
+            vars(record).update(content)
+            record.graphs = [Graph(runs, _ops(ops), {name: _ops(inner) for name, inner in functions.items()})
+                             for runs, ops, functions in content["graphs"]]
         except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{path} is damaged, or not a file that --record-graph of this version of tf1grad wrote "
                              f"({type(error).__name__}: {error}).") from error
-
-    @classmethod
-    def _unpacked(cls, content: Mapping[str, Any]) -> GraphRecord:
-        if content["format"] != FORMAT:
-            raise ValueError(f"its format is {content['format']!r}, not {FORMAT!r}")
-        record = cls(content["facts"])
-        record.places, record.op_definitions = content["places"], content["op_definitions"]
-        record.tensors = {name: StepTensor(*kept) for name, kept in content["tensors"].items()}
-        record.graphs = [Graph(runs, _ops(ops), {name: Function(arguments, results, _ops(inner)) for
-                                                 name, (arguments, results, inner) in functions.items()})
-                         for runs, ops, functions in content["graphs"]]
         return record
 
 

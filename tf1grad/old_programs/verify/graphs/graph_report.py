@@ -59,8 +59,8 @@ class GraphReport:
     @property
     def may_change_numbers(self) -> bool:
         """Says whether a difference can change a value."""
-        return any(graph.this is None or graph.other is None
-                   or any(each.may_change_numbers for each in graph.differences) for graph in self.graphs)
+        return any(graph.this is None or graph.other is None or _may_change_numbers(graph.differences)
+                   for graph in self.graphs)
 
     def as_dict(self, script: str) -> Dict[str, Any]:
         """Returns the report, for `json.dumps`."""
@@ -70,16 +70,17 @@ class GraphReport:
                 "graphs": [self._graph(graph) for graph in self.graphs], "notes": self.notes()}
 
     def _graph(self, graph: GraphComparison) -> Dict[str, Any]:
-        ops = {"this": graph.this and len(graph.this.ops), "other": graph.other and len(graph.other.ops)}
-        return {"ops": ops, "identical": graph.is_same and not graph.known,
+        return {"ops": {"this": graph.this and len(graph.this.ops), "other": graph.other and len(graph.other.ops)},
+                "identical": graph.is_same and not graph.known,
                 "unstable": [self._difference(each) for each in graph.unstable],
-                "first": None if graph.first is None else self._difference(graph.first),
-                "causes": [{"cause": cause, "ops": _count_ops(found), "may change numbers": any(
-                    each.may_change_numbers for each in found), "example": self._difference(found[0])}
-                    for cause, found in cause_groups(graph.differences).items()],
-                "known": [{"cause": cause, "ops": _count_ops(found), "reason": found[0].reason,
-                           "example": self._difference(found[0])}
+                "first": graph.first and self._difference(graph.first),
+                "causes": [dict(self._group(cause, found), **{"may change numbers": _may_change_numbers(found)})
+                           for cause, found in cause_groups(graph.differences).items()],
+                "known": [dict(self._group(cause, found), reason=found[0].reason)
                           for cause, found in cause_groups(graph.known).items()]}
+
+    def _group(self, cause: str, found: Sequence[Difference]) -> Dict[str, Any]:
+        return {"cause": cause, "ops": _count_ops(found), "example": self._difference(found[0])}
 
     def _difference(self, difference: Difference) -> Dict[str, Any]:
         return {"cause": difference.cause, "what": difference.what, "function": difference.function,
@@ -90,9 +91,7 @@ class GraphReport:
     def _side(difference: Difference, record: GraphRecord, op: Optional[Op], side: int) -> Optional[Dict[str, Any]]:
         if op is None:
             return None
-        place = op.place
-        if place is None and difference.caller is not None and side == 0:
-            place = difference.caller.place
+        place = difference.caller.place if op.place is None and difference.caller and side == 0 else op.place
         return {"type": op.type, "name": op.name, "value": difference.values[side],
                 "line": None if place is None else record.places[place]}
 
@@ -168,11 +167,15 @@ class GraphReport:
         yield f"{difference.cause}: {_example(difference)}"
 
 
+def _may_change_numbers(differences: Sequence[Difference]) -> bool:
+    return any(each.may_change_numbers for each in differences)
+
+
 def _effect(differences: Sequence[Difference]) -> str:
     """Says whether differences of one cause can change numbers."""
-    may = any(each.may_change_numbers for each in differences)
+    answer = "yes" if _may_change_numbers(differences) else "no"
     words = EFFECTS.get(differences[0].cause, "")
-    return words if words.startswith("yes" if may else "no") else "yes" if may else "no"
+    return words if words.startswith(answer) else answer
 
 
 def _count_ops(differences: Sequence[Difference]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from typing import Any, Callable, Dict, Hashable, List, NamedTuple, Sequence, Set, Tuple
+from typing import Any, Dict, Hashable, List, NamedTuple, Sequence, Set, Tuple
 
 from tf1grad.old_programs.verify.graphs.graph_record import Op
 
@@ -78,22 +78,18 @@ def _ahead(keys: Sequence[Hashable], number: int) -> Hashable:
 
 def _completed(pairs: List[Pair], ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
     """Adds pairs of the ops left, of one type, between the same pairs; and says which pairs stand in another order."""
-    kept = set(_longest_ascending(pairs))
-    moved = set(pairs) - kept
-    have, others_have = {one for one, _ in pairs}, {other for _, other in pairs}
-    added: List[Pair] = []
-    start, other_start = 0, 0
-    for one, other in [*sorted(kept), (len(ones), len(others))]:
-        if one > start and other > other_start:
-            left: Dict[str, List[int]] = {}
-            for number in range(other_start, other):
-                if number not in others_have:
-                    left.setdefault(others[number].type, []).append(number)
-            for number in range(start, one):
-                if number not in have and left.get(ones[number].type):
-                    added.append((number, left[ones[number].type].pop(0)))
-        start, other_start = one + 1, other + 1
-    return Pairs(sorted(pairs + added), moved)
+    kept = _longest_ascending(pairs)
+    ends, other_ends = [one for one, _ in kept], [other for _, other in kept]
+    found, others_have = dict(pairs), {other for _, other in pairs}
+    left: Dict[Tuple[int, str], List[int]] = {}  # by the number of kept pairs before, and the type
+    for number, op in enumerate(others):
+        if number not in others_have:
+            left.setdefault((bisect.bisect(other_ends, number), op.type), []).append(number)
+    for number, op in enumerate(ones):
+        same = left.get((bisect.bisect(ends, number), op.type))
+        if number not in found and same:
+            found[number] = same.pop(0)
+    return Pairs(sorted(found.items()), set(pairs).difference(kept))
 
 
 def _longest_ascending(pairs: Sequence[Pair]) -> List[Pair]:
@@ -115,6 +111,3 @@ def _longest_ascending(pairs: Sequence[Pair]) -> List[Pair]:
         found.append(pairs[number])
         number = before[number]
     return found[::-1]
-
-
-Pairing = Callable[[Sequence[Op], Sequence[Op]], Pairs]

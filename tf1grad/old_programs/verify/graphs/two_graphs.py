@@ -13,7 +13,16 @@ from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptPro
 # Python orders sets by the hashes of their elements: of texts, and the addresses of objects. The third building has
 # another order than the first two.
 HASH_SEED, OTHER_HASH_SEED = "0", "1"
-THIS, OTHER = "this interpreter", "the other interpreter"
+
+
+class Side(NamedTuple):
+    """An interpreter, with its name for messages."""
+
+    name: str
+    python: str
+
+
+THIS = Side("this interpreter", sys.executable)
 
 
 class Program(NamedTuple):
@@ -52,42 +61,43 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
     return record
 
 
-def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: str, program: Program,
-                  hash_seed: str = HASH_SEED, **more: Any) -> GraphRecord:
-    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how."""
-    options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
+def record_graphs(processes: ScriptProcesses, side: Side, program: Program, hash_seed: str = HASH_SEED,
+                  **more: Any) -> GraphRecord:
+    """Returns the graphs of a program under an interpreter; if it failed, the fact "failure" says how."""
+    options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed,
                "other_addresses": hash_seed != HASH_SEED, "run": list(program.command), **more}
-    record, failure = processes.attempt(side, python, options, {"PYTHONHASHSEED": hash_seed})
+    record, failure = processes.attempt(GraphRecord, *side, options, {"PYTHONHASHSEED": hash_seed})
     record.facts.update(program.facts())
     if failure:
         record.facts["failure"] = failure
     return record
 
 
-def compare_interpreters(processes: ScriptProcesses[GraphRecord], other: str, program: Program,
+def compare_interpreters(processes: ScriptProcesses, other: str, program: Program,
                          recorded: Optional[GraphRecord] = None, file: Optional[str] = None) -> GraphReport:
     """Returns the report on a program under this interpreter and another, or the graphs `recorded` of it.
 
     If the graphs differ, the interpreter with TensorFlow 1.15, or else the other one, builds them once more, with
     another order of Python's sets: a program may differ from itself. Its graphs are saved in `file`.
     """
-    this = record_graphs(processes, THIS, sys.executable, program)
-    there = recorded or record_graphs(processes, OTHER, other, program)
+    there_side = Side("the other interpreter", other)
+    this = record_graphs(processes, THIS, program)
+    there = recorded or record_graphs(processes, there_side, program)
     if not this.graphs and not there.graphs:
         raise ScriptFailed(this.facts.get("failure") or there.facts.get("failure")
                            or "the script ended and built no graph.")
-    this_is_reference = is_version_1(this) and not is_version_1(there)
-    reference = this if this_is_reference else there
+    is_this = is_reference(this, there)
+    reference, side = (this, THIS) if is_this else (there, there_side)
     if file and "failure" not in reference.facts:
         reference.save(file)
     report = GraphReport(this, there)
-    if report.parted is None or report.failures or recorded and not this_is_reference:
+    if report.parted is None or report.failures or recorded and not is_this:
         return report
-    python = sys.executable if this_is_reference else other
-    again = record_graphs(processes, f"{THIS if this_is_reference else OTHER}, again", python, program, OTHER_HASH_SEED)
-    return GraphReport(this, there, again, this_is_reference)
+    again = record_graphs(processes, side._replace(name=side.name + ", again"), program, OTHER_HASH_SEED)
+    return GraphReport(this, there, again, is_this)
 
 
-def is_version_1(record: GraphRecord) -> bool:
-    """Says whether a program was built with TensorFlow 1.15."""
-    return str(record.facts.get("tensorflow")).startswith("1.15.")
+def is_reference(this: GraphRecord, there: GraphRecord) -> bool:
+    """Says whether this interpreter alone has TensorFlow 1.15; otherwise the other one is the reference."""
+    versions = [str(record.facts.get("tensorflow")) for record in (this, there)]
+    return [version.startswith("1.15.") for version in versions] == [True, False]
