@@ -88,141 +88,107 @@ MODELS = {
 class Variant:
     """One way to take a step of K micro-batches, in its own graph and session."""
 
-    dtype = tf.float32
-
-    def __init__(self, model, k):
-        self.batches = model.batches(k)
+    def __init__(self, build, model, k, dtype=tf.float32):
+        self.model, self.batches, self.dtype = model, model.batches(k), dtype
         with tf.Graph().as_default() as graph:
             self.x = model.input()
             self.optimizer = model.optimizer()
-            self.build(model)
+            self.step = build(self)
             self.trained = tf.trainable_variables()
             self.session = tf.Session(graph=graph)
             self.session.run(tf.global_variables_initializer())
             graph.finalize()
 
-    def pairs(self, model):
-        return self.optimizer.compute_gradients(model.loss(self.x, self.dtype))
+    def pairs(self):
+        return self.optimizer.compute_gradients(self.model.loss(self.x, self.dtype))
 
     def feeds(self):
         return ({self.x: batch} for batch in self.batches)
 
+    def whole(self):
+        return {self.x: np.concatenate(self.batches)}
+
     def weights(self):
         return self.session.run(self.trained)
 
-
-class Floor(Variant):
-    name = "floor"
-
-    def build(self, model):
-        pairs = self.pairs(model)
-        # Each op is fetched separately: what only a group waits for is pruned, and the floor would be too low.
-        self.gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
-        self.apply = self.optimizer.apply_gradients([(self.resident(*pair), pair[1]) for pair in pairs])
-
-    def resident(self, gradient, variable):
-        if isinstance(gradient, tf.IndexedSlices):
-            rows = len(self.batches) * Sparse.samples
-            indices = np.concatenate(self.batches)
-            return tf.IndexedSlices(tf.get_variable("values", [rows, Sparse.columns], trainable=False),
-                                    tf.get_variable("indices", initializer=indices, trainable=False))
-        return tf.Variable(tf.zeros(variable.shape), trainable=False).read_value()
-
-    def step(self):
-        for feed_dict in self.feeds():
-            self.session.run(self.gradients, feed_dict)
-        self.session.run(self.apply)
+    def steps_of(self, accumulate, apply, reset=None):
+        """Returns the function that runs `reset` once, `accumulate` for each micro-batch, and `apply` once."""
+        def step():
+            if reset is not None:
+                self.session.run(reset)
+            for feed_dict in self.feeds():
+                self.session.run(accumulate, feed_dict)
+            if apply is not None:
+                self.session.run(apply)
+        return step
 
 
-class Textbook(Variant):
-    name = "textbook"
-
-    def build(self, model):
-        pairs = self.pairs(model)
-        sums = [tf.Variable(tf.zeros(variable.shape, variable.dtype.base_dtype), trainable=False)
-                for _, variable in pairs]
-        self.reset = tf.group(*[total.assign(tf.zeros_like(total)) for total in sums])
-        self.accumulate = tf.group(*[total.assign_add(tf.convert_to_tensor(gradient) / len(self.batches))
-                                     for total, (gradient, _) in zip(sums, pairs)])
-        self.apply = self.optimizer.apply_gradients([(total, pair[1]) for total, pair in zip(sums, pairs)])
-
-    def step(self):
-        self.session.run(self.reset)
-        for feed_dict in self.feeds():
-            self.session.run(self.accumulate, feed_dict)
-        self.session.run(self.apply)
+def floor(variant):
+    pairs = variant.pairs()
+    # Each op is fetched separately: what only a group waits for is pruned, and the floor would be too low.
+    gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
+    apply = variant.optimizer.apply_gradients([(resident(variant, *pair), pair[1]) for pair in pairs])
+    return variant.steps_of(gradients, apply)
 
 
-class ExplicitOps(Variant):
-    name = "explicit ops"
-
-    def build(self, model):
-        self.accumulator = tf1grad.GradientAccumulator(self.pairs(model))
-        self.apply = self.accumulator.apply(self.optimizer)
-
-    def step(self):
-        self.session.run(self.accumulator.reset)
-        for feed_dict in self.feeds():
-            self.session.run(self.accumulator.accumulate, feed_dict)
-        self.session.run(self.apply)
+def resident(variant, gradient, variable):
+    if isinstance(gradient, tf.IndexedSlices):
+        rows = len(variant.batches) * Sparse.samples
+        indices = np.concatenate(variant.batches)
+        return tf.IndexedSlices(tf.get_variable("values", [rows, Sparse.columns], trainable=False),
+                                tf.get_variable("indices", initializer=indices, trainable=False))
+    return tf.Variable(tf.zeros(variable.shape), trainable=False).read_value()
 
 
-class Step(Variant):
-    name = "accumulator.step"
-
-    def build(self, model):
-        accumulator = tf1grad.GradientAccumulator(self.pairs(model))
-        self.run = accumulator.step(self.optimizer)
-
-    def step(self):
-        self.run(self.session, self.feeds())
-
-
-class Conditional(Variant):
-    name = "AccumulatingOptimizer"
-
-    def build(self, model):
-        optimizer = tf1grad.AccumulatingOptimizer(self.optimizer, len(self.batches))
-        self.train = optimizer.minimize(model.loss(self.x))
-
-    def step(self):
-        for feed_dict in self.feeds():
-            self.session.run(self.train, feed_dict)
+def textbook(variant):
+    pairs = variant.pairs()
+    sums = [tf.Variable(tf.zeros(variable.shape, variable.dtype.base_dtype), trainable=False) for _, variable in pairs]
+    reset = tf.group(*[total.assign(tf.zeros_like(total)) for total in sums])
+    accumulate = tf.group(*[total.assign_add(tf.convert_to_tensor(gradient) / len(variant.batches))
+                            for total, (gradient, _) in zip(sums, pairs)])
+    apply = variant.optimizer.apply_gradients([(total, pair[1]) for total, pair in zip(sums, pairs)])
+    return variant.steps_of(accumulate, apply, reset)
 
 
-class Split(Variant):
-    name = "split_batch"
-
-    def build(self, model):
-        _, pairs = tf1grad.split_batch(model.loss, self.x, model.samples)
-        self.train = self.optimizer.apply_gradients(pairs)
-
-    def step(self):
-        self.session.run(self.train, {self.x: np.concatenate(self.batches)})
+def explicit_ops(variant):
+    accumulator = tf1grad.GradientAccumulator(variant.pairs())
+    return variant.steps_of(accumulator.accumulate, accumulator.apply(variant.optimizer), accumulator.reset)
 
 
-class FullBatch(Variant):
-    name = "full batch in float64"
-    dtype = tf.float64
-
-    def build(self, model):
-        self.train = self.optimizer.apply_gradients(self.pairs(model))
-
-    def step(self):
-        self.session.run(self.train, {self.x: np.concatenate(self.batches)})
+def prepared_step(variant):
+    step = tf1grad.GradientAccumulator(variant.pairs()).step(variant.optimizer)
+    return lambda: step(variant.session, variant.feeds())
 
 
-COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Split]
+def wrapped_optimizer(variant):
+    optimizer = tf1grad.AccumulatingOptimizer(variant.optimizer, len(variant.batches))
+    return variant.steps_of(optimizer.minimize(variant.model.loss(variant.x)), None)
+
+
+def split(variant):
+    _, pairs = tf1grad.split_batch(variant.model.loss, variant.x, variant.model.samples)
+    train = variant.optimizer.apply_gradients(pairs)
+    return lambda: variant.session.run(train, variant.whole())
+
+
+def full_batch(variant):
+    train = variant.optimizer.apply_gradients(variant.pairs())
+    return lambda: variant.session.run(train, variant.whole())
+
+
+FLOOR, TEXTBOOK = "floor", "textbook"
+COMPARED = {FLOOR: floor, TEXTBOOK: textbook, "explicit ops": explicit_ops, "accumulator.step": prepared_step,
+            "AccumulatingOptimizer": wrapped_optimizer, "split_batch": split}
 
 
 def errors(model, k, variants):
     """Returns the largest weight difference of each variant from the full batch, after its latest step."""
-    reference = FullBatch(model, k)
+    reference = Variant(full_batch, model, k, tf.float64)
     reference.step()
     expected = reference.weights()
     reference.session.close()
     return {name: max(np.abs(ours - theirs).max() for ours, theirs in zip(variant.weights(), expected))
-            for name, variant in variants.items() if name != Floor.name}
+            for name, variant in variants.items() if name != FLOOR}
 
 
 def in_a_round(step, seconds=0.02):
@@ -233,31 +199,27 @@ def in_a_round(step, seconds=0.02):
     return max(1, int(seconds / min(times.wall)))
 
 
-def repeated(step, times):
-    """Returns a function that calls `step` this many times."""
-    return lambda: [step() for _ in range(times)]
-
-
 def compare(model_name, k, rounds):
     """Rows of the table for one model and one K."""
     model = MODELS[model_name]()
-    skipped = {Textbook} if model_name == "sparse" and k > 16 else set()  # minutes a step, known to be slow
-    variants = {variant.name: variant(model, k) for variant in COMPARED if variant not in skipped}
+    skipped = TEXTBOOK if model_name == "sparse" and k > 16 else ""  # minutes a step, known to be slow
+    variants = {name: Variant(build, model, k) for name, build in COMPARED.items() if name != skipped}
     for variant in variants.values():
         variant.step()
     wrong = errors(model, k, variants)
-    steps = in_a_round(variants[Floor.name].step)
-    measured = interleave({name: repeated(variant.step, steps) for name, variant in variants.items()}, rounds)
+    steps = in_a_round(variants[FLOOR].step)
+    measured = interleave({name: lambda step=variant.step: [step() for _ in range(steps)]
+                           for name, variant in variants.items()}, rounds)
     for variant in variants.values():
         variant.session.close()
-    floor, textbook = measured[Floor.name], measured.get(Textbook.name)
+    least, recipe = measured[FLOOR], measured.get(TEXTBOOK)
     rows = []
     for name, times in measured.items():
         seconds = statistics.median(times.wall) / steps
         rows.append([model_name, str(k), name, f"{1e3 * seconds:.2f}",
-                     f"{ratio(times, floor, 'wall'):.2f}", spread(ratios(times, floor)),
-                     f"{ratio(times, textbook, 'wall'):.2f}" if textbook else "",
-                     spread(ratios(times, textbook)) if textbook else "", f"{wrong.get(name, np.nan):.0e}"])
+                     f"{ratio(times, least, 'wall'):.2f}", spread(ratios(times, least)),
+                     f"{ratio(times, recipe, 'wall'):.2f}" if recipe else "",
+                     spread(ratios(times, recipe)) if recipe else "", f"{wrong.get(name, np.nan):.0e}"])
     return rows
 
 

@@ -17,12 +17,6 @@ def benchmark_parser(description, rounds):
     return made
 
 
-def check_tf115(parser, arguments):
-    """Ends the benchmark with its usage if no TensorFlow 1.15 is named."""
-    if not arguments.tf115:
-        parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
-
-
 class Child:
     """A process that runs the benchmark `script` with `--child`, and answers whenever it is asked."""
 

@@ -1,6 +1,6 @@
 """Measures the cost of clipping by the global norm: ours and TensorFlow's as a multiple of a plain apply, interleaved.
 
-    python tests/benchmarks/clipping.py [--models dense sparse] [--rounds 21] [--markdown]
+    python tests/benchmarks/clipping.py [--models dense sparse] [--rounds 21]
 
 Gradients lie ready in variables, so that the floor is the apply and nothing else. The threshold is half the norm, so
 that every run clips. `error` is the largest difference, relative to the largest update, of one step from NumPy's in
@@ -16,8 +16,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-import tf1grad.gradients.clip
-import tf1grad.optimizers.clipping
+import tf1grad
 from harness import interleave, ratio, table
 
 tf.disable_v2_behavior()
@@ -34,7 +33,8 @@ class Dense:
     def pairs(self):
         draws = [np.random.RandomState(seed).randn(2500, 1000).astype(np.float32) for seed in range(4)]
         self.gradients = draws
-        return [(resident(draw), trained(f"w{index}", draw.shape)) for index, draw in enumerate(draws)]
+        return [(resident(draw), tf.get_variable(f"w{index}", initializer=tf.zeros(draw.shape)))
+                for index, draw in enumerate(draws)]
 
 
 class Sparse:
@@ -55,7 +55,7 @@ class Sparse:
         np.add.at(summed, indices, values)
         self.gradients = [summed]
         return [(tf.IndexedSlices(resident(values), resident(indices), tf.constant(self.shape)),
-                 trained("table", self.shape))]
+                 tf.get_variable("table", self.shape, initializer=tf.zeros_initializer()))]
 
 
 def resident(value):
@@ -66,24 +66,21 @@ def resident(value):
     return variable.read_value()
 
 
-def trained(name, shape):
-    return tf.get_variable(name, shape, initializer=tf.zeros_initializer())
-
-
 def tensorflow_clip(pairs, limit):
     clipped, _ = tf.clip_by_global_norm([gradient for gradient, _ in pairs], limit)
     return list(zip(clipped, [variable for _, variable in pairs]))
 
 
+# Functions of the optimizer, the gradients and the limit, which return the train op.
 VARIANTS = {
     "plain apply": lambda optimizer, pairs, limit: optimizer.apply_gradients(pairs),
     "tf.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(tensorflow_clip(pairs, limit)),
-    "tf1grad.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(
-        tf1grad.gradients.clip.clip_by_global_norm(pairs, limit)),
-    "ClippingOptimizer": lambda optimizer, pairs, limit: tf1grad.optimizers.clipping.ClippingOptimizer(
-        optimizer, limit).apply_gradients(pairs),
-    "ClippingOptimizer, skip": lambda optimizer, pairs, limit: tf1grad.optimizers.clipping.ClippingOptimizer(
-        optimizer, limit, nonfinite="skip").apply_gradients(pairs),
+    "tf1grad.clip_by_global_norm": lambda optimizer, pairs, limit: (
+        optimizer.apply_gradients(tf1grad.clip_by_global_norm(pairs, limit))),
+    "ClippingOptimizer": lambda optimizer, pairs, limit: (
+        tf1grad.ClippingOptimizer(optimizer, limit).apply_gradients(pairs)),
+    "ClippingOptimizer, skip": lambda optimizer, pairs, limit: (
+        tf1grad.ClippingOptimizer(optimizer, limit, nonfinite="skip").apply_gradients(pairs)),
 }
 
 
@@ -94,7 +91,7 @@ class Variant:
         with tf.Graph().as_default() as graph:
             pairs = model.pairs()
             norm = np.sqrt(sum(np.sum(np.float64(gradient) ** 2) for gradient in model.gradients))
-            self.apply = build(make_optimizer(), pairs, norm / 2)
+            self.apply = build(make_optimizer(RATE), pairs, norm / 2)
             self.variables = [variable for _, variable in pairs]
             self.session = tf.Session(graph=graph)
             residents = tf.get_collection("resident")
@@ -119,11 +116,21 @@ class Variant:
             self.session.run(self.apply)
 
 
+OPTIMIZERS = {"SGD": tf.train.GradientDescentOptimizer, "Adam": tf.train.AdamOptimizer}
+MODELS = {
+    "dense, SGD": Dense,
+    "dense, Adam": Dense,
+    "sparse 4096, SGD": lambda: Sparse(4096),
+    "sparse 65536, SGD": lambda: Sparse(65536),
+    "sparse 65536 as words, SGD": lambda: Sparse(65536, zipf=True),
+}
+
+
 def measure(model, make_optimizer, rounds):
     """Rows of: variant, CPU ratio, wall ratio, error."""
     variants = {name: Variant(model, make_optimizer, build) for name, build in VARIANTS.items()}
     floor_name = next(iter(variants))
-    plain_sgd = make_optimizer is sgd
+    plain_sgd = make_optimizer is OPTIMIZERS["SGD"]
     errors = {name: f"{variant.error(model.gradients):.1e}" if plain_sgd and name != floor_name else ""
               for name, variant in variants.items()}
     measured = interleave({name: variant.run for name, variant in variants.items()}, rounds)
@@ -134,34 +141,16 @@ def measure(model, make_optimizer, rounds):
             for name in variants]
 
 
-def sgd():
-    return tf.train.GradientDescentOptimizer(RATE)
-
-
-def adam():
-    return tf.train.AdamOptimizer(RATE)
-
-
-MODELS = {
-    "dense, SGD": (Dense, sgd),
-    "dense, Adam": (Dense, adam),
-    "sparse 4096, SGD": (lambda: Sparse(4096), sgd),
-    "sparse 65536, SGD": (lambda: Sparse(65536), sgd),
-    "sparse 65536 as words, SGD": (lambda: Sparse(65536, zipf=True), sgd),
-}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", nargs="+", default=["dense", "sparse"])
     parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
-    for name, (model, make_optimizer) in MODELS.items():
+    for name, model in MODELS.items():
         if name.split()[0].strip(",") in arguments.models:
             print(f"\n{name}, TensorFlow {tf.__version__}")
-            rows = measure(model(), make_optimizer, arguments.rounds)
-            print(table(["variant", "CPU", "wall", "error"], rows, arguments.markdown), flush=True)
+            rows = measure(model(), OPTIMIZERS[name.split()[-1]], arguments.rounds)
+            print(table(["variant", "CPU", "wall", "error"], rows), flush=True)
 
 
 if __name__ == "__main__":

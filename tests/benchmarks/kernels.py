@@ -14,6 +14,8 @@ The table shows the lines above 1.10 (and all with `--all`); the last lines coun
 import json
 import sys
 import time
+import timeit
+from itertools import product
 
 from children import Child, benchmark_parser
 
@@ -30,22 +32,20 @@ def signatures():
         name = " ".join(words + ([dtype] if dtype != "float32" else []))
         found[name] = [kind, list(image), list(kernel), stride, padding, dtype]
 
-    for batch in (1, 2, 16, 64):
-        for channels, filters in ((1, 8), (1, 32), (3, 8), (3, 64), (16, 16), (32, 64), (64, 64), (128, 32)):
-            for size, width in ((28, 3), (8, 3), (28, 5)):
-                if batch * channels * filters * size * size * width * width < 5e8:
-                    convolution("conv2d", (batch, size, size, channels), (width, width, channels, filters))
-    for width in (1, 2, 3, 5, 7):
-        for stride in (1, 2):
-            convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride)
-            convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride, "VALID")
-            convolution("conv2d", (8, 32, 32, 1), (width, width, 1, 16), stride)
+    for batch, (channels, filters), (size, width) in product(
+            (1, 2, 16, 64), ((1, 8), (1, 32), (3, 8), (3, 64), (16, 16), (32, 64), (64, 64), (128, 32)),
+            ((28, 3), (8, 3), (28, 5))):
+        if batch * channels * filters * size * size * width * width < 5e8:
+            convolution("conv2d", (batch, size, size, channels), (width, width, channels, filters))
+    for width, stride in product((1, 2, 3, 5, 7), (1, 2)):
+        convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride)
+        convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride, "VALID")
+        convolution("conv2d", (8, 32, 32, 1), (width, width, 1, 16), stride)
     for dtype in ("float16", "float64"):
         convolution("conv2d", (4, 16, 16, 8), (3, 3, 8, 16), dtype=dtype)
-    for size in (16, 32, 64, 128, 300):
-        for batch in (16, 64):
-            # Embedded words as an image of one channel; the filters are as wide as the image.
-            convolution("conv2d", (batch, 56, size, 1), (3, size, 1, min(size, 128)), padding="VALID")
+    for size, batch in product((16, 32, 64, 128, 300), (16, 64)):
+        # Embedded words as an image of one channel; the filters are as wide as the image.
+        convolution("conv2d", (batch, 56, size, 1), (3, size, 1, min(size, 128)), padding="VALID")
     convolution("conv2d", (16, 56, 128, 1), (5, 128, 1, 128), padding="VALID")
     convolution("conv2d", (16, 56, 128, 1), (3, 64, 1, 64), padding="VALID")
     convolution("conv2d", (16, 28, 28, 1), (14, 14, 1, 32), padding="VALID")
@@ -64,13 +64,12 @@ def signatures():
     convolution("conv2d", (32, 84, 84, 4), (8, 8, 4, 32), 4, "VALID")
     convolution("conv2d", (32, 20, 20, 32), (4, 4, 32, 64), 2, "VALID")
     convolution("conv2d", (16, 28, 28, 64), (5, 5, 64, 128), 2)
-    for batch, size, channels in ((1, 16, 8), (16, 28, 64), (16, 14, 32), (64, 8, 128), (2, 32, 3)):
-        for stride in (1, 2):
-            convolution("depthwise", (batch, size, size, channels), (3, 3, channels, 1), stride)
-    for multiplier in (1, 2, 4):
-        for width in (3, 5):
-            convolution("depthwise", (8, 28, 28, 16), (width, width, 16, multiplier))
-            convolution("depthwise", (8, 28, 28, 3), (width, width, 3, multiplier), padding="VALID")
+    for (batch, size, channels), stride in product(
+            ((1, 16, 8), (16, 28, 64), (16, 14, 32), (64, 8, 128), (2, 32, 3)), (1, 2)):
+        convolution("depthwise", (batch, size, size, channels), (3, 3, channels, 1), stride)
+    for multiplier, width in product((1, 2, 4), (3, 5)):
+        convolution("depthwise", (8, 28, 28, 16), (width, width, 16, multiplier))
+        convolution("depthwise", (8, 28, 28, 3), (width, width, 3, multiplier), padding="VALID")
     for batch, size, channels, filters in ((1, 8, 1, 8), (4, 16, 1, 16), (4, 16, 16, 16), (2, 16, 32, 32),
                                            (2, 8, 4, 4)):
         convolution("conv3d", (batch, size, size, size, channels), (3, 3, 3, channels, filters))
@@ -140,6 +139,7 @@ def child():
 
 def built(np, tf, signature, part, threads):
     """Returns a function that runs copies of an op, their number, and a sample of the op's values."""
+    from tensorflow.core.protobuf import rewriter_config_pb2
     kind, *arguments = signature
     with tf.Graph().as_default():
         shapes, dtype, forward = ops(tf, kind, arguments)
@@ -156,13 +156,13 @@ def built(np, tf, signature, part, threads):
             measured = measured.inputs[0].op
         options = tf.GraphOptions(
             optimizer_options=tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0),
-            rewrite_options=rewriter(disable_meta_optimizer=True))
+            rewrite_options=rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True))
         session = tf.Session(config=tf.ConfigProto(
             graph_options=options, intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1))
         session.run(tf.global_variables_initializer())
         sample = session.run(target).astype("float64")
         once = session.make_callable(measured)
-        copies = max(1, min(40, int(4e-3 / fastest(once, 5))))
+        copies = max(1, min(40, int(4e-3 / min(timeit.repeat(once, repeat=5, number=1)))))
         last = [measured]
         for _ in range(copies):
             with tf.control_dependencies([last[-1]]):
@@ -173,16 +173,6 @@ def built(np, tf, signature, part, threads):
     return prepared, copies + 1, [float((sample * weights).sum()), float(np.abs(sample).sum())]
 
 
-def fastest(function, times):
-    """Returns the wall seconds of the fastest of several calls."""
-    seconds = []
-    for _ in range(times):
-        begun = time.perf_counter()
-        function()
-        seconds.append(time.perf_counter() - begun)
-    return min(seconds)
-
-
 def copied(tf, op):
     """Returns another op of the same type, inputs and attributes."""
     graph = tf.get_default_graph()
@@ -190,12 +180,6 @@ def copied(tf, op):
     node.CopyFrom(op.node_def)
     attributes = {name: value for name, value in node.attr.items() if name != "_class"}
     return graph.create_op(op.type, list(op.inputs), [output.dtype for output in op.outputs], attrs=attributes)
-
-
-def rewriter(**options):
-    """Returns the configuration of Grappler."""
-    from tensorflow.core.protobuf import rewriter_config_pb2
-    return rewriter_config_pb2.RewriterConfig(**options)
 
 
 def parts(kind):
@@ -228,7 +212,8 @@ def main():
                 question = [name, part, threads]
                 figures = compare(children, question, arguments.rounds)
                 if ratio(figures) > BAR:  # once more: others may have used the machine
-                    figures = least(figures, compare(children, question, 3 * arguments.rounds))
+                    again = compare(children, question, 3 * arguments.rounds)
+                    figures = {way: [min(seconds, again[way][0]), sample] for way, (seconds, sample) in figures.items()}
                 counted.append([*question, figures])
                 if arguments.all or ratio(figures) > BAR:
                     print("  ".join(line(*counted[-1])), flush=True)
@@ -241,11 +226,6 @@ def main():
 def ratio(figures):
     """Returns the time under `run` as a multiple of the better of oneDNN and Eigen."""
     return figures["run"][0] / min(figures["oneDNN"][0], figures["Eigen"][0])
-
-
-def least(figures, others):
-    """Returns the smaller of the times of two measurements, and the first one's samples."""
-    return {way: [min(time, others[way][0]), sample] for way, (time, sample) in figures.items()}
 
 
 def line(name, part, threads, figures):

@@ -1,6 +1,6 @@
 """Compares the behaviour of Horovod's `backward_passes_per_step` with that of AccumulatingOptimizer.
 
-    python tests/benchmarks/passes_per_step.py [--markdown]
+    python tests/benchmarks/passes_per_step.py
 
 One process takes part, so that its all-reduce waits for nobody. Horovod has to be installed, which builds it: with a
 C++ compiler and CMake, in a Python 3.7 that has TensorFlow 1.15.5 and `packaging`,
@@ -12,7 +12,6 @@ C++ compiler and CMake, in a Python 3.7 that has TensorFlow 1.15.5 and `packagin
 A cell is what was seen when it ran, or the error that building it ended with.
 """
 
-import argparse
 import os
 import sys
 
@@ -31,34 +30,26 @@ from harness import table
 K = 3  # micro-batches a step
 
 
-class Horovods:
-    """Horovod's optimizer around another one, with its defaults."""
+class Way:
+    """An optimizer around another one."""
 
-    name, options = "Horovod", {}
-
-    def wrap(self, inner, k=K, samples=None):
-        del samples  # unused
-        return horovod.DistributedOptimizer(inner, backward_passes_per_step=k, **self.options)
-
-    def end(self, optimizer):
-        """Returns the op for a short last window."""
-        del optimizer
-        return tf.no_op()
+    def __init__(self, name, wrap, end=lambda optimizer: tf.no_op()):
+        self.name = name
+        self.wrap = wrap  # a function of the inner optimizer and the number of samples
+        self.end = end  # returns the op for a short last window
 
 
-class HorovodsWithOptions(Horovods):
-    name = "Horovod, average_aggregated_gradients, sparse_as_dense"
-    options = {"average_aggregated_gradients": True, "sparse_as_dense": True}
+def horovods(**options):
+    return lambda inner, samples=None: horovod.DistributedOptimizer(inner, backward_passes_per_step=K, **options)
 
 
-class Ours:
-    name = "AccumulatingOptimizer"
-
-    def wrap(self, inner, k=K, samples=None):
-        return tf1grad.AccumulatingOptimizer(inner, k, weight=samples)
-
-    def end(self, optimizer):
-        return optimizer.flush()
+WAYS = [
+    Way("Horovod", horovods()),
+    Way("Horovod, average_aggregated_gradients, sparse_as_dense",
+        horovods(average_aggregated_gradients=True, sparse_as_dense=True)),
+    Way("AccumulatingOptimizer", lambda inner, samples=None: tf1grad.AccumulatingOptimizer(inner, K, weight=samples),
+        lambda optimizer: optimizer.flush()),
+]
 
 
 class Witness(tf.train.GradientDescentOptimizer):
@@ -133,7 +124,6 @@ def global_step(way):
     return f"{model.trained(train_op, [[1]] * 7)[1]}"
 
 
-WAYS = [Horovods(), HorovodsWithOptions(), Ours()]
 OBSERVED = [applied, short_window, unequal, sparse, global_step]
 
 
@@ -148,12 +138,9 @@ def observed(look, way):
 
 def main():
     """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
-    arguments = parser.parse_args()
     horovod.init()
     rows = [[look.__doc__] + [observed(look, way) for way in WAYS] for look in OBSERVED]
-    print(table([f"K = {K}"] + [way.name for way in WAYS], rows, arguments.markdown), flush=True)
+    print(table([f"K = {K}"] + [way.name for way in WAYS], rows, markdown=True), flush=True)
 
 
 if __name__ == "__main__":

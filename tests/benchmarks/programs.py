@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from children import Child, benchmark_parser, check_tf115
+from children import Child, benchmark_parser
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIRST_STEPS = 10
@@ -74,7 +74,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.child:
         return child()
-    check_tf115(parser, arguments)
+    if not arguments.tf115:
+        parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
     from harness import table
     from old_training_loops import PROGRAMS
     here = [sys.executable]

@@ -1,6 +1,6 @@
 """Counts the old scripts that run after TensorFlow's own tf_upgrade_v2 and after `tf1grad upgrade`.
 
-    python tests/benchmarks/upgraders.py [--markdown] [SCRIPT ...]
+    python tests/benchmarks/upgraders.py [SCRIPT ...]
 
 All scripts of legacy_examples/scripts are copied, rewritten by one of the tools, and started one by one under this
 Python, which takes some minutes. A cell is "runs", or the last line of the error. The scripts are ours, and `tf1grad
@@ -18,6 +18,7 @@ import tempfile
 from harness import table
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SECONDS = 60  # for each script
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
 # What rewrites a folder, and the exit codes that say that it did: 1 of ours, that comments were left.
 TOOLS = {
@@ -37,12 +38,12 @@ def rewrite(tool, folder):
         sys.exit(f"{tool}: {process.stdout}")
 
 
-def outcome(script, folder, seconds):
+def outcome(script, folder):
     """Runs a script in `folder` and returns what it did."""
     try:
-        process = _python([script], folder, seconds)
+        process = _python([script], folder, SECONDS)
     except subprocess.TimeoutExpired:
-        return f"not over after {int(seconds)} s"
+        return f"not over after {SECONDS} s"
     return "runs" if process.returncode == 0 else process.stdout.strip().split("\n")[-1][:60]
 
 
@@ -57,8 +58,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = sorted(map(os.path.basename, glob.glob(os.path.join(SCRIPTS, "*.py"))))
     parser.add_argument("scripts", nargs="*", metavar="SCRIPT", default=names, help=f"of: {', '.join(names)}")
-    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
-    parser.add_argument("--seconds", type=float, default=60, help="for each script (default: 60)")
     arguments = parser.parse_args()
     rows = [[name] for name in map(os.path.basename, arguments.scripts)]
     with tempfile.TemporaryDirectory() as place:
@@ -66,11 +65,11 @@ def main():
             folder = os.path.join(place, tool.replace(" ", "_"))
             rewrite(tool, folder)
             for row in rows:
-                row.append(outcome(row[0], folder, arguments.seconds))
+                row.append(outcome(row[0], folder))
                 print(f"{tool}, {row[0]}: {row[-1]}", file=sys.stderr)
     rows.append(["runs"] + [f"{sum(row[column] == 'runs' for row in rows)} of {len(rows)}"
                             for column in range(1, len(TOOLS) + 1)])
-    print(table(["script"] + list(TOOLS), rows, arguments.markdown))
+    print(table(["script"] + list(TOOLS), rows, markdown=True))
 
 
 if __name__ == "__main__":

@@ -5,64 +5,6 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 
-def _weights(shape, seed):
-    scale = 1.0 / np.sqrt(shape[0])
-    return tf.Variable(np.random.RandomState(seed).normal(0, scale, shape).astype(np.float32))
-
-
-def _dense(x, size, seed, activation=None):
-    product = tf.matmul(x, _weights([int(x.shape[1]), size], seed)) + tf.Variable(np.zeros(size, np.float32))
-    return activation(product) if activation else product
-
-
-def _session():
-    session = tf.Session()
-    session.run(tf.global_variables_initializer())
-    return session
-
-
-def policy():
-    """Builds a tiny policy network: an action a run, then an update from the observations."""
-    observed, action = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int32, [None])
-    reward = tf.placeholder(tf.float32, [None])
-    logits = _dense(_dense(observed, 16, 0, tf.nn.tanh), 2, 1)
-    probabilities = tf.nn.softmax(logits)
-    loss = tf.reduce_mean(reward * tf.nn.sparse_softmax_cross_entropy_with_logits(labels=action, logits=logits))
-    train = tf.train.AdamOptimizer(1e-3).minimize(loss)
-    session, random = _session(), np.random.RandomState(0)
-
-    def step():
-        states = random.normal(size=[8, 4])
-        actions = [int(session.run(probabilities, {observed: state[None]})[0, 0] < 0.5) for state in states]
-        feeds = {observed: states, action: actions, reward: np.ones(8)}
-        return session.run([loss, train], feed_dict=feeds)[0]
-    return step, 9
-
-
-def text_classifier(length=24, words=500, size=32, filters=16, batch=16):
-    """Convolutions of three widths over embedded words, the greatest of each, a softmax."""
-    text, label = tf.placeholder(tf.int32, [None, length]), tf.placeholder(tf.int32, [None])
-    keep = tf.placeholder(tf.float32, [])
-    embedded = tf.expand_dims(tf.nn.embedding_lookup(_weights([words, size], 0), text), -1)
-    pooled = []
-    for width in (3, 4, 5):
-        kernel = tf.Variable(np.random.RandomState(width).normal(0, 0.1, [width, size, 1, filters]).astype(np.float32))
-        features = tf.nn.relu(tf.nn.conv2d(embedded, kernel, [1, 1, 1, 1], "VALID"))
-        pooled.append(tf.reduce_max(features, axis=[1, 2]))
-    dropped = tf.nn.dropout(tf.concat(pooled, 1), rate=1 - keep, seed=1)
-    logits = _dense(dropped, 2, 7)
-    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=label, logits=logits))
-    accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1, output_type=tf.int32), label), tf.float32))
-    step_count = tf.Variable(0, trainable=False)
-    train = tf.train.AdamOptimizer(1e-3).minimize(loss, global_step=step_count)
-    session, random = _session(), np.random.RandomState(0)
-
-    def step():
-        feeds = {text: random.randint(0, words, [batch, length]), label: random.randint(0, 2, batch), keep: 0.5}
-        return session.run([train, step_count, loss, accuracy], feeds)[2]
-    return step, 1
-
-
 class Weights:
     """Makes variables whose first values are the same on every TensorFlow."""
 
@@ -91,6 +33,12 @@ def _minimized(loss):
         return tf.train.AdamOptimizer(1e-3).minimize(loss, gate_gradients=tf.train.Optimizer.GATE_GRAPH)
 
 
+def _session():
+    session = tf.Session()
+    session.run(tf.global_variables_initializer())
+    return session
+
+
 def _loop(loss, feeds, train=None):
     """Returns a step that feeds what `feeds(random)` returns."""
     train = train if train is not None else _minimized(loss)
@@ -104,6 +52,41 @@ def _cross_entropy(logits, labels):
 
 def _flat(x):
     return tf.reshape(x, [-1, int(np.prod(x.shape[1:].as_list()))])
+
+
+def policy():
+    """Builds a tiny policy network: an action a run, then an update from the observations."""
+    observed, action, w = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int32, [None]), Weights()
+    reward = tf.placeholder(tf.float32, [None])
+    logits = w.dense(tf.tanh(w.dense(observed, 16)), 2)
+    probabilities = tf.nn.softmax(logits)
+    loss = tf.reduce_mean(reward * tf.nn.sparse_softmax_cross_entropy_with_logits(labels=action, logits=logits))
+    train = tf.train.AdamOptimizer(1e-3).minimize(loss)
+    session, random = _session(), np.random.RandomState(0)
+
+    def step():
+        states = random.normal(size=[8, 4])
+        actions = [int(session.run(probabilities, {observed: state[None]})[0, 0] < 0.5) for state in states]
+        feeds = {observed: states, action: actions, reward: np.ones(8)}
+        return session.run([loss, train], feed_dict=feeds)[0]
+    return step, 9
+
+
+def text_classifier(length=24, words=500, size=32, filters=16, batch=16):
+    """Convolutions of three widths over embedded words, the greatest of each, a softmax."""
+    text, label, w = tf.placeholder(tf.int32, [None, length]), tf.placeholder(tf.int32, [None]), Weights()
+    keep = tf.placeholder(tf.float32, [])
+    embedded = tf.expand_dims(tf.nn.embedding_lookup(w(words, size), text), -1)
+    features = [tf.nn.relu(tf.nn.conv2d(embedded, w(width, size, 1, filters), [1, 1, 1, 1], "VALID"))
+                for width in (3, 4, 5)]
+    pooled = tf.concat([tf.reduce_max(each, axis=[1, 2]) for each in features], 1)
+    logits = w.dense(tf.nn.dropout(pooled, rate=1 - keep, seed=1), 2)
+    loss = _cross_entropy(logits, label)
+    accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1, output_type=tf.int32), label), tf.float32))
+    step_count = tf.Variable(0, trainable=False)
+    train = tf.train.AdamOptimizer(1e-3).minimize(loss, global_step=step_count)
+    return _loop(loss, lambda random: {text: random.randint(0, words, [batch, length]),
+                                       label: random.randint(0, 2, batch), keep: 0.5}, [train, step_count, accuracy])
 
 
 def convolutional_classifier(batch=32):
