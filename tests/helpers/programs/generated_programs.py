@@ -8,11 +8,8 @@ import random
 import re
 import sys
 
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
-from tf1grad.old_programs.rules import engine
-from tf1grad.old_programs.source.program import KnownNames
-
-IMPORTS = """
+# In all templates, a pilcrow is the end of a line.
+IMPORTS = r"""
 import tensorflow as tf
 import tensorflow
 import tensorflow as tf; tf.set_random_seed(1)
@@ -23,15 +20,12 @@ import tensorflow.python.ops.rnn_cell as cells
 from tensorflow import contrib, nn
 from tensorflow import *
 from tensorflow.contrib import slim, layers as L
-from tensorflow.contrib.layers import (fully_connected,  # why
-    batch_norm as bn,
-)
+from tensorflow.contrib.layers import (fully_connected,  # why¶    batch_norm as bn,¶)
 from tensorflow.contrib.opt import ScipyOptimizerInterface
 from tensorflow.examples.tutorials.mnist import input_data
 from tensorflow.python.framework import ops
 from tensorflow.python.ops import array_ops, gone_ops
-from tensorflow.nn import \\
-    dropout, relu
+from tensorflow.nn import \¶    dropout, relu
 import numpy as np
 import scipy.misc
 from scipy.misc import imread, imresize as r
@@ -40,19 +34,19 @@ import pandas as pd
 from .other import thing as tf2
 import tensorflow as tf, os; import numpy as np
 from tensorflow.gfile import Open, Exists as exists
-from tensorflow.contrib.layers.python.layers import layers, \\
-    initializers
+from tensorflow.contrib.layers.python.layers import layers, \¶    initializers
 if True: import tensorflow as tf; from tensorflow.contrib import rnn
-""".strip().replace("\n    ", "\0    ").replace("\n)", "\0)").split("\n")
+""".strip("\n").split("\n")
 
-BOUND_BY = {"tf": "import tensorflow as tf", "tensorflow": "import tensorflow", "np": "import numpy as np",
-            "slim": "import tensorflow.contrib.slim as slim", "L": "from tensorflow.contrib import layers as L",
-            "nn": "from tensorflow import nn", "contrib": "from tensorflow import contrib",
-            "scipy": "import scipy.misc",
-            "rnn": "from tensorflow.contrib import rnn", "collections": "import collections", "keras": "import keras",
-            "plt": "import matplotlib.pyplot as plt", "pd": "import pandas as pd", "importlib": "import importlib",
-            "fully_connected": "from tensorflow.contrib.layers import fully_connected", "sys": "import sys",
-            "ScipyOptimizerInterface": "from tensorflow.contrib.opt import ScipyOptimizerInterface"}
+_BINDINGS = """
+import tensorflow as tf; import tensorflow; import numpy as np; import tensorflow.contrib.slim as slim
+from tensorflow.contrib import layers as L; from tensorflow import nn; from tensorflow import contrib
+import scipy.misc; from tensorflow.contrib import rnn; import collections; import keras
+import matplotlib.pyplot as plt; import pandas as pd; import importlib
+from tensorflow.contrib.layers import fully_connected; import sys
+from tensorflow.contrib.opt import ScipyOptimizerInterface
+""".strip().replace("\n", "; ").split("; ")
+BOUND_BY = {line.split()[-1].partition(".")[0]: line for line in _BINDINGS}
 NAMES = """tf.float32 tf.contrib.layers.l2_regularizer tf.contrib.slim tf.nn.rnn_cell.LSTMCell tf.app.flags tf.VERSION
 tf.contrib.gone.name tf.contrib tf.python.ops tf.GraphKeys.LOSSES tensorflow.contrib.rnn slim.conv2d L.flatten nn.relu
 np.float np.inf np.bool scipy.misc.imread collections.Mapping tf.estimator.Estimator tf.__version__ tf.newaxis tf.mul
@@ -73,7 +67,8 @@ tf.select({0}, {1}, {0}) tf.sparse_tensor_to_dense({0}) tf.assign_add({0}, {1}) 
 importlib.import_module("tensorflow.contrib") tf.set_random_seed({0}) tf.Session()""".replace("\n", " ")
 CALLS = [part for part in CALLS.replace(") ", ")\n").split("\n") if part]
 
-EXPRESSIONS = """({0} + {1})
+EXPRESSIONS = r"""
+({0} + {1})
 {0}[{1}]
 {0}[{1}:-1, ::2]
 {{{0}: {1}}}
@@ -85,32 +80,23 @@ lambda a, b={0}: {1}
 {0} < {1} <= {0}
 f"{{x!r:>{{y}}}} and {{tf.mul(x, y)}}"
 'a' 'b'
-'''long
-tf.contrib.layers  # no comment
-'''
+'''long¶tf.contrib.layers  # no comment¶'''
 -{0} ** {1}
 (yield_)
-{0}(\\
-    {1})
-(  # tf.contrib.slim
-    {0})
+{0}(\¶    {1})
+(  # tf.contrib.slim¶    {0})
 (n := {0})
 (lambda *a, **k: {0})(*{1})
 f"{{{{x}}}} {{tf.mul(x, {{'a': y}}['a']):.3f}}" f'{{x}}'
 {0}.T.dot({1})[..., None]
 "a" "tf.mul(x, y)" % {0}
-({0}
-    + {1}  # tf.contrib.rnn
-    )
-[{0}
-    for i, (a, *b) in {1} if a
-    ]
-{{  # a comment
-    'a': {0},
-    'b': {1}, }}""".replace("\n    ", "\0    ")
-EXPRESSIONS = EXPRESSIONS.replace("\ntf.contrib.l", "\0tf.contrib.l").replace("\n'''\n", "\0'''\n").split("\n")
+({0}¶    + {1}  # tf.contrib.rnn¶    )
+[{0}¶    for i, (a, *b) in {1} if a¶    ]
+{{  # a comment¶    'a': {0},¶    'b': {1}, }}
+""".strip("\n").split("\n")
 
-SIMPLE = """{0} = {1}
+SIMPLE = r"""
+{0} = {1}
 a, (b, *c) = {0}
 x: {0} = {1}
 x += {0}
@@ -132,7 +118,7 @@ def f(x, *y): return {0}
 def f(x): global data; data = {0}; return {1}
 lambda: (yield)
 x = lambda a: lambda b={0}: {1}
-x = {0} if {1} else \\\0    y
+x = {0} if {1} else \¶    y
 print({0})
 print({0}, end=""); sys.stdout.write(str({1}))
 # tf.contrib.layers
@@ -140,7 +126,8 @@ print({0}, end=""); sys.stdout.write(str({1}))
 x = {0}  # tf1grad: ignore[TFG101]
 """.strip("\n").split("\n")
 
-PYTHON_2 = """print {0}
+PYTHON_2 = r"""
+print {0}
 print >>sys.stderr, {0}, {1},
 x = {0} <> {1}
 x = 0777 + 10L
@@ -155,9 +142,10 @@ print "%d %s" % ({0}, {1})
 x = {0}.has_key({1}) and not {1}.has_key({0})
 x, y = divmod({0}, 2), {1} / len({0})
 assert isinstance(x, (int, long, unicode)), `{0}`
-""".strip().split("\n")
+""".strip("\n").split("\n")
 
-BLOCKS = """if {0}:|elif {1}:|else:
+BLOCKS = r"""
+if {0}:|elif {1}:|else:
 for i in {0}:|else:
 while {0}:
 try:|except {1}:|finally:
@@ -169,12 +157,13 @@ def f(a: {0}) -> {1}:
 async def f():
 class A({0}):
 class A({0}, metaclass={1}):
-@{0}\0def f(x):
-@tf.contrib.framework.add_arg_scope\0def f(x):
-@staticmethod\0@tf.contrib.slim.add_arg_scope  # why\0def f(x):
-@{0}\0@{1}\0class A(object):
-match {0}:\0    case tf.float32:|    case _:
-if __name__ == '__main__':""".split("\n")
+@{0}¶def f(x):
+@tf.contrib.framework.add_arg_scope¶def f(x):
+@staticmethod¶@tf.contrib.slim.add_arg_scope  # why¶def f(x):
+@{0}¶@{1}¶class A(object):
+match {0}:¶    case tf.float32:|    case _:
+if __name__ == '__main__':
+""".strip("\n").split("\n")
 
 # What Python 2 does not have: these templates are for Python 3.
 _ONLY_3 = re.compile(r"""f["']|:=|\*\*\{0\}, '|\*b\b|^x: |->|^async|^match|metaclass|\*c, d|end=""|^@\{0\}|@\{1\}""")
@@ -203,18 +192,18 @@ class Generator:
         body = "".join(self._statement(0) for _ in range(pick.randint(0, 9)))
         used = set(re.findall(r"(?<!\.)\b[A-Za-z]+\b", body)).intersection(BOUND_BY)
         bound = {alias.asname or alias.name.split(".")[0] for line in imports
-                 for node in ast.walk(ast.parse(line.replace("\0", "\n"))) if hasattr(node, "names")
+                 for node in ast.walk(ast.parse(line.replace("¶", "\n"))) if hasattr(node, "names")
                  for alias in node.names}
         lines += [self._import(line) for line in imports]
         lines += [BOUND_BY[name] + "\n" for name in sorted(used - bound)]
         lines += ["sess = optimizer = f = self = x = y = w = data = yield_ = object()\n"]
-        return ("".join(lines) + body).replace("\0", "\n")
+        return ("".join(lines) + body).replace("¶", "\n")
 
     def _import(self, line):
         kind = self.random.random()
         if kind < .85:
             return line + "\n"
-        inner = line.replace("\0", "\0    ")
+        inner = line.replace("¶", "¶    ")
         if kind < .93:
             otherwise = self.random.choice(["pass", "tf = None"])
             return f"try:\n    {inner}\nexcept ImportError:\n    {otherwise}\n"
@@ -228,7 +217,7 @@ class Generator:
         line = self._one_of(PYTHON_2 if self.is_python_2 and pick.random() < .3 else SIMPLE)
         if line.startswith("#"):
             return indent + line + "\n"
-        return indent + self._filled(line).replace("\0", "\n" + indent) + "\n"
+        return indent + self._filled(line).replace("¶", "\n" + indent) + "\n"
 
     def _block(self, depth):
         indent = "    " * depth
@@ -236,7 +225,7 @@ class Generator:
         clauses = self._one_of(BLOCKS).split("|")
         for clause in clauses:
             inner = depth + 1 + ("case" in clause)
-            parts.append(indent + self._filled(clause).replace("\0", "\n" + indent) + "\n")
+            parts.append(indent + self._filled(clause).replace("¶", "\n" + indent) + "\n")
             parts += [self._statement(inner) for _ in range(self.random.randint(1, 3))]
             parts.append("    " * inner + "pass\n")
         return "".join(parts)
@@ -266,30 +255,3 @@ def _parses(text):
     except (SyntaxError, ValueError):
         return False
     return True
-
-
-def faults(folder, text):
-    """Puts a program through `check` and `upgrade`; returns what is wrong, as sentences, and whether it was changed.
-
-    Args:
-        folder: a `pathlib.Path` to write into.
-        text: the program.
-    """
-    path = folder / "program.py"
-    path.write_text(text)
-    programs, _ = engine.read_programs([str(path)])
-    if not programs:
-        return [], False
-    engine.findings(programs, KnownNames())
-    texts, _, _, failed = upgrade(programs, KnownNames())
-    wrong = [finding.message for finding in failed]
-    new = texts[str(path)]
-    path.write_text(new)
-    again, unread = engine.read_programs([str(path)])
-    if not again:
-        return wrong + ["The result cannot be read: " + unread[0].message], True
-    if again[0].source.python2 is not None and new != text:
-        wrong.append("The result is not Python 3.")
-    if upgrade(again, KnownNames())[0][str(path)] != new:
-        wrong.append("A second run changes the result.")
-    return wrong, new != text

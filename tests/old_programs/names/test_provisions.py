@@ -9,7 +9,7 @@ import sys
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs.names import provisions, tensorflow_rows
+from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
 
 IS_TF1 = tf.__version__.startswith("1.")
 
@@ -163,3 +163,18 @@ def test_private_names_that_moved_were_the_same_as_the_public_ones():
     ("examples.tutorials.mnist", True), ("layers", True), ("train", False)])
 def test_is_module(name, expected):
     assert provisions.is_module("tensorflow." + name) is expected
+
+
+@pytest.mark.skipif(not IS_TF1, reason="only TensorFlow 1 has all targets")
+def test_tensorflow_1_15_has_the_targets_of_names_from_before_1_0_and_not_those_names():
+    plain = importlib.import_module("tensorflow")
+
+    def has(path):
+        try:
+            return functools.reduce(getattr, path.split("."), plain) is not None
+        except AttributeError:
+            return False
+
+    names = sorted(pre_1_0.NAMES)
+    assert [name for name in names if has(name)] == []
+    assert [name for name in names if not has(pre_1_0.entry_of("tensorflow." + name).target)] == []

@@ -50,26 +50,6 @@ def test_upgrade_changes_code_cells_and_nothing_else(tmp_path, capsys, as_list, 
     assert path.read_text(encoding="utf-8") == json.dumps(_notebook(NEW, as_list), **layout) + "\n"
 
 
-def _of_version_3(notebook):
-    cells = [dict(cell, input=cell["source"], language="python") if cell["cell_type"] == "code" else cell
-             for cell in notebook["cells"]]
-    for cell in cells:
-        if "input" in cell:
-            del cell["source"]
-    sheets = [{"cells": cells[:3], "metadata": {}}, {"cells": cells[3:], "metadata": {}}]
-    return {"metadata": {"name": "tutorial"}, "nbformat": 3, "nbformat_minor": 0, "worksheets": sheets}
-
-
-@pytest.mark.parametrize("as_list", [True, False], ids=["lines", "text"])
-def test_version_3_is_read_and_written(tmp_path, capsys, as_list):
-    path = tmp_path / "tutorial.ipynb"
-    path.write_text(json.dumps(_of_version_3(_notebook([text for _, text in CELLS], as_list)), indent=1))
-    assert main.main(["check", "--no-tensorflow", str(path)]) == 1
-    assert "tutorial.ipynb:cell 5:1:5: error TFG109" in capsys.readouterr().out
-    assert main.main(["upgrade", "--no-tensorflow", "--write", str(path)]) == 1
-    assert json.loads(path.read_text()) == _of_version_3(_notebook(NEW, as_list))
-
-
 def test_check_names_the_cell(tmp_path, capsys):
     path = tmp_path / "tutorial.ipynb"
     path.write_text(json.dumps(_notebook([text for _, text in CELLS])))

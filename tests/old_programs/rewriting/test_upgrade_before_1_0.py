@@ -3,20 +3,12 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
-from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.program import Program
+from upgraded_texts import upgraded_text
 
 pytestmark = NEEDS_PYTHON_3_8
 
 START = "import tensorflow as tf\n\n\ndef f():\n    "
 TF = "import tensorflow.compat.v1 as tf\n\n\ndef f():\n    "
-
-
-def _upgrade(text):
-    texts, left, _, stopped = upgrade([Program(files.Source("old.py", text))])
-    assert stopped == []
-    return texts["old.py"], [finding.rule.id for finding in left]
 
 
 @pytest.mark.parametrize("old, new", [
@@ -37,6 +29,7 @@ def _upgrade(text):
     ("tf.nn.softmax_cross_entropy_with_logits(x, y), tf.Session",
      "tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x), tf.Session"),
     ("tf.reverse(x, [False, True, True]), tf.Session", "tf.reverse(x, [1, 2]), tf.Session"),
+    ("tf.reverse(x, [1, 0]), tf.Session", "tf.reverse(x, [1, 0]), tf.Session"),
     ("tf.reverse(x, dims=[False, True]), tf.Session", "tf.reverse(x, axis=[1]), tf.Session"),
     ("tf.batch_matmul(x, y, adj_y=True)", "tf.matmul(x, y, adjoint_b=True)"),
     ("tf.select(c, a, b)", "tf.where(c, a, b)"),
@@ -50,33 +43,37 @@ def _upgrade(text):
      "tf.Session, tf.nn.nce_loss(w, b, train_labels, embed, 64, 50)"),
     ("tf.Session, tf.nn.nce_loss(w, b, labels, embed, 64, 50)",
      "tf.Session, tf.nn.nce_loss(w, b, labels, embed, 64, 50)"),
+    ("tf.Session, tf.nn.nce_loss(w, b, labels, labels, 64, 50)",
+     "tf.Session, tf.nn.nce_loss(w, b, labels, labels, 64, 50)"),
+    ("tf.Session, tf.nn.weighted_cross_entropy_with_logits(x, labels, 2)",
+     "tf.Session, tf.nn.weighted_cross_entropy_with_logits(labels, x, 2)"),
     ("tf.Session, tf.nn.ctc_loss(logits, self.targets, n)", "tf.Session, tf.nn.ctc_loss(self.targets, logits, n)"),
 ])
 def test_today(old, new):
-    assert _upgrade(START + old + "\n") == (TF + new + "\n", [])
+    assert upgraded_text(START + old + "\n") == (TF + new + "\n", [])
 
 
 @pytest.mark.parametrize("old", ["tf.pack(*values)", "map(tf.pack, values)", "tf.pack(values, 1, 'name', 4)"])
 def test_what_cannot_be_told_is_left(old):
-    text, left = _upgrade(START + old + "\n")
+    text, left = upgraded_text(START + old + "\n")
     assert left == ["TFG109"] and TF + "# tf1grad: TFG109 tensorflow.pack is a name from before" in text and old in text
 
 
 @pytest.mark.parametrize("old", ["tf.reverse(x, dims=flags)", "tf.reverse(x, dims=[False, flag])"])
 def test_axes_that_cannot_be_told_are_left(old):
-    text, left = _upgrade(START + "tf.Session, " + old + "\n")
+    text, left = upgraded_text(START + "tf.Session, " + old + "\n")
     assert left == ["TFG109"] and TF + "# tf1grad: TFG109 The arguments of tensorflow.reverse" in text and old in text
 
 
 def test_what_a_program_asks_for_stays():
     start = ("import tensorflow as tf\nx = tf.Session\ntry:\n    image = tf.image_summary\nexcept:\n"
              "    image = tf.summary.image\n")
-    text, left = _upgrade(start)
+    text, left = upgraded_text(start)
     assert left == [] and text.endswith(start[start.index("try"):])
 
 
 def test_modules_that_had_another_name():
-    text, left = _upgrade("import tensorflow as tf\nfrom tensorflow.models.rnn import rnn_cell, seq2seq\n\n\n"
+    text, left = upgraded_text("import tensorflow as tf\nfrom tensorflow.models.rnn import rnn_cell, seq2seq\n\n\n"
                           "def f():\n    return rnn_cell.GRUCell(3), seq2seq.sequence_loss(a)\n"
                           "def g():\n    return tf.nn.seq2seq.rnn_decoder\n")
     assert left == [] and "models" not in text and "tf.nn.rnn_cell.GRUCell(3)" in text

@@ -5,19 +5,11 @@ import pytest
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.era import served_attributes
 from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
-from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.program import Program
+from upgraded_texts import upgraded_text
 
 pytestmark = NEEDS_PYTHON_3_8
 
 START = "import tensorflow.compat.v1 as tf\nimport numpy as np\nimport matplotlib\n%sdef f():\n    tf.Session; %s\n"
-
-
-def _upgrade(text):
-    texts, left, _, stopped = upgrade([Program(files.Source("old.py", text))])
-    assert stopped == []
-    return texts["old.py"], [finding.rule.id for finding in left]
 
 
 @pytest.mark.parametrize("old, new", [
@@ -43,7 +35,7 @@ def _upgrade(text):
     ("d.iteritems(); unicode(x)", "d.items(); str(x)"), ("xrange(3)", "range(3)"),
 ])
 def test_calls(old, new):
-    assert _upgrade(START % ("", old)) == (START % ("", new), [])
+    assert upgraded_text(START % ("", old)) == (START % ("", new), [])
 
 
 @pytest.mark.parametrize("old, new", [
@@ -60,12 +52,12 @@ def test_calls(old, new):
     ("from scipy.misc import logsumexp", "from scipy.special import logsumexp"),
 ])
 def test_imports(old, new):
-    assert _upgrade(START % (old + "\n", "x")) == (START % (new + "\n", "x"), [])
+    assert upgraded_text(START % (old + "\n", "x")) == (START % (new + "\n", "x"), [])
 
 
 def test_folds_are_those_that_run_serves():
     pytest.importorskip("sklearn", reason="the folds are scikit-learn's")
-    text, left = _upgrade(START % ("from sklearn import cross_validation as old\n"
+    text, left = upgraded_text(START % ("from sklearn import cross_validation as old\n"
                                    "from sklearn.cross_validation import KFold as K\n",
                                    "return K(4, n_folds=2), old.LeaveOneOut(3)"))
     names = {}
@@ -76,11 +68,11 @@ def test_folds_are_those_that_run_serves():
 
 def test_what_programs_ask_for_stays():
     text = START % ("try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\n", "x")
-    assert _upgrade(text) == (text, [])
+    assert upgraded_text(text) == (text, [])
 
 
 def test_what_has_no_other_name_is_left():
-    text, left = _upgrade(START % ("import imp\n", "x"))
+    text, left = upgraded_text(START % ("import imp\n", "x"))
     assert left == ["TFG401"] and "# tf1grad: TFG401 imp" in text
 
 
@@ -89,7 +81,7 @@ def test_what_has_no_other_name_is_left():
     ("import scipy.misc, os", "import scipy.misc, os\n")])
 def test_a_module_of_which_nothing_is_left_is_not_imported(old, new):
     name = "m" if old.endswith(" m") else "scipy.misc"
-    text, _ = _upgrade(START % (old + "\n", f"x = {name}.imread(y)"))
+    text, _ = upgraded_text(START % (old + "\n", f"x = {name}.imread(y)"))
     assert "x = tf1grad.migrate.dropped_functions.imread(y)" in text
     assert ("scipy" in text) == bool(new) and new in text
 
@@ -107,6 +99,5 @@ def test_all_names_that_run_serves_are_known():
     ("import scipy.misc", ""), ("from scipy import misc", ""),
     ("import scipy.misc\nimport scipy.io\nscipy.io.loadmat", "import scipy.io\nscipy.io.loadmat")])
 def test_a_dead_import_goes(start, left):
-    program = Program(files.Source("old.py", "import tensorflow.compat.v1 as tf\ntf.Session\n" + start + "\n"))
-    texts, _, _, _ = upgrade([program])
-    assert texts["old.py"].strip() == ("import tensorflow.compat.v1 as tf\ntf.Session\n" + left).strip()
+    text, _ = upgraded_text("import tensorflow.compat.v1 as tf\ntf.Session\n" + start + "\n")
+    assert text.strip() == ("import tensorflow.compat.v1 as tf\ntf.Session\n" + left).strip()

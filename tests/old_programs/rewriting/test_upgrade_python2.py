@@ -8,6 +8,7 @@ from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import KnownNames, Program
+from upgraded_texts import upgraded
 
 pytestmark = NEEDS_PYTHON_3_8
 
@@ -16,10 +17,8 @@ IMPORT = "from tf1grad.migrate.python2 import %s\n"
 
 
 def _upgrade(text, **others):
-    texts = dict({"old.py": text}, **{f"{name}.py": other for name, other in others.items()})
-    new, left, _, stopped = upgrade([Program(files.Source(path, text)) for path, text in texts.items()])
-    again, _, _, _ = upgrade([Program(files.Source(path, text)) for path, text in new.items()])
-    assert stopped == left == [] and again == new
+    new, left = upgraded(dict({"old.py": text}, **{f"{name}.py": other for name, other in others.items()}))
+    assert left == []
     return new if others else new["old.py"]
 
 

@@ -9,92 +9,7 @@ from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
-
-CASES = {
-    "whole_name": """
-    tf.contrib.opt.ScipyOptimizerInterface(loss)  #! TFG101
-    """,
-    "from_contrib_import_module": """
-    from tensorflow.contrib import slim  #! TFG101
-    slim.conv2d(x, 3, 3)  #! TFG101
-    """,
-    "shadowed_by_a_parameter": """
-    import tensorflow.contrib.layers as L  #! TFG101
-    def f(L):
-        return L.fully_connected(1)
-    def g():
-        return L.fully_connected(1)  #! TFG101
-    """,
-    "shadowed_in_a_class": """
-    slim = tf.contrib.slim
-    class A(object):
-        slim = 3
-        def f(self):
-            return slim.conv2d(1)  #! TFG101
-    """,
-    "star_import": """
-    from tensorflow.contrib.opt import *  #! TFG101
-    ScipyOptimizerInterface(1)  #! TFG101
-    Unrelated(2)
-    """,
-    "two_meanings_of_a_name": """
-    import tensorflow as real
-    real.contrib.gan.GANModel(3)  #! TFG102
-    def local():
-        import numpy as real
-        return real.contrib.gan.GANModel
-    """,
-    "import_module": """
-    import importlib
-    importlib.import_module('tensorflow.contrib.slim')  #! TFG101
-    """,
-    "global_name": """
-    def f():
-        global nets
-        nets = tf.contrib.layers
-    def g():
-        return nets.flatten(1)  #! TFG101
-    """,
-    "fallback_to_none": """
-    try:
-        import tf_slim as slim
-    except ImportError:
-        slim = None
-    slim.conv2d(1)
-    """,
-    "another_package_named_contrib": """
-    import contrib
-    contrib.opt.ScipyOptimizerInterface(1)
-    text = 'tf.contrib.opt'  # tf.contrib.layers
-    """,
-    "rebound": """
-    def f(tf):
-        return tf.contrib.layers.x
-    """,
-    "version_tests": """
-    if tf.__version__ < '1.0':
-        tf.global_variables_initializer = tf.initialize_all_variables
-    assert LooseVersion(tf.__version__) >= LooseVersion('1.4') and int(tf.__version__.split('.')[1]) >= 4
-    new = tuple(map(int, tf.__version__.split('.')[:2])) > (1, 0) if tf.VERSION in ('0.12', '1.0') else None
-    if tf.__version__ > '1.2':  #! TFG106
-        pass
-    if LooseVersion(tf.__version__) > LooseVersion('1.15.5'):  #! TFG106
-        pass
-    assert tf.__version__.startswith('1.')  #! TFG106
-    assert tf.__version__[0] == '1' and int(tf.__version__.split('.')[0]) < 2  #! TFG106
-    if unknown(tf.__version__) < '1.0':  #! TFG106
-        pass
-    print(tf.__version__)
-    """,
-    "graph_seed": """
-    tf.set_random_seed(1)  #! TFG107
-    """,
-}
-
-
-@pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
-def test_findings(check_announced, text):
-    check_announced(text)
+from upgraded_texts import upgraded_text
 
 
 def test_a_finding_says_where_and_what(findings_in):
@@ -248,13 +163,10 @@ print(keras.utils.np_utils.to_categorical, K.sum(1), Dense, keras.optimizers.rms
 
 @NEEDS_PYTHON_3_8
 def test_keras_2(findings_in):
-    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     found = findings_in(KERAS_2)
     assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {1, 2, 3, 4, 5, 6, 7}
     assert found[0].remedy == "Use tensorflow.compat.v1.keras.layers.Dense."
-    program = Program(files.Source("p.py", KERAS_2))
-    texts, left, _, _ = upgrade([program])
-    assert left == [] and texts["p.py"] == """\
+    assert upgraded_text(KERAS_2) == ("""\
 import tf1grad.migrate.legacy  # before TensorFlow
 from tensorflow.compat.v1.keras.layers import Dense, Lambda as L
 import tensorflow.compat.v1 as tf
@@ -270,18 +182,16 @@ from tensorflow.compat.v1.keras import optimizers
 tf.disable_v2_behavior()
 
 print(keras.utils.to_categorical, K.sum(1), Dense, keras.optimizers.RMSprop, optimizers.SGD(0.1))
-"""
-    assert upgrade([Program(files.Source("p.py", texts["p.py"]))])[0] == texts
+""", [])
 
 
 @NEEDS_PYTHON_3_8
 def test_private_names_from_before_1_0_are_not_imported_any_more():
-    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     text = ("import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops.rnn import bidirectional_rnn\n"
             "outputs = bidirectional_rnn(tf.placeholder, 1, 2)\n")
-    texts, left, _, _ = upgrade([Program(files.Source("p.py", text))])
-    assert left == [] and "tensorflow.python" not in texts["p.py"]
-    assert "outputs = tf.nn.static_bidirectional_rnn(tf.placeholder, 1, 2)" in texts["p.py"]
+    text, left = upgraded_text(text)
+    assert left == [] and "tensorflow.python" not in text
+    assert "outputs = tf.nn.static_bidirectional_rnn(tf.placeholder, 1, 2)" in text
 
 
 @pytest.mark.period
@@ -302,7 +212,6 @@ def test_names_of_keras_3_do_not_make_a_program_old(rules_in):
 
 @NEEDS_PYTHON_3_8
 def test_the_inner_keras_of_tensorflow_1():
-    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     text = "from tensorflow.python.keras.layers.core import Dense\ndef f():\n    return Dense(2)\n"
-    texts, left, _, _ = upgrade([Program(files.Source("p.py", text))])
-    assert left == [] and "tf.keras.layers.Dense(2)" in texts["p.py"]
+    text, left = upgraded_text(text)
+    assert left == [] and "tf.keras.layers.Dense(2)" in text

@@ -25,8 +25,10 @@ FORMAT_4 = """{
 """
 FORMAT_3 = ('{"worksheets": [{"cells": [{"cell_type": "code", "input": ["import os\\n", "x = 1"]}]}, '
             '{"cells": [{"cell_type": "heading", "source": "y = 2"}, {"cell_type": "code", "input": ["y = 2"]}]}]}')
+TEXTS = FORMAT_3.replace('["import os\\n", "x = 1"]', '"import os\\nx = 1"').replace('["y = 2"]', '"y = 2"')
 FILES = [(FORMAT_4, FORMAT_4.replace('"y = 2"', '"y = 3\\nz"')),
-         (FORMAT_3, FORMAT_3.replace('["y = 2"]', '["y = 3\\n", "z"]'))]
+         (FORMAT_3, FORMAT_3.replace('["y = 2"]', '["y = 3\\n", "z"]')),
+         (TEXTS, TEXTS.replace('"input": "y = 2"', '"input": "y = 3\\nz"'))]
 MAGICS = {
     "line magic": ("if x:\n    %cd ..", "if x:\n    pass  # IPython: %cd .."),
     "shell": ("files = !ls", "pass  # IPython: files = !ls"),
@@ -42,7 +44,7 @@ MAGICS = {
 }
 
 
-@pytest.mark.parametrize("data, changed", FILES, ids=["format 4", "format 3"])
+@pytest.mark.parametrize("data, changed", FILES, ids=["format 4", "format 3", "format 3 with texts"])
 def test_the_text_has_the_code_and_goes_back_into_its_cells(data, changed):
     notebook = Notebook(data)
     assert notebook.text() == TEXT

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files, uneven_rows
 from tf1grad.old_programs.source.program import Program
+from upgraded_texts import upgraded
 
 HELPER = "tf1grad.migrate.arrays.array"
 
@@ -72,8 +72,8 @@ session = tf.Session
 
 @NEEDS_PYTHON_3_8
 def test_rows_from_another_file():
-    texts, left, _, failed = upgrade(_programs(HELPERS, TRAIN))
-    assert left == failed == [] and HELPER not in texts["file1.py"]
+    texts, left = upgraded({"file0.py": HELPERS, "file1.py": TRAIN})
+    assert left == [] and HELPER not in texts["file1.py"]
     assert f"    data = {HELPER}(data)\n" in texts["file0.py"]
     names = {}
     exec(texts["file0.py"], names)
@@ -85,5 +85,5 @@ def test_rows_from_another_file():
 
 @NEEDS_PYTHON_3_8
 def test_a_comment_of_an_earlier_upgrade_does_not_hide_them():
-    texts, _, _, _ = upgrade(_programs("# tf1grad: TFG101 It was left.\n" + HELPERS, TRAIN))
+    texts, _ = upgraded({"file0.py": "# tf1grad: TFG101 It was left.\n" + HELPERS, "file1.py": TRAIN})
     assert f"{HELPER}(data)" in texts["file0.py"]

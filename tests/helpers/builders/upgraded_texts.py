@@ -1,0 +1,44 @@
+"""Upgrades programs in memory, and checks what must hold of every upgrade; reads cases that are written as diffs."""
+
+import ast
+import re
+
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+from tf1grad.old_programs.source import files as sources
+from tf1grad.old_programs.source.program import Program
+
+
+def upgraded(files, same_findings=True):
+    """Returns the new texts by path, from texts by path, and the ids of the rules whose findings are left.
+
+    With `same_findings`, a second run must leave the same ones.
+    """
+    texts, left = _upgraded(files)
+    again, left_again = _upgraded(texts)
+    assert again == texts, "a second run changes the result"
+    assert left_again == left or not same_findings
+    for text in texts.values():
+        ast.parse(text)
+    return texts, left
+
+
+def upgraded_text(text):
+    """Returns the new text of a program of one file, and the ids of the rules whose findings are left."""
+    texts, left = upgraded({"old.py": text})
+    return texts["old.py"], left
+
+
+def _upgraded(files):
+    texts, left, _, stopped = upgrade([Program(sources.Source(path, text)) for path, text in files.items()])
+    assert stopped == []
+    return texts, [finding.rule.id for finding in left]
+
+
+def read_diffs(text):
+    """Returns {title: (old text, new text)} of diffs, each below a line `=== title`."""
+    cases = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)[1:]
+    return {title: (_without("+", diff), _without("-", diff)) for title, diff in zip(cases[::2], cases[1::2])}
+
+
+def _without(sign, diff):
+    return "".join(line[1:] or line for line in diff.splitlines(True) if not line.startswith(sign))
