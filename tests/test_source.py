@@ -95,8 +95,9 @@ OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, 
 TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
 RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", name)
-                  for name in ("checkpointed_objects.py", "checkpoints.py", "eager_code.py", "estimator_programs.py",
-                               "trained_trees.py", "whole_graphs.py")]
+                  for name in ("checkpoint_cases.py", "checkpoints.py", "contrib_cases.py", "data_cases.py",
+                               "eager_cases.py", "estimator_programs.py", "graph_cases.py", "keras_cases.py",
+                               "name_cases.py", "recorded_cases.py", "singular_cases.py", "whole_graphs.py")]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 

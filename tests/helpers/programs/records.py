@@ -35,8 +35,13 @@ def packed(folder, names):
 
 def unpack(folder, files):
     """Writes into a folder what `packed` returned."""
-    for name, text in files.items():
+    write_files(folder, {name: base64.b64decode(text) for name, text in files.items()})
+
+
+def write_files(folder, files):
+    """Writes bytes by name into a folder."""
+    for name, data in files.items():
         path = os.path.join(str(folder), name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
-            file.write(base64.b64decode(text))
+            file.write(data)

@@ -178,20 +178,6 @@ def test_every_question_for_the_version_is_answered_with_1_15(folder):
     assert len(lines) == 10 and all("no_such_name" in line for line in lines[7:])
 
 
-def test_star_imports_bring_the_packages_that_have_moved(folder):
-    folder.write("train.py", """
-        for module in ("tensorflow.compat.v1", "tensorflow"):
-            names = {}
-            exec("from %s import *" % module, names)
-            print([name in names for name in ("estimator", "train", "no_such_name")],
-                  names["estimator"].__name__.rpartition(".")[2])
-        print(names["contrib"].__name__)
-    """)
-    # as TensorFlow 1.15.5 prints them
-    assert folder.forked_lines("train.py") == [
-        "[True, True, False] estimator", "[True, True, False] estimator", "tensorflow.contrib"]
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="there is only one view of TensorFlow 1")
 def test_libraries_see_what_is_installed(folder):
@@ -243,42 +229,6 @@ def test_included_libraries_get_the_fixes_of_the_program(folder):
     assert folder.lines("--include", "old", "train.py", env=path) == ["[True, 'Iterable', 2.0, '1.5'] [True, 2.0]"]
     if sys.version_info >= (3, 10):  # where collections has no Mapping
         assert "cannot import name 'Mapping'" in folder.run("train.py", env=path)[2]
-
-
-@pytest.mark.slow
-def test_moved_and_removed_private_names_are_served(folder):
-    folder.write("train.py", """
-        import numpy as np
-        import tensorflow as tf
-        from tensorflow.python import pywrap_tensorflow
-        from tensorflow.python.framework import tensor_shape
-        from tensorflow.python.ops.parallel_for import jacobian
-        from tensorflow.python.ops.parallel_for.gradients import batch_jacobian
-        from tensorflow.python.training import training_ops
-        from tensorflow.python.util import nest
-
-        print(tensor_shape.scalar(), tensor_shape.vector(3).as_list(), tensor_shape.matrix(None, 2).as_list())
-        print(nest.is_sequence([1]), nest.is_sequence(1), tf.newaxis)
-        w = tf.Variable(3.0, name="w")
-        descent = training_ops.apply_gradient_descent(w, 0.5, 2.0)
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            print(session.run(descent))
-            x = tf.constant([[1.0, 2.0]])
-            print(*[session.run(each(x * x, x)).ravel().tolist() for each in (jacobian, batch_jacobian)])
-            path = tf.train.Saver().save(session, "model.ckpt")
-        print(pywrap_tensorflow.NewCheckpointReader(path).get_tensor("w"))
-        writer = pywrap_tensorflow.EventsWriter(b"events")
-        writer.WriteEvent(tf.Event(step=7))
-        writer.Flush()
-        print([event.step for event in tf.train.summary_iterator(writer.FileName())][1:])
-        writer.Close()
-        layers = np.array([tf.get_variable(name, [2], use_resource=True) for name in "ab"])
-        print(layers.shape, [each.name for each in layers[[False, True]]])
-    """)
-    assert folder.forked_lines("train.py") == [
-        "() [3] [None, 2]", "True False None", "2.0", "[2.0, 0.0, 0.0, 4.0] [2.0, 0.0, 0.0, 4.0]", "2.0", "[7]",
-        "(2,) ['b:0']"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")

@@ -34,18 +34,6 @@ def test_no_row_is_overridden_by_a_module_of_the_op_layer():
     assert set(border.MODULES) & own_modules.paths() == set(border.WITHOUT_OP_LAYER)
 
 
-def test_a_row_says_who_gets_the_name():
-    assert border.find("python.no_such_name") is None
-    is_tensor = "python.framework.tensor_util.is_tensor"
-    assert border.find(is_tensor) == border.STAND_INS + "is_tensor" and border.find(is_tensor, for_users=True) is None
-    assert border.find("python.framework.device.DeviceSpec", for_users=True).endswith("DeviceSpecV1")
-    shape = "python.framework.ops.RegisterShape"
-    assert border.find(shape) is None and border.find(shape, is_missing=True) == border.STAND_INS + "RegisterShape"
-    assert border.find("python.ops.gen_array_ops.unpack").startswith(border.OP_LAYER)
-    assert "RegisterShape" in border.names_in("python.framework.ops", for_users=True)
-    assert "NoGradient" not in border.names_in("python.framework.ops", for_users=True)
-
-
 @pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has the names where they were")
 @pytest.mark.parametrize("group", ["_FOR_ORIGINALS", "_FOR_ALL", "_OF_OP_LAYER"])
 def test_what_a_row_names_is_there(group):

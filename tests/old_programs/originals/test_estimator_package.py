@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -115,39 +116,22 @@ def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
     assert estimator.RunConfig().is_chief
 
 
-class Config:
-    """Holds the attributes that `init_run_config` needs of a RunConfig."""
-
-    def __init__(self, train=None, evaluate=None, asked=None):
-        self._train_distribute, self._eval_distribute, self._experimental_distribute = train, evaluate, asked
-
-    train_distribute = property(lambda self: self._train_distribute)
-    eval_distribute = property(lambda self: self._eval_distribute)
-
-    def _init_distributed_setting_from_environment_var(self, tf_config):
-        self.tf_config = tf_config
-
-    def _maybe_overwrite_session_config_for_distributed_training(self):
-        self.overwritten = True
-
-
-class Asked:
-    """Stands in for `experimental_distribute`."""
-
-    train_distribute, eval_distribute, remote_cluster = "train", "evaluate", None
-
-
 def test_strategies_of_a_config():
-    config = Config(asked=Asked())
-    package.init_run_config(config, {"task": 1})
-    assert (config.train_distribute, config.eval_distribute) == ("train", "evaluate")
-    assert config.tf_config == {"task": 1} and config.overwritten
-    assert not package.should_run_distribute_coordinator(config)
-    config = Config(train="mine")
-    package.init_run_config(config, {"cluster": {"master": ["a:1"]}})  # trains alone, as it always did
-    assert config.train_distribute == "mine"
+    asked = mock.Mock(train_distribute="train", eval_distribute="evaluate", remote_cluster=None)
+
+    def config(train=None, asked=None):
+        return mock.Mock(_train_distribute=train, _eval_distribute=None, _experimental_distribute=asked)
+
+    given = config(asked=asked)
+    package.init_run_config(given, {"task": 1})
+    assert (given._train_distribute, given._eval_distribute) == ("train", "evaluate")
+    given._init_distributed_setting_from_environment_var.assert_called_once_with({"task": 1})
+    given._maybe_overwrite_session_config_for_distributed_training.assert_called_once_with()
+    given = config("mine")
+    package.init_run_config(given, {"cluster": {"master": ["a:1"]}})  # trains alone, as it always did
+    assert given._train_distribute == "mine" and not package.should_run_distribute_coordinator(given)
     with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
-        package.init_run_config(Config(train="mine", asked=Asked()), {})
+        package.init_run_config(config("mine", asked), {})
 
 
 @only_repaired
@@ -156,18 +140,3 @@ def test_tpu_only_names_raise_with_the_reason():
     assert not isinstance(3, module.AdagradParameters)
     with pytest.raises(AttributeError, match="tf.python.tpu.tpu_embedding.AdagradParameters was used"):
         module.AdagradParameters(0.1)
-
-
-def test_it_is_prepared_once_and_only_where_it_must_be():
-    package.prepare()
-    package.prepare()
-    entered = [change for change in patches.changes() if package.STRATEGIES in change.what]
-    assert len(entered) == (1 if _compat.lacks_estimator() else 0)
-
-
-@only_repaired
-def test_an_original_that_asks_for_it_has_it_prepared(monkeypatch):
-    asked = []
-    monkeypatch.setattr(package, "prepare", lambda: asked.append(True))
-    loader.InstalledModule("python.estimator.run_config")
-    assert asked

@@ -5,6 +5,7 @@ The expected graphs and values are TensorFlow 1.15.5's.
 
 import json
 
+import numpy as np
 import pytest
 
 import estimator_programs
@@ -15,33 +16,11 @@ from script_folder import run_output
 pytestmark = pytest.mark.period
 RECORDED = records.read("estimators")
 
-NAMES = """
-    import pickle
-    import tensorflow as tf
-    import tensorflow.estimator as by_import
-    from tensorflow.contrib.estimator.python.estimator import early_stopping, head
-    from tensorflow.python.estimator import estimator as private
-    from tensorflow.python.estimator.canned import boosted_trees
-    from tensorflow_estimator.python.estimator import estimator as own
-    from tensorflow_estimator.contrib.estimator.python.estimator import multi_head
-    print(tf.estimator.Estimator is by_import.Estimator is private.Estimator is own.Estimator)
-    print(pickle.loads(pickle.dumps(tf.estimator.Estimator)) is own.Estimator)
-    print(boosted_trees.BoostedTreesClassifier is tf.estimator.BoostedTreesClassifier)
-    print(early_stopping.stop_if_lower_hook is tf.estimator.experimental.stop_if_lower_hook)
-    print(head.regression_head is tf.contrib.estimator.regression_head)
-    print(multi_head.multi_head is tf.contrib.estimator.multi_head)
-    print(tf.contrib.tpu.TPUEstimator is tf.estimator.tpu.TPUEstimator)
-    first, second = tf.compat.v1.estimator, tf.compat.v2.estimator
-    print(second.DNNClassifier is not tf.estimator.DNNClassifier is first.DNNClassifier)
-    print(tf.estimator.export.ServingInputReceiver.__module__, tf.estimator.inputs.numpy_input_fn.__name__)
-    print("BestExporter" in dir(tf.estimator), "TPUConfig" in dir(tf.estimator.tpu))
-"""
-
 
 @pytest.fixture(scope="module")
 def found(names_of_run):
     """Returns the findings."""
-    return json.loads(run_output(estimator_programs.__file__, *sorted(names_of_run)))
+    return json.loads(run_output(estimator_programs.__file__, "trained_trees", *sorted(names_of_run)))
 
 
 @pytest.mark.slow
@@ -63,10 +42,12 @@ def test_boosted_trees_have_the_values_of_1_15(name, found):
     assert found["boosted_trees"][name] == pytest.approx(RECORDED["boosted_trees"][name], rel=1e-5, abs=1e-6)
 
 
-def test_public_and_private_names(folder):
-    folder.write("names.py", NAMES)
-    assert folder.forked_lines("names.py") == ["True"] * 8 + [
-        "tensorflow_estimator.python.estimator.export.export numpy_input_fn", "True True"]
+def test_trees_that_1_15_trained_predict_what_they_predicted(found):
+    recorded = RECORDED["trained_trees"]["logits"]
+    assert found["trained_trees"].keys() == recorded.keys() and len(recorded) == 2
+    for kind, values in recorded.items():
+        assert np.std(values) > 0.1
+        np.testing.assert_allclose(found["trained_trees"][kind], values, rtol=1e-6, atol=1e-6)
 
 
 def test_it_may_be_imported_before_tensorflow(folder):

@@ -1,71 +1,15 @@
 """Tests that `run` serves TensorFlow 1.15's own contrib where it is installed, and names the remedy where it is not."""
 
+import os
 
 import pytest
-import tensorflow.compat.v1 as tf
 
-from script_folder import ScriptFolder, output_of
+from paths import ROOT
+from script_folder import output_of, run_output
 
-IS_TF1 = tf.__version__.startswith("1.")
-pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has its own contrib")
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Makes an empty folder of scripts."""
-    return ScriptFolder(tmp_path / "scripts")
+pytestmark = pytest.mark.period
 
 
-@pytest.mark.period
-def test_every_import_reaches_the_same_name(tmp_path):
-    assert output_of("""
-        import tensorflow.contrib.crf as crf
-        import tensorflow.contrib.crf.python.ops.crf
-        from tensorflow.contrib.crf import *
-        from tensorflow.contrib import crf as again
-        from tensorflow.contrib.crf.python.ops import crf as inner
-        from tensorflow.contrib.crf.python.ops.crf import viterbi_decode as decode
-
-        print(crf is tf.contrib.crf is again, viterbi_decode is inner.viterbi_decode is decode)
-        print(tensorflow.contrib.crf.python.ops.crf is inner, inner.__name__)
-        print("absolute_import" in globals(), hasattr(crf, "no_such_name"))
-        try:
-            from tensorflow.contrib.crf import no_such_name
-        except ImportError as error:
-            print(str(error).split(" (")[0])
-        print(decode(np.array([[1.0, 2.0]]), np.zeros([2, 2])))
-    """, tmp_path).splitlines() == [
-        "True True", "True tensorflow.contrib.crf.python.ops.crf", "False False",
-        "cannot import name 'no_such_name' from 'tensorflow.contrib.crf'", "([1], 2.0)"]
-
-
-@pytest.mark.period
-def test_cells_and_layers_are_of_one_family(tmp_path):
-    assert output_of("""
-        import pickle
-        from tensorflow.contrib.rnn.python.ops import core_rnn_cell
-        from tensorflow.python.keras.utils import tf_utils
-        from tensorflow.python.layers import base, core
-        from tensorflow.python.ops import rnn_cell_impl
-
-        print(tf.nn.rnn_cell.LSTMStateTuple is rnn_cell_impl.LSTMStateTuple is tf.contrib.rnn.LSTMStateTuple)
-        print(tf.nn.rnn_cell.RNNCell is rnn_cell_impl.RNNCell,
-              issubclass(tf.contrib.rnn.NASCell, rnn_cell_impl.RNNCell))
-        print(tf.layers.Layer is base.Layer, tf.layers.Dense is core.Dense)
-        print(tf.contrib.framework.nest.is_sequence([1]))
-        print(pickle.loads(pickle.dumps(tf.contrib.training.HParams(a=3))).a)
-
-        class Pair:
-            first = tf.constant(1.0)
-
-        tf.register_tensor_conversion_function(Pair, lambda pair, dtype=None, name=None, as_ref=False: pair.first)
-        tf_utils.register_symbolic_tensor_type(Pair)
-        print([tf_utils.is_symbolic_tensor(each) for each in (Pair(), tf.sparse_placeholder(tf.float32), 1.0)])
-    """, tmp_path).splitlines() == [
-        "True", "True True", "True True", "True", "3", "[True, True, False]"]
-
-
-@pytest.mark.period
 def test_training_options_act_on_optimizers_of_the_originals(folder):
     folder.write("train.py", """
         import tensorflow as tf
@@ -90,7 +34,6 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
     assert "--accumulate 2: acted on 2 optimizers, 3 applied steps of 6 runs" in errors
 
 
-@pytest.mark.period
 def test_original_that_executes_what_it_compiles(folder):
     """`pyct.compiler` is private. It used the module `imp`, which Python 3.12 dropped."""
     folder.write("train.py", """
@@ -99,3 +42,84 @@ def test_original_that_executes_what_it_compiles(folder):
         print(module.double(21), module.__file__ == path)
     """)
     assert folder.lines("train.py") == ["42 True"]
+
+
+STRICT = """
+import warnings
+warnings.filterwarnings("error", "numpy.core is deprecated")
+import tensorflow as tf
+print(tf.stack([1, 2]).shape)
+"""
+
+
+def test_originals_load_where_warnings_are_errors(folder):
+    """Tests `numpy.core`, of which NumPy 2 warns; test suites make errors of warnings."""
+    folder.write("train.py", STRICT)
+    assert folder.lines("train.py") == ["(2,)"]
+
+
+EVERY_NAME = """
+for line in open(sys.argv[1]):
+    module, _, names = line.partition(":")
+    for name in names.split():
+        if not hasattr(getattr(tf.contrib, module), name):
+            print(module, name)
+"""
+# A class for workers with GPUs, which TensorFlow 2 dropped, and wrappers of an op that it does not have.
+NOT_SERVED = {"distribute MultiWorkerAllReduce", "quantization CompareAndBitpack", "quantization compare_and_bitpack",
+              "quantization compare_and_bitpack_eager_fallback"}
+
+
+def test_every_public_name_is_served(tmp_path):
+    names = os.path.join(ROOT, "docs", "generate", "contrib_names.txt")
+    assert set(output_of(EVERY_NAME, tmp_path, names).splitlines()) <= NOT_SERVED
+
+
+def test_a_library_gets_the_installed_error(tmp_path):
+    """Tests a float as a size in a graph of a library of today, which is refused as without the op layer."""
+    library = tmp_path / "site-packages" / "halving.py"
+    library.parent.mkdir()
+    library.write_text("import tensorflow as tf\n\ndef half():\n    with tf.Graph().as_default():\n"
+                       "        return tf.TensorShape([3 / 1])\n")
+    metadata = library.parent / "halving-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: halving\nVersion: 1.0\nRequires-Python: >=3.10\n")
+    (metadata / "RECORD").write_text("halving.py,,\n")
+    script = tmp_path / "program.py"
+    script.write_text(f"import sys\nsys.path.append({str(library.parent)!r})\nimport tensorflow as tf\nimport halving\n"
+                      "try:\n    halving.half()\nexcept TypeError as error:\n    print('__index__' in str(error))\n")
+    assert run_output(str(script)) == "True\n"
+
+
+SHARED = """
+import glob
+from tf1grad.old_programs._compat import resolve
+
+tf.enable_eager_execution()
+writer = tf.contrib.summary.create_file_writer(sys.argv[1])
+with writer.as_default(), tf.contrib.summary.always_record_summaries():
+    tf.contrib.summary.scalar("old", 1.0, step=1)
+    resolve("tensorflow.python.ops.summary_ops_v2").write("new", 2.0, step=1)
+    tf.contrib.summary.flush()
+file, = glob.glob(sys.argv[1] + "/events*")
+print(sorted(value.tag for event in tf.train.summary_iterator(file) for value in event.summary.value))
+"""
+
+
+def test_both_kinds_of_summaries_have_one_writer(tmp_path):
+    """Tests a summary of the installed TensorFlow, such as those of TensorBoard behind `tf.compat.v2.summary`."""
+    assert output_of(SHARED, tmp_path, str(tmp_path / "events")).strip() == "['new', 'old']"
+
+
+TEST_CASE = """
+class Test(tf.test.TestCase):
+    def test_job(self):
+        self.assertEqual(tf.train.Server.create_local_server().server_def.job_name, "local")
+
+tf.test.main()
+"""
+
+
+def test_the_default_graph_is_the_users_whoever_asks_first(tmp_path):
+    """Tests a program of tests, in which absl is the first that asks for the default graph."""
+    output_of(TEST_CASE, tmp_path)

@@ -1,15 +1,17 @@
-"""Writes what a program can notice of TensorFlow's public classes and of common objects, as JSON.
+"""Writes what a program can notice of TensorFlow's public classes, functions and of common objects, as JSON.
 
-    python tests/helpers/programs/public_types.py tests/recorded/public_types.json    # with TensorFlow 1.15
+    python tests/helpers/programs/public_api.py tests/recorded    # with TensorFlow 1.15
 
-`tests/recorded/public_types.json` has the names of the classes, the expressions, and what TensorFlow 1.15.5 answers.
-An error is recorded by its class: the words of the installed TensorFlow, NumPy and Python are their own.
+`public_types.json` has the names of the classes, the expressions, and what TensorFlow 1.15.5 answers. An error is
+recorded by its class: the words of the installed TensorFlow, NumPy and Python are their own. `public_signatures.json`
+has signatures, which libraries compare, such as TensorFlow Probability those of its NumPy functions with TensorFlow's.
 """
 
 import collections.abc
 import copy
 import inspect
 import json
+import os
 import pickle
 import re
 import sys
@@ -78,15 +80,16 @@ def _of_expression(code, names):
     return _outcome(eval, compiled, names)
 
 
+def _value_of(tf, name):
+    value = tf
+    for part in name.split("."):
+        value = getattr(value, part, None)
+    return value
+
+
 def answers(tf, questions):
     """Returns the answers for the class names and expressions of a recording."""
-    classes = {}
-    for name in questions["classes"]:
-        value = tf
-        for part in name.split("."):
-            value = getattr(value, part, None)
-        if inspect.isclass(value):
-            classes[name] = value
+    classes = {name: _value_of(tf, name) for name in questions["classes"] if inspect.isclass(_value_of(tf, name))}
     of_classes = {}
     for name, cls in classes.items():
         tf.reset_default_graph()
@@ -100,14 +103,40 @@ def answers(tf, questions):
     return {"objects": questions["objects"], "classes": of_classes, "expressions": of_expressions}
 
 
+def by_name(signatures):
+    """Returns {name: signature} for {signature: names}."""
+    return {name: signature for signature, names in signatures.items() for name in names.split()}
+
+
+def _signature(value):
+    from tensorflow.python.util import tf_inspect  # it looks behind TensorFlow's decorators
+    try:
+        spec = tf_inspect.getfullargspec(value)
+    except TypeError:
+        return "gone"
+    text = repr(tuple(spec[:6]) + (sorted(spec.annotations),))
+    return re.sub(r"<(?:function|class|built-in function) ?'?([\w.]*)[^>]*>| at 0x[0-9a-f]+",
+                  lambda match: (match.group(1) or "").rpartition(".")[2], text)
+
+
+def signatures(tf, names):
+    """Returns {signature: "tf.add tf.compat.v2.add ..."} of functions by their full names."""
+    found = {}
+    for name in names:
+        found.setdefault(_signature(_value_of(tf, name.partition(".")[2])), []).append(name)
+    return {signature: " ".join(listed) for signature, listed in sorted(found.items())}
+
+
 def main():
-    """Writes the answers of the TensorFlow that `import tensorflow` gives into the file that is the argument."""
+    """Writes both files into the folder that is the argument."""
     warnings.simplefilter("ignore")
     import tensorflow as tf
     tf.logging.set_verbosity(tf.logging.ERROR)
-    found = answers(tf, records.read("public_types"))
-    with open(sys.argv[1], "w", encoding="utf-8") as file:
-        json.dump(found, file, indent=0)
+    types = answers(tf, records.read("public_types"))
+    for name, found in (("public_types", types),
+                        ("public_signatures", signatures(tf, by_name(records.read("public_signatures"))))):
+        with open(os.path.join(sys.argv[1], name + ".json"), "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=0)
 
 
 if __name__ == "__main__":

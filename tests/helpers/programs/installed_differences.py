@@ -1,9 +1,10 @@
-"""Compares the classes of TensorFlow 1.15 with those that its modules get from the installed TensorFlow, under `run`.
+"""Compares what TensorFlow 1.15's modules get from the installed TensorFlow, under `run`, with what they had.
 
-Prints a list of differences as JSON. `lost`: a method that 1.15's modules, or contrib, name and that the installed
-class does not have. `renamed`: an argument that it does not take, or another order. `bases`: a class from which 1.15's
-derived and the installed one does not. `override`: a method of a 1.15 class that does not take what the method takes
-that it overrides in an installed class.
+Prints as JSON the number of classes and names, and a list of differences. `missing`: a name that a served module takes
+from an installed one and that is not there. `lost`: a method that 1.15's modules, or contrib, name and that the
+installed class does not have. `renamed`: an argument that it does not take, or another order. `bases`: a class from
+which 1.15's derived and the installed one does not. `override`: a method of a 1.15 class that does not take what the
+method takes that it overrides in an installed class.
 """
 
 import ast
@@ -14,12 +15,13 @@ import re
 
 import tensorflow as tf  # noqa: F401  the op layer is put in place when the user's script imports it
 
-from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals import loader, missing_objects
 
 ROOT = os.path.join(loader.home(), "tensorflow_core")
 # Not imported by 1.15's modules that are served, or of use only on TPUs or in tests.
 LEFT_OUT = re.compile(r"python\.(debug|tools|tpu|autograph|tf2xla|user_ops|data\.benchmarks|compiler|lib|saved_model"
                       r"|platform|distribute\.(combinations|multi_worker_test_base))\b|.*_test$|.*_pb2$|.*\bgen_\w+$")
+NAMES_LEFT_OUT = re.compile(r".*_test(_base)?$|python\.keras\.api\b")
 
 
 def all_modules():
@@ -97,10 +99,45 @@ def overriding(cls):
             yield "override", cls.__module__.partition(".")[2], cls.__name__, name
 
 
+def imported(tree):
+    """Yields (name in the module, package of the imported object, its name), for imports of TensorFlow's modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tensorflow.python"):
+            for each in node.names:
+                yield each.asname or each.name, node.module.partition(".")[2], each.name
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "LazyLoader":
+            yield (node.args[0].value, *node.args[2].value.partition(".")[2].rpartition(".")[::2])
+
+
+def taken_names(tree):
+    """Yields (full name, whether it is there), for the names of installed modules that a served module takes."""
+    modules = {}
+    for name, package, attribute in imported(tree):
+        full = f"{package}.{attribute}"
+        if attribute != "*":
+            value = loader.name(package, attribute)
+            yield full, not isinstance(value, missing_objects.Missing)
+            if isinstance(value, type(os)) and not isinstance(value, loader.Original) and not loader.source(full):
+                modules[name] = full, value
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            full, module = modules[node.value.id]
+            try:
+                getattr(module, node.attr)
+            except (AttributeError, ImportError):
+                yield f"{full}.{node.attr}", False
+            else:
+                yield f"{full}.{node.attr}", True
+
+
 def main():
-    """Prints all differences and the number of classes."""
+    """Prints all differences and the numbers of classes and names."""
     modules = sorted(all_modules())
-    used, found, count = names_in_use(modules), [], 0
+    used, found, count, taken = names_in_use(modules), [], 0, {}
+    for path in filter(loader.source, sorted(loader.SERVED)):
+        if not NAMES_LEFT_OUT.match(path):
+            taken.update(taken_names(ast.parse(text(os.path.join(ROOT, loader.source(path))))))
+    found.extend(("missing", name) for name, is_there in taken.items() if not is_there)
     for path, file in modules:
         try:
             module = loader.module(path)
@@ -117,7 +154,7 @@ def main():
             if inspect.isclass(installed):
                 count += 1
                 found.extend(differences_of(path, node, installed, used))
-    print(json.dumps([count, sorted(set(map(" ".join, found)))]))
+    print(json.dumps([count, len(taken), sorted(set(map(" ".join, found)))]))
 
 
 main()

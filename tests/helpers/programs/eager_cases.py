@@ -1,13 +1,6 @@
-"""Runs parts of TensorFlow 1.15's eager mode, of `tf.contrib.eager`, `tf.function` and AutoGraph; prints their values.
+"""Holds cases of 1.15's eager mode, `tf.contrib.eager`, `tf.function` and AutoGraph; see `recorded_cases.py`."""
 
-    python tests/helpers/programs/eager_code.py > tests/recorded/eager_code.json    # with TensorFlow 1.15
-
-The values that are kept are TensorFlow 1.15.5's.
-"""
-
-import json
 import os
-import tempfile
 
 import numpy as np
 import tensorflow as tf
@@ -15,19 +8,9 @@ from tensorflow.contrib import autograph
 from tensorflow.python.eager import function
 from tensorflow.python.framework import ops
 
-tf.enable_eager_execution()
+from recorded_cases import case
+
 tfe = tf.contrib.eager
-found = {}
-folder = tempfile.mkdtemp()
-x = tf.constant([1.0, 2.0, 3.0])
-
-
-def case(part):
-    """Keeps the value of a function without arguments, or the class of its error."""
-    try:
-        found[part.__name__] = part()
-    except Exception as error:
-        found[part.__name__] = type(error).__name__
 
 
 def refusal(function, *arguments):
@@ -50,14 +33,14 @@ def branching(number):
     return number
 
 
-@case
-def name_scopes():
+@case("eager")
+def name_scopes(x):
     with ops.name_scope("outer"), ops.name_scope(None, "inner", [x]) as scope:
         return [scope, tf.Variable(1.0, name="v").name]
 
 
-@case
-def gradients_of_functions():
+@case("eager")
+def gradients_of_functions(x):
     weight = tfe.Variable(2.0)
     (implicit, _), = tfe.implicit_gradients(lambda: weight * weight * 3.0)()
     value, (gradient,) = tfe.value_and_gradients_function(cubes)(x)
@@ -65,8 +48,8 @@ def gradients_of_functions():
     return [implicit, tfe.gradients_function(cubes)(x)[0], value, gradient, again, other]
 
 
-@case
-def gradients_of_tapes():
+@case("eager")
+def gradients_of_tapes(x):
     with tf.GradientTape() as outer:
         outer.watch(x)
         with tf.GradientTape(persistent=True) as tape:
@@ -77,7 +60,7 @@ def gradients_of_tapes():
     return [outer.gradient(gradient, x), tape.gradient(clipped, x), tape.jacobian(squares, x)]
 
 
-@case
+@case("eager")
 def custom_gradient():
     @tfe.custom_gradient
     def function(value):
@@ -85,7 +68,7 @@ def custom_gradient():
     return tfe.gradients_function(lambda value: function(value))(tf.constant(1.0))[0]
 
 
-@case
+@case("eager")
 def optimizer():
     weight, step = tf.Variable(3.0), tf.train.get_or_create_global_step()
     momentum = tf.train.MomentumOptimizer(0.1, 0.9)
@@ -94,20 +77,20 @@ def optimizer():
     return [weight, step]
 
 
-@case
-def values_of_tensors():
+@case("eager")
+def values_of_tensors(x):
     return [float(x[1]), int(tf.size(x)), float(tf.constant([[3.5]])), int(tf.constant([4])),
             x + np.ones(3, np.float32), bool(tf.reduce_all(x > 0))]
 
 
-@case
+@case("eager")
 def random_numbers():
     tf.set_random_seed(7)
     return [tf.random_normal([2]), tf.random_uniform([2])]
 
 
-@case
-def functions():
+@case("eager")
+def functions(x):
     signed = tf.function(lambda value: value * 2.0, input_signature=[tf.TensorSpec([None], tf.float32)])
     relaxed = tf.function(lambda value: value + 1.0, experimental_relax_shapes=True)
     chosen = tf.function(lambda value: value + 1.0,
@@ -120,7 +103,7 @@ def functions():
             older(tf.ones([2, 2]), tf.ones([2, 2])), tape.gradient(value, x)]
 
 
-@case
+@case("eager")
 def function_with_variables():
     class Counter(tf.Module):
         def __init__(self):
@@ -136,8 +119,8 @@ def function_with_variables():
     return [counter.add(2), counter.add(3)]
 
 
-@case
-def defined_functions():
+@case("eager")
+def defined_functions(x):
     made = []
 
     @tfe.defun
@@ -159,8 +142,8 @@ def defined_functions():
     return [tape.gradient(value, made[0]), products, len(made), count(), made[0], type(scaled).__name__]
 
 
-@case
-def saved_functions():
+@case("eager")
+def saved_functions(folder):
     class Counter(tf.Module):
         def __init__(self):
             super().__init__()
@@ -180,8 +163,8 @@ def saved_functions():
     return [added, loaded.read()["count"], sorted(loaded.signatures)]
 
 
-@case
-def functions_executed_eagerly():
+@case("eager")
+def functions_executed_eagerly(x):
     tf.config.experimental_run_functions_eagerly(True)
     try:
         return tf.function(lambda value: value.numpy() * 2)(x)
@@ -189,7 +172,7 @@ def functions_executed_eagerly():
         tf.config.experimental_run_functions_eagerly(False)
 
 
-@case
+@case("eager")
 def loops_of_autograph():
     @tf.function
     def even(number):
@@ -204,19 +187,19 @@ def loops_of_autograph():
     return even(tf.constant(7))
 
 
-@case
+@case("eager")
 def conversions_of_autograph():
     return [tf.autograph.to_graph(branching)(tf.constant(4)), autograph.to_graph(branching)(tf.constant(3)),
             "def " in tf.autograph.to_code(branching)]
 
 
-@case
+@case("eager")
 def datasets():
     data = tf.data.Dataset.range(5).map(lambda value: value * 2).batch(2)
     return [list(tfe.Iterator(data)), list(data), tf.data.Dataset.range(3).make_one_shot_iterator().get_next()]
 
 
-@case
+@case("eager")
 def loops_over_datasets():
     numbers = tf.data.Dataset.range(5)
     names = tf.data.Dataset.from_tensor_slices({"x": [1.0, 2.0, 3.0], "y": [1.0, 10.0, 100.0]}).batch(2)
@@ -247,8 +230,8 @@ def loops_over_datasets():
     return [total(numbers), products(names), chosen(), next(iterator), total(iterator)]
 
 
-@case
-def metrics():
+@case("eager")
+def metrics(x):
     mean, accuracy = tfe.metrics.Mean(), tfe.metrics.Accuracy()
     mean(x)
     mean(10.0)
@@ -256,8 +239,8 @@ def metrics():
     return [mean.result(), accuracy.result()]
 
 
-@case
-def savers():
+@case("eager")
+def savers(folder):
     weight = tfe.Variable([1.0, 2.0], name="weight")
     saver = tfe.Saver([weight])
     path = saver.save(os.path.join(folder, "saver"))
@@ -272,7 +255,7 @@ def savers():
     return [weight, created]
 
 
-@case
+@case("eager")
 def networks():
     class Network(tfe.Network):
         def __init__(self):
@@ -286,7 +269,7 @@ def networks():
     return [network(tf.ones([1, 3])), len(network.variables), sequential(tf.ones([1, 3]))]
 
 
-@case
+@case("eager")
 def shared_variables():
     store = tfe.EagerVariableStore()
     with store.as_default():
@@ -297,12 +280,12 @@ def shared_variables():
     return [output, len(store.variables()), template(2.0), template(3.0), len(template.variables)]
 
 
-@case
-def python_functions():
+@case("eager")
+def python_functions(x):
     return tfe.py_func(lambda value: value * 2.0, [x], tf.float32)
 
 
-@case
+@case("eager")
 def callbacks():
     seen = []
 
@@ -322,8 +305,8 @@ def callbacks():
     return seen + [float(tf.log(tf.constant(0.0))) == -np.inf]
 
 
-@case
-def summaries():
+@case("eager")
+def summaries(folder):
     tf.train.get_or_create_global_step()
     writer = tf.contrib.summary.create_file_writer(os.path.join(folder, "events"), flush_millis=10)
     with writer.as_default(), tf.contrib.summary.always_record_summaries():
@@ -334,20 +317,17 @@ def summaries():
     return [[value.tag, value.simple_value] for event in events for value in event.summary.value]
 
 
-@case
+@case("eager")
 def graph_inside():
     with tf.Graph().as_default(), tf.Session() as session:
         return session.run(tf.add(1, 2))
 
 
-@case
+@case("eager")
 def placeholder():
     return refusal(tf.placeholder, tf.float32)
 
 
-@case
-def gradients_of_graphs():
+@case("eager")
+def gradients_of_graphs(x):
     return refusal(tf.gradients, x, x)
-
-
-print(json.dumps(found, default=lambda value: np.asarray(getattr(value, "numpy", lambda: value)()).tolist()))

@@ -1,14 +1,15 @@
-"""A program for `run`: what becomes of matrices without a factor or a solution, as JSON: values, or the words of an
-error."""
-
-import json
+"""Holds cases of matrices without a factor or a solution: values, or the words of an error; see `recorded_cases.py`."""
 
 import numpy as np
 import tensorflow as tf
 
-WORDS = ["Cholesky decomposition was not successful. The input might not be valid.", "Input matrix is not invertible."]
+from recorded_cases import case
+
+WORDS = ["Cholesky decomposition was not successful. The input might not be valid.", "Input matrix is not invertible.",
+         "The matrix is not invertible.", "Try setting partial_pivoting = True."]
 EYE, COLUMN = np.eye(2), np.ones([2, 1])
 INDEFINITE, SINGULAR = np.array([[1., 3.], [3., 1.]]), np.array([[1., 2.], [0., 0.]])
+UNPIVOTED = np.array([[1., 1., 0.], [1., 1., 1.], [0., 1., 1.]])
 
 
 def lists(value):
@@ -92,28 +93,49 @@ def triangular(matrix):
     return tf.matrix_triangular_solve(matrix, tf.ones_like(matrix)[..., :1])
 
 
-with_batch = np.stack([EYE, INDEFINITE, EYE])
-shown = {
-    "definite": outcome(tf.cholesky, EYE * 4), "gradient": outcome(gradient, np.array([[4., 1.], [1., 3.]])),
-    "indefinite": outcome(tf.cholesky, INDEFINITE), "single": outcome(tf.linalg.cholesky, -EYE.astype(np.float32)),
-    "as an op": outcome(lambda matrix: tf.cholesky(matrix).op, INDEFINITE),
-    "one of a batch": outcome(tf.cholesky, with_batch),
-    "hermitian": outcome(tf.cholesky, np.array([[4., -2j], [2j, 3.]])), "empty": outcome(tf.cholesky, EYE[:0, :0]),
-    "given NaN": outcome(tf.cholesky, np.array([[1., 1.], [np.nan, 1.]])),
-    "NaN that is not read": outcome(tf.cholesky, np.array([[1., np.nan], [3., 1.]])),
-    "given infinity": outcome(tf.cholesky, np.array([[np.inf, 1.], [1., 1.]])),
-    "negative infinity": outcome(tf.cholesky, np.array([[-np.inf, 1.], [1., 1.]])),
-    "triangular": outcome(triangular, EYE * 2),
-    "triangular with zero": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN),
-    "triangular with NaN": outcome(triangular, EYE * np.nan),
-    "triangular with NaN at its end": outcome(triangular, np.diag([1., np.nan])),
-    "triangular without columns": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN[:, :0]),
-    "triangular with infinity": outcome(triangular, np.array([[np.inf, 0.], [1., 1.]])),
-    "triangular batch": outcome(triangular, np.stack([EYE, SINGULAR])),
-    "retried": retried(), "seed": seed(solved), "names": names(),
-    "used after a run": used_after_a_run(), "ops": ops(),
-    "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),
-    "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN), "logdet": outcome(tf.linalg.logdet, INDEFINITE),
-    "least squares": outcome(tf.matrix_solve_ls, np.zeros([3, 2]), np.ones([3, 1])),
-}
-print(json.dumps(shown))
+def tridiagonal(**options):
+    """Returns a solver of a system of three equations; it has to know the shape."""
+    def solve(diagonals):
+        diagonals.set_shape([3, 3])
+        return tf.linalg.tridiagonal_solve(diagonals, tf.ones([3], tf.float64), **options)
+    return solve
+
+
+@case("graph")
+def singular_matrices():
+    with_batch = np.stack([EYE, INDEFINITE, EYE])
+    return {
+        "definite": outcome(tf.cholesky, EYE * 4), "gradient": outcome(gradient, np.array([[4., 1.], [1., 3.]])),
+        "indefinite": outcome(tf.cholesky, INDEFINITE), "single": outcome(tf.linalg.cholesky, -EYE.astype(np.float32)),
+        "as an op": outcome(lambda matrix: tf.cholesky(matrix).op, INDEFINITE),
+        "one of a batch": outcome(tf.cholesky, with_batch), "complex": outcome(tf.cholesky, INDEFINITE + 0j),
+        "hermitian": outcome(tf.cholesky, np.array([[4., -2j], [2j, 3.]])), "empty": outcome(tf.cholesky, EYE[:0, :0]),
+        "given NaN": outcome(tf.cholesky, np.array([[1., 1.], [np.nan, 1.]])),
+        "NaN that is not read": outcome(tf.cholesky, np.array([[1., np.nan], [3., 1.]])),
+        "given infinity": outcome(tf.cholesky, np.array([[np.inf, 1.], [1., 1.]])),
+        "negative infinity": outcome(tf.cholesky, np.array([[-np.inf, 1.], [1., 1.]])),
+        "imaginary diagonal": outcome(tf.cholesky, np.array([[4. + 3j]])),
+        "triangular": outcome(triangular, EYE * 2),
+        "triangular with zero": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN),
+        "triangular with NaN": outcome(triangular, EYE * np.nan),
+        "triangular with NaN at its end": outcome(triangular, np.diag([1., np.nan])),
+        "triangular without columns": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN[:, :0]),
+        "triangular with infinity": outcome(triangular, np.array([[np.inf, 0.], [1., 1.]])),
+        "triangular batch": outcome(triangular, np.stack([EYE, SINGULAR])),
+        "triangular complex": outcome(triangular, SINGULAR + 0j),
+        "retried": retried(), "seed": seed(solved), "names": names(),
+        "used after a run": used_after_a_run(),
+    }
+
+
+@case("graph")
+def singular_systems():
+    return {
+        "ops": ops(),
+        "tridiagonal": outcome(tridiagonal(), UNPIVOTED), "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
+        "all NaN": outcome(tridiagonal(), UNPIVOTED * np.nan),
+        "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),
+        "not pivoted": outcome(tridiagonal(partial_pivoting=False), UNPIVOTED),
+        "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN), "logdet": outcome(tf.linalg.logdet, INDEFINITE),
+        "least squares": outcome(tf.matrix_solve_ls, np.zeros([3, 2]), np.ones([3, 1])),
+    }

@@ -1,0 +1,53 @@
+"""Tests cases of graphs, datasets, Keras, checkpoints, contrib and eager code against TensorFlow 1.15.5's values."""
+
+import functools
+import json
+import os
+
+import numpy as np
+import pytest
+
+import records
+from paths import PROGRAMS
+from script_folder import ScriptFolder, run_output
+
+pytestmark = pytest.mark.period(on_1_15=True)
+RECORDED = records.read("cases")
+SLOW = {"strategies_distribute_datasets graph", "strategies_distribute_datasets eager"}
+
+
+def flat(value):
+    """Yields the numbers and texts in nested lists and dicts, with the length of each."""
+    if isinstance(value, dict):
+        value = [list(item) for item in sorted(value.items())]
+    if isinstance(value, list):
+        yield len(value)
+        for each in value:
+            yield from flat(each)
+    else:
+        yield value
+
+
+@pytest.fixture(scope="module")
+def found(names_of_run, tmp_path_factory):
+    """Returns a function that gives the values of the cases of a mode, by name."""
+    @functools.lru_cache(None)
+    def of_mode(mode):
+        names = [name.split()[0] for name in names_of_run if name.split()[1] == mode]
+        folder = ScriptFolder(tmp_path_factory.mktemp(mode)).path
+        printed = run_output(os.path.join(PROGRAMS, "recorded_cases.py"), mode, *names, folder=folder)
+        return json.loads(printed.splitlines()[-1])
+    return of_mode
+
+
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in sorted(RECORDED)])
+def test_case_has_the_value_of_1_15(name, found):
+    case, mode = name.split()
+    values, expected = list(flat(found(mode)[case])), list(flat(RECORDED[name]))
+    assert len(values) == len(expected), (found(mode)[case], RECORDED[name])
+    for value, reference in zip(values, expected):
+        if isinstance(reference, float):
+            np.testing.assert_allclose(value, reference, rtol=1e-5, atol=1e-6)
+        else:
+            assert value == reference
