@@ -1,13 +1,12 @@
 """Holds ensembles of `tf.contrib.boosted_trees`, and the predictions that TensorFlow 1.15.5's ops gave for them.
 
-    python tests/helpers/cases/contrib_tree_cases.py --record
+    PYTHONPATH=tests/helpers/programs python tests/helpers/cases/contrib_tree_cases.py --record
 
 run with TensorFlow 1.15.5, writes `tests/recorded/contrib_trees.json`: the values of `CASES`, and the files of a
 checkpoint with the ensemble of "every split".
 """
 
 import base64
-import json
 import os
 import struct
 import sys
@@ -16,8 +15,8 @@ import tempfile
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "recorded",
-                        "contrib_trees.json")
+import records
+
 RANDOM = np.random.RandomState(1)
 DENSE = [RANDOM.normal(size=[12, 1]).astype(np.float32) for _ in range(2)]
 PLACES = np.array([[0, 0], [0, 1], [2, 1], [3, 0], [5, 1], [7, 0], [7, 1], [11, 1]])
@@ -140,8 +139,7 @@ def restored(path, model_ops, prediction_ops):
 
 def recorded():
     """Returns the values of the cases, and the files of the checkpoint as bytes."""
-    with open(RECORDED) as file:
-        found = json.load(file)
+    found = records.read("contrib_trees")
     return found["values"], {name: base64.b64decode(data) for name, data in found["checkpoint"].items()}
 
 
@@ -151,11 +149,7 @@ def _checkpoint(model_ops):
         model_ops.tree_ensemble_variable(3, ensemble(TREES), "trees")
         session.run([each.create for each in tf.get_collection(tf.GraphKeys.RESOURCES)])
         tf.train.Saver().save(session, os.path.join(folder, "trees"), write_meta_graph=False, write_state=False)
-    found = {}
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), "rb") as file:
-            found[name] = base64.b64encode(file.read()).decode()
-    return found
+    return records.packed(folder, sorted(os.listdir(folder)))
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--record"]:
@@ -163,6 +157,4 @@ if __name__ == "__main__" and sys.argv[1:] == ["--record"]:
     from tensorflow.contrib.boosted_trees.python.ops import model_ops as models
     from tensorflow.contrib.boosted_trees.python.ops import prediction_ops as predictions_of
     results = {case: values(case, models, predictions_of) for case in CASES}
-    with open(RECORDED, "w") as file:
-        json.dump({"values": results, "checkpoint": _checkpoint(models)}, file)
-        file.write("\n")
+    records.write("contrib_trees", {"values": results, "checkpoint": _checkpoint(models)})

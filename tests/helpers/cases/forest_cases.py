@@ -1,30 +1,27 @@
 """Holds forests that TensorFlow 1.15.5 trained with `tf.contrib.tensor_forest`, and their predictions.
 
-    python tests/helpers/cases/forest_cases.py --record
+    PYTHONPATH=tests/helpers/programs python tests/helpers/cases/forest_cases.py --record
 
 run with TensorFlow 1.15.5, writes `tests/recorded/forests.json`: for each forest the options of its ops, and for each
 tree the message and the predictions of `EXAMPLES`.
 """
 
 import base64
-import json
-import os
 import sys
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "recorded", "forests.json")
+import records
+
 EXAMPLES = np.random.RandomState(1).normal(size=[20, 4]).astype(np.float32)
 
 
 def recorded():
     """Returns the forests by name, each as (params, input_spec, list of (message, predictions))."""
-    with open(RECORDED) as file:
-        found = json.load(file)
     return {name: (base64.b64decode(params), spec.encode(),
                    [(base64.b64decode(tree), np.array(predictions, np.float32)) for tree, predictions in trees])
-            for name, (params, spec, trees) in found.items()}
+            for name, (params, spec, trees) in records.read("forests").items()}
 
 
 def _train(is_regression):
@@ -52,6 +49,4 @@ def _train(is_regression):
 
 if __name__ == "__main__" and sys.argv[1:] == ["--record"]:
     assert tf.__version__.startswith("1.15"), tf.__version__
-    results = {"classes": _train(False), "regression": _train(True)}
-    with open(RECORDED, "w") as file:
-        file.write("{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(results[name])}" for name in results) + "\n}\n")
+    records.write("forests", {"classes": _train(False), "regression": _train(True)})

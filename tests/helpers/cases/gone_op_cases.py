@@ -1,13 +1,12 @@
 """Builds graphs with ops that TensorFlow 2 does not have; those that TensorFlow 1.15.5 built are recorded.
 
-    python tests/helpers/cases/gone_op_cases.py --record
+    PYTHONPATH=tests/helpers/programs python tests/helpers/cases/gone_op_cases.py --record
 
 run with TensorFlow 1.15.5, writes the graphs and the values of their outputs to `tests/recorded/gone_ops.json`.
 """
 
 import base64
 import glob
-import json
 import os
 import re
 import sys
@@ -16,8 +15,7 @@ import zlib
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
-RECORDED = os.path.join(TESTS, "recorded", "gone_ops.json")
+import records
 
 
 def _random(shape, seed=0):
@@ -37,7 +35,8 @@ def components(op):
     values = np.random.RandomState(1).randint(0, 3, [2, 9, 12])
     spiral = np.array([[[1, 1, 1, 1, 1], [0, 0, 0, 0, 1], [1, 1, 1, 0, 1], [1, 0, 0, 0, 1], [1, 1, 1, 1, 1]]])
     return [op("ImageConnectedComponents", image=image) for image in (
-        values, values.astype(np.float32), values > 0, spiral, np.array(["", "a", "b"])[values], values[:0])]
+        values, values.astype(np.float32), values > 0, spiral, np.array(["", "a", "b"])[values], values[:0],
+        np.random.RandomState(0).randint(0, 2, [2, 17, 23]), np.random.RandomState(0).randint(0, 4, [2, 1, 40]))]
 
 
 def libsvm(op):
@@ -76,11 +75,16 @@ def zeros(op):
 
 
 def matches(op):
-    """Matches all rows, the first ones, and few pairs."""
+    """Matches all rows, the first ones, and few pairs; an infinite distance, and none. 1.15 sorts ties in any order."""
     distances = _random([5, 7])
+    others = [np.random.RandomState(0).permutation(rows * columns).reshape([rows, columns]).astype(np.float32)
+              for rows, columns in ((12, 12), (9, 5), (0, 4))]
+    others[0][3, 4] = np.inf
     return [each for rows, top in ((-1.0, -1), (3.0, 0), (-1.0, 2), (0.0, -1)) for each in
             op("BipartiteMatch", distance_mat=distances, num_valid_rows=rows, top_k=top)] + list(
-        op("BipartiteMatch", distance_mat=distances.T, num_valid_rows=-1.0, top_k=-1))
+        op("BipartiteMatch", distance_mat=distances.T, num_valid_rows=-1.0, top_k=-1)) + [
+        each for matrix in others for each in
+        op("BipartiteMatch", distance_mat=matrix, num_valid_rows=float(len(matrix)), top_k=99)]
 
 
 def masked_products(op):
@@ -180,6 +184,16 @@ def _tree(op, tokens):
               end_token=4)
 
 
+def beams(op):
+    """Follows beams of any length, and of lengths that are negative or too long."""
+    random, found = np.random.RandomState(0), []
+    for shape in ((1, 1, 1), (3, 0, 2), (100, 3, 5)):
+        tokens, parents = random.randint(0, 40, shape), random.randint(0, shape[2], shape)
+        found.append(op("GatherTree", step_ids=tokens.astype(np.int32), parent_ids=parents.astype(np.int32),
+                        max_sequence_lengths=random.randint(-1, shape[0] + 3, shape[1]).astype(np.int32), end_token=4))
+    return found
+
+
 def _tokens():
     return tf.constant(np.random.RandomState(0).randint(0, 9, [6, 2, 3]), tf.int32)
 
@@ -215,8 +229,8 @@ def unknown_shapes(op):
 
 
 CASES = {case.__name__: case for case in (
-    bits, components, crosses, datasets, hues, libsvm, loops, masked_products, matches, normal_equations, periods,
-    probes, samples, skip_grams, slices, transforms, unknown_shapes, zeros)}
+    beams, bits, components, crosses, datasets, hues, libsvm, loops, masked_products, matches, normal_equations,
+    periods, probes, samples, skip_grams, slices, transforms, unknown_shapes, zeros)}
 # Values that the op rejects in a run, by a phrase of the message.
 REJECTED = {
     "divisible by 8": lambda op: op("CompareAndBitpack", input=_unknown(np.zeros([2, 7], np.float32)), threshold=0.0),
@@ -243,10 +257,8 @@ def _unknown(value):
 
 def recorded():
     """Returns the recorded cases: for each the graph, and the names, values and static shapes of its outputs."""
-    with open(RECORDED) as file:
-        found = json.load(file)
     graphs = {}
-    for case, (graph, names, values, shapes) in found.items():
+    for case, (graph, names, values, shapes) in records.read("gone_ops").items():
         graph_def = tf.GraphDef.FromString(zlib.decompress(base64.b64decode(graph)))
         graphs[case] = graph_def, names, [_array(*value) for value in values], shapes
     return graphs
@@ -296,8 +308,7 @@ def _record():
                 raise AssertionError(f"{phrase}: the op accepts the values")
             except tf.errors.InvalidArgumentError as error:
                 assert phrase in str(error), str(error)
-    with open(RECORDED, "w") as file:
-        file.write("{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(results[name])}" for name in results) + "\n}\n")
+    records.write("gone_ops", results)
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--record"]:

@@ -61,30 +61,6 @@ def test_a_parent_that_no_beam_is_followed_to_may_be_anything(session):
     assert session.run(tree).tolist() == [[[2, 1]], [[3, 4]]]
 
 
-def _followed(tokens, parents, lengths, end):
-    """Computes what the kernel does, a beam at a time."""
-    beams = np.full_like(tokens, end)
-    for batch, beam in np.ndindex(tokens.shape[1:]):
-        way = beam
-        for time in reversed(range(min(len(tokens), lengths[batch]))):
-            beams[time, batch, beam] = tokens[time, batch, way]
-            way = parents[time, batch, way]
-        ends = np.flatnonzero(beams[:, batch, beam] == end)
-        beams[ends[0] if len(ends) else len(tokens):, batch, beam] = end
-    return beams.tolist()
-
-
-def test_beams_of_any_length(session):
-    fed = [tf.placeholder(tf.int32, [None] * rank) for rank in (3, 3, 1)]
-    tree = _kernel("sequences").gather_tree(*fed, end_token=4)
-    random = np.random.RandomState(0)
-    for shape in ((1, 1, 1), (3, 0, 2), (100, 3, 5)):
-        tokens, parents = random.randint(0, 40, shape), random.randint(0, shape[2], shape)
-        lengths = random.randint(-1, shape[0] + 3, shape[1])
-        found = session.run(tree, dict(zip(fed, (tokens, parents, lengths))))
-        assert found.tolist() == _followed(tokens, parents, lengths, 4), shape
-
-
 def test_samples_have_the_gradients_of_finite_differences(session):
     random = np.random.RandomState(0)
     pixels, places = random.normal(size=[1, 3, 4, 2]), random.uniform(-0.9, 3.9, size=[1, 5, 2])
@@ -146,44 +122,6 @@ def test_fused_convolutions(session, data_format, filter_format):
         np.testing.assert_allclose(found.transpose(0, 2, 3, 1) if first else found, expected, atol=1e-5)
     with pytest.raises(ValueError, match="convolves 8-bit integers"):
         raw_ops.call("FusedConv2DBiasActivation", dict(given, side_input=side, data_format="NCHW_VECT_C"))
-
-
-def _matched(distances, valid, most):
-    """Pairs rows and columns in the order of their distances."""
-    of_rows, of_columns = (np.full(size, -1) for size in distances.shape)
-    for place in np.argsort(distances[:valid].ravel(), kind="stable"):
-        row, column = divmod(place, distances.shape[1])
-        if of_rows[row] < 0 and of_columns[column] < 0 and np.sum(of_rows >= 0) < most:
-            of_rows[row], of_columns[column] = column, row
-    return [of_rows.tolist(), of_columns.tolist()]
-
-
-def test_pairs_of_equal_and_infinite_distances(session):
-    fed, valid = tf.placeholder(tf.float32, [None, None]), tf.placeholder(tf.float32, [])
-    pairs = {most: _kernel("images").bipartite_match(fed, valid, most) for most in (3, 99)}
-    random = np.random.RandomState(0)
-    for shape, rows in (((5, 9), 5), ((9, 5), 4), ((0, 4), 0), ((4, 0), 4), ((12, 12), 12)):
-        distances = random.randint(0, 6, shape).astype(np.float32)
-        distances[random.uniform(size=shape) < 0.1] = np.inf
-        for most, built in pairs.items():
-            found = session.run(built, {fed: distances, valid: rows})
-            assert [each.tolist() for each in found] == _matched(distances, rows, most), (shape, most)
-
-
-def test_areas_are_numbered_by_their_first_pixel(session):
-    fed = tf.placeholder(tf.int32, [None] * 3)
-    components = _kernel("images").connected_components(fed)
-    for shape, high in (((2, 17, 23), 2), ((1, 30, 1), 3), ((2, 1, 40), 4), ((2, 3, 4), 1), ((1, 0, 5), 2)):
-        image = np.random.RandomState(0).randint(0, high, shape)
-        expected, before = np.where(image > 0, np.arange(image.size).reshape(shape) + 1, 0), None
-        while not np.array_equal(expected, before):
-            before = expected.copy()
-            for axis in (1, 2):
-                for one, other in (((1, None), (None, -1)), ((None, -1), (1, None))):
-                    here, there = ((slice(None),) * axis + (slice(*limits),) for limits in (one, other))
-                    expected[here] = np.where(image[here] == image[there], np.minimum(expected[here], expected[there]),
-                                              expected[here])
-        assert session.run(components, {fed: image}).tolist() == expected.tolist(), shape
 
 
 @pytest.mark.parametrize("rank", [3, 1200])  # the second one needs several products

@@ -11,8 +11,6 @@ import tensorflow.compat.v1 as tf
 import estimators
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import estimator_package as package
-from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.process import patches
 
 pytestmark = estimators.needs_package
 estimator = estimators.module()
