@@ -1,6 +1,5 @@
-"""Tests progress, Ctrl-C and the numbers that the examples share."""
+"""Tests Ctrl-C, the numbers and the quiet start that the examples share."""
 
-import io
 import subprocess
 import sys
 import textwrap
@@ -10,46 +9,6 @@ import pytest
 from examples import FOLDER, example
 
 common = example("common")
-
-
-class Terminal(io.StringIO):
-    """Text that counts as a terminal."""
-
-    def isatty(self):
-        return True
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """A time that stands still until it is set: `clock.now = 3`."""
-    class Clock:
-        now = 0.0
-
-    monkeypatch.setattr(common.time, "time", lambda: Clock.now)
-    return Clock
-
-
-def test_progress_is_written_over_on_a_terminal(monkeypatch, clock):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
-    with common.Progress() as progress:
-        clock.now = 100.0
-        progress.show("step 10 of 40", 0.25)
-        clock.now = 101.0
-        progress.show("step 20 of 40", 0.5)
-        clock.now = 101.01
-        progress.show("too soon", 0.6)
-        clock.now = 102.0
-        progress.show("the end")
-    assert terminal.getvalue() == "\rstep 10 of 40\rstep 20 of 40, 0:02 left\rthe end" + 17 * " " + "\r       \r"
-
-
-def test_progress_is_a_line_now_and_then_in_a_file(monkeypatch, clock, capsys):
-    with common.Progress(seconds=20) as progress:
-        for clock.now in (10.0, 25.0, 30.0, 50.0):
-            progress.show(f"at {int(clock.now)}")
-        progress.say("said")
-    assert capsys.readouterr().out == "at 25\nat 50\nsaid\n"
 
 
 def test_an_interrupt_ends_the_work_and_nothing_else(capsys):

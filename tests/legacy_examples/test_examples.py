@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import tensorflow.compat.v1 as tf
 
 from examples import example
 
@@ -33,62 +32,6 @@ def test_the_target_moons_are_turned():
     angles = np.angle((target[:, 0] + 1j * target[:, 1]) / (straight[:, 0] + 1j * straight[:, 1]), deg=True)
     np.testing.assert_allclose(angles, 35)
     assert np.bincount(labels).tolist() == [75, 75]
-
-
-@pytest.mark.parametrize("critic_first", [False, True])
-def test_a_round_of_the_moons_is_a_step_of_each_player(critic_first):
-    """Tests that the second player sees the first one's new variables, by the formulas of the two gradients."""
-    moons = example("adversarial_moons")
-    random = np.random.RandomState(1)
-    source, target, labels = random.randn(1, 2), random.randn(1, 2), np.array([1])
-    with tf.Graph().as_default(), tf.Session() as session:
-        model = moons.Model(0, 6.0, critic_first)
-        session.run(tf.global_variables_initializer())
-        variables = tf.trainable_variables()
-        session.run([variable.assign(random.randn(*variable.shape.as_list())) for variable in variables])
-        names = [variable.op.name for variable in variables]
-        expected = dict(zip(names, session.run(variables)))
-        for train_op in model.train_ops:
-            session.run(train_op, {model.source: source, model.labels: labels, model.target: target})
-        end = dict(zip(names, session.run(variables)))
-    players = [critic_step, reader_step] if critic_first else [reader_step, critic_step]
-    for player in players:
-        player(expected, np.concatenate([source, target]), labels, weight=6.0, rate=moons.RATE)
-    for name in names:
-        np.testing.assert_allclose(end[name], expected[name], atol=1e-5, err_msg=name)
-
-
-def sigmoid(values):
-    return 1 / (1 + np.exp(-values))
-
-
-def hidden_of(values, points):
-    return sigmoid(points.dot(values["reader/hidden/weights"]) + values["reader/hidden/bias"])
-
-
-def told_wrong(values, hidden, weight):
-    """Returns the gradient of the critic's loss by its two logits."""
-    logits = hidden.dot(values["critic/weights"]) + values["critic/bias"]
-    return weight * (sigmoid(logits) - [[1.0], [0.0]])
-
-
-def critic_step(values, points, labels, weight, rate):
-    hidden = hidden_of(values, points)
-    error = told_wrong(values, hidden, weight)
-    values["critic/weights"] = values["critic/weights"] - rate * hidden.T.dot(error)
-    values["critic/bias"] = values["critic/bias"] - rate * error.sum(0)
-
-
-def reader_step(values, points, labels, weight, rate):
-    hidden = hidden_of(values, points)
-    logits = hidden[:1].dot(values["reader/moon/weights"]) + values["reader/moon/bias"]
-    error = np.exp(logits) / np.exp(logits).sum() - np.eye(2)[labels]
-    by_hidden = -told_wrong(values, hidden, weight).dot(values["critic/weights"].T)
-    by_hidden[:1] += error.dot(values["reader/moon/weights"].T)
-    by_hidden *= hidden * (1 - hidden)
-    for name, gradient in (("moon/weights", hidden[:1].T.dot(error)), ("moon/bias", error.sum(0)),
-                           ("hidden/weights", points.T.dot(by_hidden)), ("hidden/bias", by_hidden.sum(0))):
-        values["reader/" + name] = values["reader/" + name] - rate * gradient
 
 
 @pytest.mark.parametrize("growing, wrong", [

@@ -4,8 +4,10 @@ import sys
 
 import pytest
 
+import fake_wheels
 from script_folder import ScriptFolder
 from tf1grad.old_programs.period import folder as period_folder
+from tf1grad.old_programs.period import parts
 
 
 @pytest.fixture
@@ -28,6 +30,15 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "data" / "period"))
     monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
     return tmp_path / "data" / "period"
+
+
+@pytest.fixture
+def wheels(tmp_path, monkeypatch):
+    """Writes small wheels, whose checksums the installation expects, and returns their folder."""
+    wheels = {**fake_wheels.WHEELS, **fake_wheels.LIBRARIES, **fake_wheels.KERAS}
+    checksums = fake_wheels.write(tmp_path / "downloads", wheels)
+    monkeypatch.setattr(parts, "checksums", lambda: checksums)
+    return tmp_path / "downloads"
 
 
 @pytest.fixture

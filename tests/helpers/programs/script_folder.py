@@ -26,9 +26,7 @@ class ScriptFolder:
 
     def start(self, *arguments, **options):
         """Starts a Python in the folder."""
-        python_path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
-        environment = dict(os.environ, PYTHONPATH=python_path, TF_CPP_MIN_LOG_LEVEL="3")
-        environment.update(options.pop("env", {}))
+        environment = _environment(TF_CPP_MIN_LOG_LEVEL="3", **options.pop("env", {}))
         return subprocess.Popen([sys.executable] + list(arguments), cwd=options.pop("cwd", self.path), env=environment,
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 universal_newlines=True, **options)
@@ -68,11 +66,16 @@ def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
     return output
 
 
+def _environment(**variables):
+    """Returns an environment in which Python finds tf1grad, with these variables."""
+    python_path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": python_path, **variables}
+
+
 def run_python(*arguments, stdin="", cwd=None, **environment):
     """Runs a Python that finds tf1grad, and returns its exit code, its output and its errors."""
-    python_path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
     process = subprocess.run([sys.executable, *arguments], input=stdin, capture_output=True, text=True, check=False,
-                             cwd=cwd, env=dict(os.environ, PYTHONPATH=python_path, **environment))
+                             cwd=cwd, env=_environment(**environment))
     return process.returncode, process.stdout, process.stderr
 
 

@@ -11,7 +11,6 @@ from tf1grad.old_programs.cli import optional_parts
 from tf1grad.old_programs.cli.doctor import CORE, WITHOUT_TENSORFLOW, examined, line
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.rules.installed_packages import Installed
 
 OPTIONAL = {"scipy", "fissix", "tf_keras", "tensorflow_estimator", "tf_slim", "matplotlib"}
 
@@ -103,9 +102,3 @@ def test_doctor_does_not_import_what_it_finds(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
     assert optional_parts.is_installed("some_package") and not optional_parts.is_installed("no_such_package")
-
-
-def test_installed_is_asked_as_the_command_asks():
-    installed = Installed()
-    assert installed.has("tensorflow.Session")
-    assert installed.version == tf.__version__

@@ -14,18 +14,10 @@ from tf1grad.old_programs.period import parts
 
 
 @pytest.fixture
-def wheels(tmp_path, monkeypatch):
-    """Writes small wheels with the checksums that the installation expects, and returns their folder."""
-    wheels = dict(fake_wheels.WHEELS, **fake_wheels.LIBRARIES, **fake_wheels.KERAS)
-    checksums = fake_wheels.write(tmp_path / "wheels", wheels)
-    monkeypatch.setattr(parts, "checksums", lambda: checksums)
+def command(capsys, monkeypatch):
+    """Runs the command, without a NumPy of the layer; gives its exit code, its output and its messages."""
     monkeypatch.setattr(parts, "numpy_of", lambda version: None)
-    return str(tmp_path / "wheels")
 
-
-@pytest.fixture
-def command(capsys):
-    """Runs the command; gives its exit code, its output and its messages."""
     def run(*arguments):
         code = main(["period"] + list(arguments))
         return (code, *capsys.readouterr())
@@ -38,7 +30,7 @@ def test_path_install_and_remove(wheels, place, command):
         "TensorFlow 1.15.5's own Python files: missing\nastor, Keras's two libraries and fissix: missing\n"
         "Keras 2.3.1: missing\nKeras 2.2.4: missing\n"
         f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n")
-    code, output, errors = command("install", "--wheels", wheels)
+    code, output, errors = command("install", "--wheels", str(wheels))
     assert code == 0 and errors.startswith("tf1grad period: fetching what TensorFlow 1.15 came with, once: ")
     assert output.startswith(f"TensorFlow 1.15.5's own Python files: {place / 'tensorflow-1.15.5'} (8 files, ")
     assert command()[:2] == (0, output)

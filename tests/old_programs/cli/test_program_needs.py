@@ -95,32 +95,26 @@ def test_packages_whose_module_has_another_name_are_there(program):
     assert _there(path) == [True, False, True]
 
 
-def test_the_line_drops_old_pins_and_keeps_tensorflow_and_numpy(program):
-    path = program({"requirements.txt": "Keras==2.2.4\nscipy==1.0\ntrfl\ngym==0.10\n"})
-    plain, old = program_needs.remedies(program_needs.needs_of(path))
-    assert plain.arguments == [
-        "cloudpickle", "decorator", "dm-tree", "h5py", "pyglet<2", "pyyaml", "scipy", "numpy==2.4.6",
-        "tensorflow-cpu==2.21.0"]
-    assert old.arguments == ["--no-deps", "--ignore-requires-python", "gym==0.10", "tensorflow-probability==0.8.0",
-                             "trfl==1.2.0"]
+# Of a program: its files, what is installed as it is, and what without its dependencies.
+REMEDIES = {
+    "old pins": ({"requirements.txt": "Keras==2.2.4\nscipy==1.0\ntrfl\ngym==0.10\n"},
+                 "cloudpickle decorator dm-tree h5py pyglet<2 pyyaml scipy",
+                 "gym==0.10 tensorflow-probability==0.8.0 trfl==1.2.0"),
+    "pins that work": ({"requirements.txt": "deepctr==0.7.4\nfoolbox==3.3.4\nkeras-vis\nkeract==2.9.5\n",
+                        "train.py": "import deepmatch, vis"},
+                       "gitpython h5py matplotlib pyyaml requests scikit-image scipy six",
+                       "deepctr==0.7.4 deepmatch==0.1.3 foolbox==2.3.0 keract==2.9.5 keras-vis==0.4.1"),
+    "pinned, of the index": ({"requirements.txt": "of_1==0.3"}, "scipy tqdm", "inner==0.2 of-1==0.3"),
+    "imported, of the index": ({"train.py": "import of_1"}, "scipy tqdm", "inner==0.2 of-1==0.3"),
+}
 
 
-def test_pins_that_work_are_kept(program):
-    path = program({"requirements.txt": "deepctr==0.7.4\nfoolbox==3.3.4\nkeras-vis\nkeract==2.9.5\n",
-                    "train.py": "import deepmatch, vis"})
-    plain, old = program_needs.remedies(program_needs.needs_of(path))
-    assert plain.arguments[:-2] == [
-        "gitpython", "h5py", "matplotlib", "pyyaml", "requests", "scikit-image", "scipy", "six"]
-    assert old.arguments == ["--no-deps", "--ignore-requires-python", "deepctr==0.7.4", "deepmatch==0.1.3",
-                             "foolbox==2.3.0", "keract==2.9.5", "keras-vis==0.4.1"]
-
-
-@pytest.mark.parametrize("texts", ({"requirements.txt": "of_1==0.3"}, {"train.py": "import of_1"}),
-                         ids=("pinned", "imported"))
-def test_libraries_that_only_the_index_knows_come_with_what_they_need(program, texts):
-    plain, old = program_needs.remedies(program_needs.needs_of(program(texts)))
-    assert plain.arguments[:-2] == ["scipy", "tqdm"]
-    assert old.arguments == ["--no-deps", "--ignore-requires-python", "inner==0.2", "of-1==0.3"]
+@pytest.mark.parametrize("name", REMEDIES)
+def test_the_line_keeps_tensorflow_and_numpy(program, name):
+    texts, plain, old = REMEDIES[name]
+    assert [remedy.arguments for remedy in program_needs.remedies(program_needs.needs_of(program(texts)))] == [
+        [*plain.split(), "numpy==2.4.6", "tensorflow-cpu==2.21.0"],
+        ["--no-deps", "--ignore-requires-python", *old.split()]]
 
 
 def test_what_a_library_needs_has_the_release_that_it_needs(program):

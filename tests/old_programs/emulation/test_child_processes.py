@@ -26,14 +26,8 @@ WORKER = """
 """
 
 
-@pytest.fixture
-def environment(folder):
-    """Returns a PATH on which `python` and `python3` are this Python, as in an activated environment."""
-    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
-    return {"PATH": path}
-
-
-def test_children_by_any_name_of_this_python(folder, environment):
+def test_children_by_any_name_of_this_python(folder):
+    """Tests a PATH on which `python` and `python3` are this Python, as in an activated environment."""
     folder.write("worker.py", WORKER)
     folder.write("train.py", """
         import os, subprocess, sys
@@ -46,18 +40,49 @@ def test_children_by_any_name_of_this_python(folder, environment):
     names = [name for name in ("python", "python3", sys.executable)
              if name == sys.executable or os.path.exists(os.path.join(os.path.dirname(sys.executable), name))]
     expected = ["1 ['worker.py', '--', 'x'] (1, '1.5', 2.0) None", " False 1"] * len(names)
-    assert folder.lines("train.py", *names, env=environment) == expected
+    path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    assert folder.lines("train.py", *names, env={"PATH": path}) == expected
 
 
-def test_spawned_processes_read_the_program_as_it_was_read(folder):
-    folder.write("train.py", WORKER.replace("__main__", "never") + """
+MORE = """
+    import multiprocessing, runpy, subprocess, sys
+    import numpy as np
+    import worker
+
+    def work(x):
+        from tensorflow.contrib.training import HParams
+        promoted = type(np.float32(3) * 2.5).__name__
+        return worker.work(HParams(x=x).values()["x"]), np.__version__, promoted, customized
+
     if __name__ == "__main__":
-        import multiprocessing, runpy
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            print(pool.apply_async(work, (3,)).get(60))
-        print(runpy.run_path("train.py")["text"])
-    """)
-    assert folder.lines("train.py") == ["(3, '1.5', 2.0)", "1.5"]
+        print(*work(3), runpy.run_path("worker.py")["text"])
+        for method in sys.argv[1:]:
+            if method == "subprocess":
+                print(subprocess.check_output([sys.executable, "-c", "import train; print(*train.work(3))"]).decode())
+            else:
+                with multiprocessing.get_context(method).Pool(1) as pool:
+                    print(*pool.apply(work, (3,)))
+"""
+
+
+@pytest.mark.parametrize("methods", [
+    ["subprocess", "fork"], pytest.param(["spawn", "forkserver"], marks=pytest.mark.slow)], ids=" ".join)
+def test_children_run_as_the_program(folder, methods):
+    """Tests the translation of modules, `tf.contrib`, NumPy with its promotion of then, and a sitecustomize."""
+    folder.write("site/sitecustomize.py", "import builtins\nbuiltins.customized = True\n")
+    folder.write("worker.py", WORKER)
+    folder.write("train.py", MORE)
+    before = _files(folder)
+    path = os.pathsep.join([os.path.join(folder.path, "site"), ROOT])
+    first, *others = filter(None, folder.lines("train.py", *methods, env={"PYTHONPATH": path}))
+    assert first.startswith("(3, '1.5', 2.0) ") and first.endswith(" float64 True 1.5")
+    assert others == [first[:-len(" 1.5")]] * len(methods)
+    assert _files(folder) == before
+
+
+def _files(folder):
+    """Returns the files beside the sitecustomize, which Python itself imports."""
+    return [name for name in folder.files() if "__pycache__" not in name or not name.startswith("site")]
 
 
 def test_interpreter_of_another_environment_is_left_alone(folder):

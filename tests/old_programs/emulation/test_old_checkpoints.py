@@ -4,15 +4,14 @@ import importlib.util
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 
 import checkpoints
 import records
 from other_pythons import NEEDS_PYTHON_3_8
-from paths import ROOT
-from script_folder import run_output
+from paths import PROGRAMS, ROOT
+from script_folder import printed, run_output, run_python
 from tf1grad._compat import VERSION
 
 pytestmark = pytest.mark.period
@@ -51,7 +50,7 @@ def test_run_writes_and_reads_the_same_values(recorded, tmp_path):
 @pytest.mark.skipif(not os.access(OLD_PYTHON, os.X_OK), reason="no Python with TensorFlow 1.15 here: tox -e tf115")
 def test_1_15_reads_what_run_wrote(tmp_path):
     written = json.loads(run_output(checkpoints.__file__, "write", str(tmp_path)))
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.path.dirname(checkpoints.__file__)]))
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, PROGRAMS]))
     environment.pop("TF2_BEHAVIOR", None)  # the TensorFlow of this process sets it
     output = subprocess.run([OLD_PYTHON, checkpoints.__file__, "read", str(tmp_path)], check=True, timeout=600,
                             stdout=subprocess.PIPE, text=True, env=environment).stdout
@@ -70,9 +69,6 @@ def test_upgraded_programs_read_what_1_15_wrote(recorded, tmp_path):
     script = tmp_path / "program.py"
     with open(checkpoints.__file__, encoding="utf-8") as file:
         script.write_text(file.read())
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.path.dirname(checkpoints.__file__)]))
-    for command in (["-m", "tf1grad", "upgrade", "--write", str(script)], [str(script), "read", str(tmp_path)]):
-        process = subprocess.run([sys.executable, *command], check=False, capture_output=True, text=True,
-                                 env=environment, timeout=600)
-    assert process.returncode == 0, process.stderr[-3000:]
-    _assert_same(json.loads(process.stdout.splitlines()[-1]), recorded["read"])
+    run_python("-m", "tf1grad", "upgrade", "--write", str(script))
+    output = printed(str(script), "read", str(tmp_path), PYTHONPATH=os.pathsep.join([ROOT, PROGRAMS]))
+    _assert_same(json.loads(output.splitlines()[-1]), recorded["read"])

@@ -6,7 +6,6 @@ import sys
 import textwrap
 
 import pytest
-import tensorflow as tf
 
 from paths import ROOT
 from tf1grad._compat import VERSION
@@ -40,19 +39,31 @@ BOTH = """
     else:
         session = tf.compat.v1.Session
 """
-# What shows that a package is of today: (module, text, metadata). The text of the first ones shows the contrary.
-OF_TODAY = (
-    ("tf_keras", OLD, ["Requires-Dist: numpy"]),
-    ("needs_two", OLD, ["Requires-Dist: tensorflow<2.22,>=2.21"]),
-    ("extra_two", OLD, ["Requires-Dist: tensorflow>=2.18; extra == 'tf'"]),
-    ("bound", OLD, ["Requires-Dist: tensorflow <2.16.0"]),
-    ("of_keras", OLD, ["Requires-Dist: tf-keras>=2.14.1"]),
-    ("keras_three", OLD, ["Requires-Dist: keras (>=3.2.0)"]),
-    ("needs_python", OLD, ["Requires-Python: <3.12,>=3.9"]),
-    ("names_python", OLD, ["Classifier: Programming Language :: Python :: 3.10"]),
-    ("compares", OLD + '    is_newer = tf.__version__ >= "2.5.0"\n', []),
-    ("text", TODAY, []),
-)
+WITHOUT_TENSORFLOW = "import torch\nx = torch.compat.v1.Session\n"
+# Name, version, text and metadata of a package, and whether it is of TensorFlow 1's time.
+PACKAGES = [
+    ("tf_keras", "1.0", OLD, ["Requires-Dist: numpy"], False),
+    ("needs_two", "1.0", OLD, ["Requires-Dist: tensorflow<2.22,>=2.21"], False),
+    ("from_two", "1.0", OLD, ["Requires-Dist: tensorflow>=2.4"], False),
+    ("extra_two", "1.0", OLD, ["Requires-Dist: tensorflow>=2.18; extra == 'tf'"], False),
+    ("bound", "1.0", OLD, ["Requires-Dist: tensorflow <2.16.0"], False),
+    ("of_keras", "1.0", OLD, ["Requires-Dist: tf-keras>=2.14.1"], False),
+    ("keras_three", "1.0", OLD, ["Requires-Dist: keras (>=3.2.0)"], False),
+    ("needs_python", "1.0", OLD, ["Requires-Python: <3.12,>=3.9"], False),
+    ("names_python", "1.0", OLD, ["Classifier: Programming Language :: Python :: 3.10"], False),
+    ("compares", "1.0", OLD + '    is_newer = tf.__version__ >= "2.5.0"\n', [], False),
+    ("text", "1.0", TODAY, [], False),
+    ("without", "1.0", WITHOUT_TENSORFLOW, [], False),
+    ("compat", "1.0", WITHOUT_TENSORFLOW.replace("torch", "tensorflow"), [], True),
+    ("of_keras_2", "1.0", "def f():\n    import keras\n", [], True),
+    ("private", "1.0", "from tensorflow.python.ops import math_ops\n", [], True),
+    ("asks", "1.0", "import tensorflow as tf\nif tf.__version__[0] == '2':\n    tf.random.set_seed(1)\n", [], True),
+    ("extra_one", "1.0", BOTH, ["Requires-Dist: tensorflow (<2,>=1.14) ; extra == 'tf'"], True),
+    ("from_one", "1.0", BOTH, ["Requires-Dist: tensorflow>=1.14"], True),
+    ("keras", "2.3.1", BOTH, [], True),
+    ("foolbox", "2.3.0", BOTH, [], True),
+    ("foolbox", "3.3.4", BOTH, [], False),
+]
 SITE = "site-packages"
 
 
@@ -183,31 +194,9 @@ def test_packages_that_a_served_package_imports_are_decided_too(library, run):
         assert "has no attribute 'Mapping'" in run("import alone\nprint(alone.kind)")[1]
 
 
-def test_packages_of_today_keep_the_installed_tensorflow(library, run):
-    for module, text, metadata in OF_TODAY:
-        library(module, text, metadata=metadata)
-    modules = ", ".join(package[0] for package in OF_TODAY)
-    versions, errors = run(f"""
-        import {modules}
-        print(*[module.version for module in ({modules})])
-    """)
-    assert versions == [tf.__version__] * len(OF_TODAY) and "is served" not in errors, errors
-
-
-@pytest.mark.parametrize("text", [
-    "import tensorflow as tf\nx = tf.compat.v1.Session\n",
-    "def f():\n    import keras\n",
-    "from tensorflow.python.ops import math_ops\n",
-    "import tensorflow as tf\nif tf.__version__[0] == '2':\n    tf.random.set_seed(1)\n"])
-def test_a_package_is_old_until_it_shows_otherwise(library, text):
-    assert old_libraries.answer_for(library("first", text)).is_old
-    assert not old_libraries.answer_for(library("second", text.replace("tensorflow", "torch").replace(
-        "keras", "torch"))).is_old
-
-
-def test_a_release_that_shows_nothing_is_known_by_its_number(library):
-    assert old_libraries.answer_for(library("foolbox", BOTH, "2.3.0")).is_old
-    assert not old_libraries.answer_for(library("foolbox", BOTH, "3.3.4")).is_old
+@pytest.mark.parametrize("name, version, text, metadata, is_old", PACKAGES, ids=[" ".join(row[:2]) for row in PACKAGES])
+def test_which_packages_are_old(library, name, version, text, metadata, is_old):
+    assert old_libraries.answer_for(library(name, text, version, metadata=metadata)).is_old is is_old
 
 
 def test_metadata_are_found_by_the_files_that_a_distribution_brought(library, folder):
@@ -233,13 +222,6 @@ def test_child_processes_serve_what_their_parent_serves(library, run):
         print(oldlib.version, starter.start([sys.executable, "-c", program]).decode())
     """)
     assert output == ["1.15.5", "1.15.5"] and errors.count("oldlib 1.0") == 1
-
-
-def test_the_metadata_decide_before_the_text(library):
-    assert old_libraries.answer_for(library("first", OLD, requires=["tensorflow>=2.4"])).is_old is False
-    assert old_libraries.answer_for(library("second", BOTH, requires=["tensorflow (<2,>=1.14) ; extra == 'tf'"])).is_old
-    assert old_libraries.answer_for(library("third", BOTH, requires=["tensorflow>=1.14"])).is_old
-    assert old_libraries.answer_for(library("keras", BOTH, "2.3.1")) == ("keras 2.3.1", True, True, 0)
 
 
 @pytest.mark.parametrize("requirement, admits", [

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from paths import ROOT
+from tf1grad._compat import VERSION
 
 
 def _python(folder, *arguments):
@@ -170,36 +171,30 @@ def test_help_names_the_exit_codes(folder):
     assert code == 0 and "exit codes:" in output and "--clip-global-norm" in output
 
 
-@pytest.mark.parametrize("methods", [
-    ["subprocess"], pytest.param(["fork", "spawn", "forkserver"], marks=pytest.mark.slow)], ids=" ".join)
-def test_children_and_existing_sitecustomize(folder, methods):
-    folder.write("site/sitecustomize.py", "import builtins\nbuiltins.customized = True\n")
-    folder.write("train.py", """
-        import multiprocessing, subprocess, sys
-        import worker
+WITHOUT_NUMBER = """
+import tensorflow as tf
 
-        if __name__ == "__main__":
-            print(customized)
-            for method in sys.argv[1:]:
-                if method == "subprocess":
-                    print(subprocess.check_output([sys.executable, "worker.py"]).decode().strip())
-                else:
-                    with multiprocessing.get_context(method).Pool(1) as pool:
-                        print(pool.apply(worker.work, (3,)))
-    """)
-    folder.write("worker.py", """
-        def work(x):
-            from tensorflow.contrib.training import HParams
-            return HParams(x=x).values()["x"], customized
+def build():
+    x = tf.placeholder(tf.float32, [None], name="x")
+    return x, tf.check_numerics(x, "not finite", name="checked") * 2
 
-        if __name__ == "__main__":
-            print(work(3))
-    """)
+x, y = build()
+with tf.Session() as session:
+    try:
+        session.run(y, {x: [float("nan")]})
+    except tf.errors.InvalidArgumentError as error:
+        print(error)
+"""
 
-    def files():  # beside the sitecustomize, which Python itself imports
-        return [name for name in folder.files() if "__pycache__" not in name or not name.startswith("site")]
 
-    before = files()
-    path = os.pathsep.join([os.path.join(folder.path, "site"), ROOT])
-    assert folder.lines("train.py", *methods, env={"PYTHONPATH": path}) == ["True"] + ["(3, True)"] * len(methods)
-    assert files() == before
+@pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose errors are its own")
+def test_error_of_an_op_has_the_reason_first_and_its_stack_once(folder):
+    folder.write("train.py", WITHOUT_NUMBER)
+    script = os.path.join(folder.path, "train.py")
+    output, _ = folder.start("-m", "tf1grad", "run", "train.py").communicate()
+    lines = output.splitlines()
+    assert lines[:2] == ["not finite : Tensor had NaN values", f"\t [[node checked (defined at {script}:6) ]]"]
+    assert lines[3] == "Original stack trace for 'checked':"
+    frames = [line for line in lines[4:] if line.startswith("  File ")]
+    assert frames[:2] == [f'  File "{script}", line 8, in <module>', f'  File "{script}", line 6, in build']
+    assert sum("in build" in line for line in lines) == 1

@@ -88,13 +88,42 @@ def lines(path):
         return [json.loads(line) for line in file]
 
 
+def clipped(optimizer):
+    def build(model):
+        inner = optimizer()
+        pairs = tf1grad.clip_by_global_norm(inner.compute_gradients(model.loss), 0.5)
+        return inner.apply_gradients(pairs, global_step=model.step)
+    return build
+
+
+def head_only(optimizer):
+    return lambda model: optimizer().minimize(model.loss, model.step, var_list=[model.head, model.idle])
+
+
+# Options, the library's form of them, and the report.
+FORMS = {
+    "accumulate": ({"accumulate": 3},
+                   lambda optimizer: minimize(lambda: tf1grad.AccumulatingOptimizer(optimizer(), 3)),
+                   "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs"),
+    "clip": ({"clip_global_norm": 0.5}, clipped, "--clip-global-norm 0.5: acted on 1 optimizer, clipped 6 of 6 steps"),
+    "clip the average": ({"accumulate": 3, "clip_global_norm": 0.5}, lambda optimizer: minimize(
+        lambda: tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(optimizer(), 0.5), 3)),
+                         "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs"),
+    "freeze": ({"freeze": ["model"]}, head_only, "--freeze model: removed 2 variables"),
+    "trace": ({"trace": "trace"}, minimize, "--trace trace: acted on 1 optimizer, wrote 6 lines"),
+}
+
+
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_accumulate_is_the_accumulating_optimizer(optimizer, install, variable_kind):
-    expected = trained(minimize(lambda: tf1grad.AccumulatingOptimizer(optimizer(), 3)))
-    options = install(accumulate=3)
+@pytest.mark.parametrize("form", FORMS)
+def test_options_are_the_librarys_forms(form, optimizer, install, variable_kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given, build, report = FORMS[form]
+    expected = trained(build(optimizer))
+    options = install(**given)
     assert_same(trained(minimize(optimizer)), expected)
-    assert expected["global_step"] == 2
-    assert options.report() == ["--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs"]
+    assert options.report()[0] == report
+    assert expected["global_step"] == (2 if "accumulate" in given else 6)
 
 
 def test_accumulate_is_adam_of_the_mean_gradient(install, session):
@@ -113,36 +142,6 @@ def test_accumulate_is_adam_of_the_mean_gradient(install, session):
         np.testing.assert_allclose(session.run(weights), value, rtol=1e-12)
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_clip_is_clip_by_global_norm(optimizer, install, variable_kind):
-    def clipped(model):
-        inner = optimizer()
-        pairs = tf1grad.clip_by_global_norm(inner.compute_gradients(model.loss), 0.5)
-        return inner.apply_gradients(pairs, global_step=model.step)
-    expected = trained(clipped)
-    options = install(clip_global_norm=0.5)
-    assert_same(trained(minimize(optimizer)), expected)
-    assert options.report() == ["--clip-global-norm 0.5: acted on 1 optimizer, clipped 6 of 6 steps"]
-
-
-def test_the_average_is_clipped(install, variable_kind):
-    expected = trained(minimize(lambda: tf1grad.AccumulatingOptimizer(
-        tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(0.125), 0.5), 3)))
-    install(accumulate=3, clip_global_norm=0.5)
-    assert_same(trained(minimize(lambda: tf.train.AdamOptimizer(0.125))), expected)
-
-
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_freeze_is_a_shorter_var_list(optimizer, install, variable_kind):
-    expected = trained(lambda model: optimizer().minimize(
-        model.loss, global_step=model.step, var_list=[model.head, model.idle]))
-    options = install(freeze=["model"])
-    found = trained(minimize(optimizer))
-    assert_same(found, expected)
-    assert not any(name.startswith("model/table/") for name in found)
-    assert options.report() == ["--freeze model: removed 2 variables"]
-
-
 def test_freeze_that_matches_nothing_says_what_is_there(install, graph):
     install(freeze=["modle"])
     with pytest.raises(ValueError, match="--freeze: 'modle' matches none.*model"):
@@ -155,14 +154,6 @@ def test_freeze_leaves_another_optimizer_alone(install, session):
     train_op = tf.train.GradientDescentOptimizer(1.).minimize(model.loss, var_list=[model.dense])
     before = np.float32([[1, 2], [3, 4], [5, 6]]) / 8
     assert np.all(model.train(session, train_op)[1]["model/dense"] != before)
-
-
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-def test_trace_changes_no_bit(optimizer, install, variable_kind, tmpdir):
-    expected = trained(minimize(optimizer))
-    install(trace=str(tmpdir.join("trace")))
-    assert_same(trained(minimize(optimizer)), expected)
-    assert len(lines(tmpdir.join("trace"))) == 6
 
 
 def test_trace_tells_step_loss_norm_and_seconds(install, session, tmpdir):

@@ -2,9 +2,8 @@
 
 import builtins
 import importlib.util
+import inspect
 import json
-import os
-import subprocess
 import sys
 import textwrap
 import types
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 
 from era_cases import CASES
-from paths import ROOT
 from script_folder import run_python
 from tf1grad.old_programs import era
 from tf1grad.old_programs.era import imp_module, numpy_calls, rewritten_expressions
@@ -104,21 +102,16 @@ def test_install_imports_nothing(run_program):
 
 
 # In what follows the process is one where `install` was called, and its stdout is what the script prints.
-def _script(code, *folders, **kwargs):
+def _script(code, *folders, matplotlib=None):
     launcher = f"""
 import sys
+sys.path[:0] = {list(folders)!r}
 from tf1grad.old_programs import era
-era.install(matplotlib={kwargs.get('matplotlib')!r})
+era.install(matplotlib={matplotlib!r})
 exec(era.compile_module(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
 """
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT] + list(folders)))
-    environment.pop("MPLBACKEND", None)
-    environment.pop("DISPLAY", None)
-    environment.pop("WAYLAND_DISPLAY", None)
-    process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", launcher], env=environment,
-                               universal_newlines=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
-    return process.communicate(textwrap.dedent(code))
+    return run_python("-W", "ignore", "-c", launcher, stdin=textwrap.dedent(code), MPLBACKEND="", DISPLAY="",
+                      WAYLAND_DISPLAY="")[1:]
 
 
 def test_fix_is_reported_once_with_its_line():
@@ -128,10 +121,9 @@ def test_fix_is_reported_once_with_its_line():
             print(np.asscalar(np.ones(1)))
     """)
     assert output == "1.0\n" * 3
-    import numpy
     lines = [line for line in errors.splitlines() if line.startswith("tf1grad: ")]
     line = "tf1grad: numpy.asscalar (script.py:4): is numpy.asarray(...).item()"
-    expected = [] if hasattr(numpy, "asscalar") else [line]
+    expected = [] if hasattr(np, "asscalar") else [line]
     assert lines == expected
 
 
@@ -145,10 +137,7 @@ def test_libraries_see_what_is_installed(tmp_path):
         import library
         print(library.found)
     """, str(tmp_path))
-    import inspect
-
-    import numpy
-    assert output.splitlines() == ["inf ArgSpec", str([hasattr(numpy, "infty"), hasattr(inspect, "ArgSpec")])], errors
+    assert output.splitlines() == ["inf ArgSpec", str([hasattr(np, "infty"), hasattr(inspect, "ArgSpec")])], errors
 
 
 def test_traceback_is_the_scripts_own():

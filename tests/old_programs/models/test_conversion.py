@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -44,6 +45,11 @@ def _unloaded(monkeypatch):
     monkeypatch.setattr(checking, "require_loading", lambda *unused: None)
 
 
+def _write(path, graph, **options):
+    path.write_bytes(graph.as_graph_def(**options).SerializeToString())
+    return str(path)
+
+
 def _only(folder, *names):
     assert sorted(os.listdir(str(folder))) == sorted(names)
 
@@ -60,31 +66,22 @@ def test_frozen_graph_becomes_a_saved_model(tmp_path, plain, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, plain, use_resource):
-    prefix = meta_graph(tmp_path / "from", use_resource)
-    assert _convert(prefix + ".meta", tmp_path / "out", "--no-check") == 0
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
-    assert _convert(prefix + ".meta", tmp_path / "out.pb", "--no-check") == 0
-    np.testing.assert_allclose(plain.values(tmp_path / "out.pb", {"x:0": X}, {"y": "y:0"})["y"], X @ WEIGHTS, rtol=1e-6)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("use_resource", [False, True])
-def test_variables_that_no_collection_holds(tmp_path, plain, use_resource):
+    """Tests variables that no collection holds, too."""
     path = meta_graph(tmp_path / "from", use_resource) + ".meta"
-    with open(path, "rb") as file:
-        meta = tf.MetaGraphDef.FromString(file.read())
-    meta.collection_def.clear()
-    with open(path, "wb") as file:
-        file.write(meta.SerializeToString())
-    assert _convert(path, tmp_path / "out", "--no-check") == 0
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    assert _convert(path, tmp_path / "out.pb", "--no-check") == 0
+    np.testing.assert_allclose(plain.values(tmp_path / "out.pb", {"x:0": X}, {"y": "y:0"})["y"], X @ WEIGHTS, rtol=1e-6)
+    for name in ("whole", "without_collections"):
+        assert _convert(path, tmp_path / name, "--no-check") == 0
+        np.testing.assert_allclose(plain.values(tmp_path / name, {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+        meta = tf.MetaGraphDef.FromString(pathlib.Path(path).read_bytes())
+        meta.collection_def.clear()
+        pathlib.Path(path).write_bytes(meta.SerializeToString())
 
 
 @pytest.mark.parametrize("name", ["graph.meta", "graph.pb"])
 def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, plain, capsys, name):
     path = meta_graph(tmp_path / "from") + ".meta"
-    with open(path, "rb") as file:
-        meta = tf.MetaGraphDef.FromString(file.read())
+    meta = tf.MetaGraphDef.FromString(pathlib.Path(path).read_bytes())
     os.remove(path)
     written = meta if name == "graph.meta" else meta.graph_def
     (tmp_path / "from" / name).write_bytes(written.SerializeToString())
@@ -161,8 +158,7 @@ def test_an_iterator_gives_way_to_inputs(tmp_path, plain):
         features.set_shape([3]), labels.set_shape([])
         with tf.colocate_with(features):
             tf.add(features, labels, name="y")
-    (tmp_path / "f.pb").write_bytes(graph.as_graph_def(add_shapes=True).SerializeToString())
-    assert _convert(tmp_path / "f.pb", tmp_path / "out", "--no-check", "--inputs",
+    assert _convert(_write(tmp_path / "f.pb", graph, add_shapes=True), tmp_path / "out", "--no-check", "--inputs",
                     f"features={features.name},labels={labels.name}", "--outputs", "y") == 0
     found = plain.values(tmp_path / "out", {"features": X[0], "labels": np.float32(2)})["y"]
     np.testing.assert_array_equal(found, X[0] + 2)
@@ -221,17 +217,6 @@ def test_assets_go_along(tmp_path, plain):
 
 
 @pytest.mark.slow
-def test_examples_are_made_for_the_features_that_a_graph_parses(tmp_path):
-    with tf.Graph().as_default() as graph:
-        serialized = tf.placeholder(tf.string, [None], name="examples")
-        parsed = tf.io.parse_example(serialized, {"a": tf.FixedLenFeature([2], tf.float32),
-                                                  "b": tf.FixedLenFeature([], tf.int64)})
-        tf.add(parsed["a"], tf.cast(parsed["b"], tf.float32)[:, None], name="y")
-    (tmp_path / "f.pb").write_bytes(graph.as_graph_def().SerializeToString())
-    assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
-
-
-@pytest.mark.slow
 def test_random_outputs_are_not_compared(tmp_path, capsys):
     assert _convert(frozen_graph(tmp_path / "f.pb", lambda x: x + tf.random.uniform([])), tmp_path / "out") == 0
     assert "Not compared, since the original draws random numbers for them: y." in capsys.readouterr().out
@@ -254,48 +239,41 @@ def test_largest_difference():
 
 # Values that the ops behind an input accept --------------------------------------------------------------------------
 
-def _write(path, graph):
-    path.write_bytes(graph.as_graph_def().SerializeToString())
-    return str(path)
+def _sound():
+    return tf.audio.decode_wav(tf.placeholder(tf.string), desired_samples=400).audio
 
 
-def _sound(contents):
-    return tf.audio.decode_wav(contents, desired_samples=400).audio
+def _colour(contents=None):
+    image = tf.image.decode_jpeg(tf.placeholder(tf.string) if contents is None else contents, channels=3)
+    return tf.reduce_mean(tf.cast(image, tf.float32), [0, 1])
 
 
-def _colour(contents):
-    return tf.reduce_mean(tf.cast(tf.image.decode_jpeg(contents, channels=3), tf.float32), [0, 1])
+def _colour_of_text():
+    return _colour(tf.io.decode_base64(tf.reshape(tf.placeholder(tf.string), [1])[0]))
 
 
-def _colour_of_text(contents):
-    return _colour(tf.io.decode_base64(tf.reshape(contents, [1])[0]))
+def _unknown_ranks():
+    kept = tf.nn.conv2d(tf.placeholder(tf.float32), np.ones([1, 1, 3, 2], "f"), 1, "SAME")
+    return tf.nn.dropout(kept, keep_prob=tf.placeholder(tf.float32))
+
+
+def _sparse_labels_and_lengths():
+    scores, lengths = tf.placeholder(tf.float32, [None, None, 4]), tf.placeholder(tf.int32, [None])
+    return tf.nn.ctc_loss(tf.sparse_placeholder(tf.int32), scores, lengths, time_major=False)
+
+
+def _parsed_examples():
+    parsed = tf.io.parse_example(tf.placeholder(tf.string, [None]), {
+        "a": tf.FixedLenFeature([2], tf.float32), "b": tf.FixedLenFeature([], tf.int64)})
+    return parsed["a"] + tf.cast(parsed["b"], tf.float32)[:, None]
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("decode", [_sound, _colour, _colour_of_text])
-def test_contents_of_files(tmp_path, capsys, decode):
+@pytest.mark.parametrize("build", [
+    _sound, _colour, _colour_of_text, _unknown_ranks, _sparse_labels_and_lengths, _parsed_examples])
+def test_inputs_are_what_their_ops_accept(tmp_path, capsys, build):
     with tf.Graph().as_default() as graph:
-        tf.identity(decode(tf.placeholder(tf.string, name="contents")), name="y")
-    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
-    assert "Largest difference" in capsys.readouterr().out
-
-
-def test_inputs_of_unknown_rank(tmp_path, capsys):
-    with tf.Graph().as_default() as graph:
-        images, keep = tf.placeholder(tf.float32, name="images"), tf.placeholder(tf.float32, name="keep_prob")
-        kept = tf.nn.dropout(tf.nn.conv2d(images, np.ones([1, 1, 3, 2], "f"), 1, "SAME"), keep_prob=keep)
-        tf.identity(kept, name="y")
-    assert example_values.unknown_ranks(graph.as_graph_def(), [images, keep]) == {"images:0": 4, "keep_prob:0": 0}
-    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
-    assert "Largest difference" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_sparse_labels_and_lengths(tmp_path, capsys):
-    with tf.Graph().as_default() as graph:
-        scores, lengths = tf.placeholder(tf.float32, [None, None, 4]), tf.placeholder(tf.int32, [None])
-        labels = tf.sparse_placeholder(tf.int32, name="labels")
-        tf.identity(tf.nn.ctc_loss(labels, scores, lengths, time_major=False), name="y")
+        tf.identity(build(), name="y")
     assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
     assert "Largest difference" in capsys.readouterr().out
 
@@ -530,8 +508,7 @@ def test_fails_on_random_inputs(tmp_path, capsys):
 def test_too_large_inputs(tmp_path, capsys):
     with tf.Graph().as_default() as graph:
         tf.reduce_sum(tf.placeholder(tf.float32, [2 ** 20, 2 ** 20], name="x"), name="y")
-    (tmp_path / "f.pb").write_bytes(graph.as_graph_def().SerializeToString())
-    _fails(tmp_path / "f.pb", tmp_path, capsys, "too large for a check. Convert it with --no-check")
+    _fails(_write(tmp_path / "f.pb", graph), tmp_path, capsys, "too large for a check. Convert it with --no-check")
 
 
 @pytest.mark.slow

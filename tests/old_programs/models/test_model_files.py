@@ -245,14 +245,6 @@ def test_unreadable_file(tmp_path, capsys):
     _refused(path, capsys, "Permission denied. Ask its owner")
 
 
-def test_gigantic_constant(tmp_path, capsys):
-    constant = node("a", "Const", dtype=tf.float32)
-    constant.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(0.))
-    for size in (2 ** 20, 2 ** 20):
-        constant.attr["value"].tensor.tensor_shape.dim.add().size = size
-    _refused(graph_of(tmp_path / "big.pb", constant), capsys, "its constant 'a' has the shape [1048576, 1048576]")
-
-
 def test_attribute_longer_than_the_file(tmp_path, capsys):
     path = graph_of(tmp_path / "f.pb", node("a", "Const"))
     with open(path, "ab") as file:
@@ -260,9 +252,22 @@ def test_attribute_longer_than_the_file(tmp_path, capsys):
     _refused(path, capsys, "it is cut off")
 
 
-def test_cycle(tmp_path, capsys):
-    path = graph_of(tmp_path / "f.pb", node("a", "Neg", "c"), node("b", "Neg", "a"), node("c", "Neg", "b"))
-    _refused(path, capsys, "in its graph nodes wait for each other: ")
+def _gigantic_constant():
+    constant = node("a", "Const", dtype=tf.float32)
+    constant.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(0.))
+    for size in (2 ** 20, 2 ** 20):
+        constant.attr["value"].tensor.tensor_shape.dim.add().size = size
+    return constant
+
+
+@pytest.mark.parametrize("nodes, said", [
+    ([_gigantic_constant()], "its constant 'a' has the shape [1048576, 1048576]"),
+    ([node("a", "Neg", "c"), node("b", "Neg", "a"), node("c", "Neg", "b")], "in its graph nodes wait for each other: "),
+    ([node("a", "Neg", "b")], "its node 'a' uses 'b', which is missing"),
+    ([node("a", "NoOp"), node("a", "NoOp")], "two of its nodes are named 'a'"),
+], ids=["gigantic constant", "cycle", "missing node", "repeated node"])
+def test_graphs_that_make_no_sense(tmp_path, capsys, nodes, said):
+    _refused(graph_of(tmp_path / "f.pb", *nodes), capsys, said)
 
 
 def test_long_chain_is_not_a_cycle(tmp_path):
@@ -280,12 +285,6 @@ def test_function_that_calls_itself(tmp_path, capsys):
         function.node_def.add(name="call", op="PartitionedCall").attr["f"].func.name = other
     (tmp_path / "f.pb").write_bytes(graph.SerializeToString())
     _refused(tmp_path / "f.pb", capsys, "a function of it calls itself: ")
-
-
-def test_missing_and_repeated_nodes(tmp_path, capsys):
-    _refused(graph_of(tmp_path / "f.pb", node("a", "Neg", "b")), capsys, "its node 'a' uses 'b', which is missing")
-    path = graph_of(tmp_path / "f.pb", node("a", "NoOp"), node("a", "NoOp"))
-    _refused(path, capsys, "two of its nodes are named 'a'")
 
 
 @pytest.mark.parametrize("name", ["../../secret", "/etc/passwd", "a/../../b", "C:\\x"])

@@ -21,14 +21,6 @@ NAME = parts.TENSORFLOW.name
 
 
 @pytest.fixture
-def wheels(tmp_path, monkeypatch):
-    """Writes small wheels, whose checksums the installation expects, and returns their folder."""
-    checksums = fake_wheels.write(tmp_path / "downloads", dict(fake_wheels.WHEELS, **fake_wheels.LIBRARIES))
-    monkeypatch.setattr(parts, "checksums", lambda: checksums)
-    return tmp_path / "downloads"
-
-
-@pytest.fixture
 def offline(tmp_path, monkeypatch):
     """pip that knows no index, and only the files of one folder."""
     monkeypatch.setenv("PIP_NO_INDEX", "1")

@@ -42,25 +42,6 @@ PRINTED = """\
 0.10000000149011612 float32 uint16
 7ccf448f5d967bf8d05cd438a536c38b
 """
-CHILDREN = """
-import multiprocessing
-import subprocess
-import sys
-
-def put(queue):
-    import numpy
-    queue.put((numpy.__version__, type(numpy.float32(3) * 2.5).__name__))
-
-if __name__ == "__main__":
-    print(subprocess.check_output([sys.executable, "-c", "import numpy; print(numpy.__version__)"]).decode().strip())
-    for method in ("fork", "spawn", "forkserver"):
-        context = multiprocessing.get_context(method)
-        queue = context.Queue()
-        process = context.Process(target=put, args=(queue,))
-        process.start()
-        print(*queue.get())
-        process.join()
-"""
 JOBLIB = """
 import joblib
 
@@ -111,13 +92,6 @@ def output(folder, text, *options, **more):
 def test_numbers_are_those_of_numpy_1(folder):
     code, printed, errors = output(folder, AS_THEN)
     assert (code, printed) == (0, PRINTED), errors
-
-
-@laid
-def test_children_have_the_same_numpy(folder):
-    code, printed, errors = output(folder, CHILDREN)
-    assert code == 0, errors
-    assert printed.split() == [parts.NUMPY] + [parts.NUMPY, "float64"] * 3
 
 
 @laid

@@ -46,54 +46,28 @@ def test_feeds(case):
         check(step, [loss], {"w:0": gradient}, {"w:0": w})
 
 
-def test_two_optimizers_and_a_variable_without_gradient(case):
-    first, second = case("alternation")["steps"]
-    check(first, [2.], {"d:0": [2.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]})
-    check(second, [0.], {"g:0": [0.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]})
+OF_TABLE = np.array([[1., 1.], [0., 0.], [2., 2.]])
+# The steps of a case: losses, gradients that are applied, values after it.
+STEPS = {
+    "alternation": [([2.], {"d:0": [2.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]}),
+                    ([0.], {"g:0": [0.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]})],
+    "slices": [([6.], {"table:0": OF_TABLE}, {"table:0": 1 - 0.5 * OF_TABLE})],
+    "by_hand": [([5.], {}, {"w:0": W / 2}), ([1.25], {}, {"w:0": W / 4})],
+    "accumulation": [([5., 15.], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W})],
+    "fetch_and_feed": [([5.], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})],
+    "prepared": [([5.], {"w:0": 2 * W}, {"w:0": W / 2})],
+    "own_optimizer": [([5.], {"w:0": 2 * W}, {"w:0": W / 2})],
+    "clipped": [([5.5], {"w:0": [0.6, 0.8]}, {"w:0": W - np.array([0.6, 0.8])})],
+    "external": [([5.], {"w:0": 2 * W}, {"w:0": W}), ([1.25], {"w:0": W}, {"w:0": W / 2})],
+}
 
 
-def test_slices_are_summed(case):
-    step, = case("slices")["steps"]
-    gradient = np.array([[1., 1.], [0., 0.], [2., 2.]])
-    check(step, [6.], {"table:0": gradient}, {"table:0": 1 - 0.5 * gradient})
-
-
-def test_update_without_an_optimizer(case):
-    steps = case("by_hand")["steps"]
-    check(steps[0], [5.], {}, {"w:0": W / 2})
-    check(steps[1], [1.25], {}, {"w:0": W / 4})
-
-
-def test_accumulated_micro_batches_are_one_step(case):
-    step, = case("accumulation")["steps"]
-    check(step, [5., 15.], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W})
-
-
-def test_fed_gradients(case):
-    step, = case("fetch_and_feed")["steps"]
-    check(step, [5.], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})
-
-
-def test_prepared_run(case):
-    step, = case("prepared")["steps"]
-    check(step, [5.], {"w:0": 2 * W}, {"w:0": W / 2})
-
-
-def test_optimizer_with_its_own_apply_gradients(case):
-    step, = case("own_optimizer")["steps"]
-    check(step, [5.], {"w:0": 2 * W}, {"w:0": W / 2})
-
-
-def test_gradients_are_those_applied(case):
-    step, = case("clipped")["steps"]
-    check(step, [5.5], {"w:0": [0.6, 0.8]}, {"w:0": W - np.array([0.6, 0.8])})
-
-
-def test_evaluations_of_an_external_optimizer(case):
-    steps = case("external")["steps"]
-    check(steps[0], [5.], {"w:0": 2 * W}, {"w:0": W}, "evaluation")
-    check(steps[1], [1.25], {"w:0": W}, {"w:0": W / 2}, "evaluation")
-    assert len(steps) == 2
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_are_those_of_numpy(case, name):
+    steps = case(name)["steps"]
+    assert len(steps) == len(STEPS[name])
+    for step, expected in zip(steps, STEPS[name]):
+        check(step, *expected, kind="evaluation" if name == "external" else "apply")
 
 
 def test_script_that_never_trains(case):
