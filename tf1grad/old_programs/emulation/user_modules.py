@@ -27,7 +27,7 @@ def compile_plainly(source: Any, filename: str) -> CodeType:
 
 def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None:
     """Lets `compiler` compile user code that is imported from now on; `consider` gets each module's file first."""
-    def get_code(plain: Callable[..., Any], self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
+    def get_code(plain: Callable[..., Optional[CodeType]], self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
         path = self.get_filename(fullname)
         consider(path)
         if not is_users_file(path):

@@ -217,7 +217,7 @@ _OF_OP_LAYER = {
 DISPATCHED = {
     "gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt",
     "gen_string_ops": "string_join",
-    "gen_linalg_ops": "cholesky matrix_triangular_solve",
+    "gen_linalg_ops": "cholesky matrix_triangular_solve tridiagonal_solve",
 }
 _OF_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch." + name
                      for module, names in DISPATCHED.items() for name in names.split()})
