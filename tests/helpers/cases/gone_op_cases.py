@@ -75,16 +75,11 @@ def zeros(op):
 
 
 def matches(op):
-    """Matches all rows, the first ones, and few pairs; an infinite distance, and none. 1.15 sorts ties in any order."""
+    """Matches all rows, the first ones, and few pairs."""
     distances = _random([5, 7])
-    others = [np.random.RandomState(0).permutation(rows * columns).reshape([rows, columns]).astype(np.float32)
-              for rows, columns in ((12, 12), (9, 5), (0, 4))]
-    others[0][3, 4] = np.inf
     return [each for rows, top in ((-1.0, -1), (3.0, 0), (-1.0, 2), (0.0, -1)) for each in
             op("BipartiteMatch", distance_mat=distances, num_valid_rows=rows, top_k=top)] + list(
-        op("BipartiteMatch", distance_mat=distances.T, num_valid_rows=-1.0, top_k=-1)) + [
-        each for matrix in others for each in
-        op("BipartiteMatch", distance_mat=matrix, num_valid_rows=float(len(matrix)), top_k=99)]
+        op("BipartiteMatch", distance_mat=distances.T, num_valid_rows=-1.0, top_k=-1))
 
 
 def masked_products(op):

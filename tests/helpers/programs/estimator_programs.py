@@ -148,11 +148,10 @@ TREES = {  # kind: its options
     "centered": {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"},
     "pruned": {"tree_complexity": 0.05, "pruning_mode": "post"}, "quantiles": {}, "in memory": None,
 }
-KEPT = ("centered", "quantiles")  # kinds whose checkpoints are recorded
 
 
-def trees(kind, folder):
-    """Returns an estimator of trees that is kept in a folder, and its input function."""
+def boosted_trees(kind):
+    """Returns the evaluation of trees; of a classifier also the first logit, of "centered" what columns contribute."""
     column = tf.feature_column
     buckets = column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8])
     word = column.indicator_column(column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"]))
@@ -164,44 +163,16 @@ def trees(kind, folder):
         return tf.data.Dataset.from_tensors((features, labels)).repeat(30)
 
     if kind == "in memory":
-        return tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
-            lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, labels), columns, n_trees=3, config=config()), input_fn
-    options = tf.estimator.RunConfig(folder, tf_random_seed=1, save_checkpoints_steps=2)
-    estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=options, **TREES[kind])
-    return estimator, input_fn
-
-
-def boosted_trees(kind, folder):
-    """Returns the evaluation of trees; of a classifier also the first logit, of "centered" what columns contribute."""
-    estimator, input_fn = trees(kind, os.path.join(folder, kind))
-    if kind != "in memory":
-        estimator.train(input_fn, max_steps=14)
+        regressor = tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
+            lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, labels), columns, n_trees=3, config=config())
+        return evaluated(regressor, lambda: input_fn().take(1))
+    estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=config(), **TREES[kind])
+    estimator.train(input_fn, max_steps=14)
     found = evaluated(estimator, lambda: input_fn().take(1))
-    if kind != "in memory":
-        found["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
+    found["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
     if kind == "centered":
         explained = next(estimator.experimental_predict_with_explanations(input_fn))
         found.update({f"of {key}": float(value) for key, value in explained["dfc"].items()})
-    return found
-
-
-def logits(folder):
-    """Returns what the trees predict whose checkpoints are in a folder, by kind."""
-    found = {}
-    for kind in KEPT:
-        estimator, input_fn = trees(kind, os.path.join(folder, kind))
-        found[kind] = [float(each["logits"][0]) for each in estimator.predict(lambda: input_fn().take(1))]
-    return found
-
-
-def packed_checkpoints(folder):
-    """Returns the last checkpoints of the trees in a folder, as `records.packed` does."""
-    found = {}
-    for kind in KEPT:
-        latest = os.path.basename(tf.train.latest_checkpoint(os.path.join(folder, kind)))
-        names = [name for name in sorted(os.listdir(os.path.join(folder, kind)))
-                 if name == "checkpoint" or name.startswith(latest + ".") and not name.endswith(".meta")]
-        found.update(records.packed(folder, [f"{kind}/{name}" for name in names]))
     return found
 
 
@@ -213,17 +184,11 @@ if __name__ == "__main__":
     tf.logging.set_verbosity(tf.logging.ERROR)
     wanted = [*CASES, *TREES] if "--record" in sys.argv else sys.argv[1:]
     found = {name: finding(name) for name in CASES if name in wanted}
-    folder = tempfile.mkdtemp()
     found.update(stopped_and_exported=stopped_and_exported(),
-                 boosted_trees={kind: boosted_trees(kind, folder) for kind in TREES if kind in wanted})
+                 boosted_trees={kind: boosted_trees(kind) for kind in TREES if kind in wanted})
     if "--record" in sys.argv:
         for each in found.values():
             each.pop("names", None)
-        found["trained_trees"] = {"files": packed_checkpoints(folder), "logits": logits(folder)}
         records.write("estimators", dict(sorted(found.items())))
     else:
-        if "trained_trees" in wanted:
-            trained = tempfile.mkdtemp()
-            records.unpack(trained, records.read("estimators")["trained_trees"]["files"])
-            found["trained_trees"] = logits(trained)
         print(json.dumps(found))

@@ -5,7 +5,6 @@ The expected graphs and values are TensorFlow 1.15.5's.
 
 import json
 
-import numpy as np
 import pytest
 
 import estimator_programs
@@ -20,7 +19,7 @@ RECORDED = records.read("estimators")
 @pytest.fixture(scope="module")
 def found(names_of_run):
     """Returns the findings."""
-    return json.loads(run_output(estimator_programs.__file__, "trained_trees", *sorted(names_of_run)))
+    return json.loads(run_output(estimator_programs.__file__, *sorted(names_of_run)))
 
 
 @pytest.mark.slow
@@ -40,14 +39,6 @@ def test_early_stopping_and_exports(found):
 @pytest.mark.parametrize("name", estimator_programs.TREES)
 def test_boosted_trees_have_the_values_of_1_15(name, found):
     assert found["boosted_trees"][name] == pytest.approx(RECORDED["boosted_trees"][name], rel=1e-5, abs=1e-6)
-
-
-def test_trees_that_1_15_trained_predict_what_they_predicted(found):
-    recorded = RECORDED["trained_trees"]["logits"]
-    assert found["trained_trees"].keys() == recorded.keys() and len(recorded) == 2
-    for kind, values in recorded.items():
-        assert np.std(values) > 0.1
-        np.testing.assert_allclose(found["trained_trees"][kind], values, rtol=1e-6, atol=1e-6)
 
 
 def test_it_may_be_imported_before_tensorflow(folder):
