@@ -42,7 +42,6 @@ BOTH = """
 WITHOUT_TENSORFLOW = "import torch\nx = torch.compat.v1.Session\n"
 # Name, version, text and metadata of a package, and whether it is of TensorFlow 1's time.
 PACKAGES = [
-    ("tf_keras", "1.0", OLD, ["Requires-Dist: numpy"], False),
     ("needs_two", "1.0", OLD, ["Requires-Dist: tensorflow<2.22,>=2.21"], False),
     ("from_two", "1.0", OLD, ["Requires-Dist: tensorflow>=2.4"], False),
     ("extra_two", "1.0", OLD, ["Requires-Dist: tensorflow>=2.18; extra == 'tf'"], False),
