@@ -97,12 +97,13 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
     library("oldlib", OLD, "1.5.1")
     library("newlib", TODAY)
     library("bothlib", BOTH)
-    (old, new, both), errors = run("""
-        import oldlib, newlib, bothlib
+    library("tf_keras", OLD)
+    (old, new, both, keras), errors = run("""
+        import oldlib, newlib, bothlib, tf_keras
         import oldlib as again
-        print(oldlib.version, newlib.version, bothlib.version)
+        print(oldlib.version, newlib.version, bothlib.version, tf_keras.version)
     """)
-    assert old == both == "1.15.5" != new
+    assert old == both == "1.15.5" != new == keras
     assert errors.count("tf1grad: oldlib 1.5.1 is of TensorFlow 1's time and is served as the script is; "
                         "`--exclude oldlib` leaves it out\n") == 1
     assert "newlib" not in errors and errors.count("bothlib 1.0 is of") == 1

@@ -104,14 +104,15 @@ def test_install_imports_nothing(run_program):
 # In what follows the process is one where `install` was called, and its stdout is what the script prints.
 def _script(code, *folders, matplotlib=None):
     launcher = f"""
-import sys
+import os, sys
 sys.path[:0] = {list(folders)!r}
+for name in ("MPLBACKEND", "DISPLAY", "WAYLAND_DISPLAY"):
+    os.environ.pop(name, None)
 from tf1grad.old_programs import era
 era.install(matplotlib={matplotlib!r})
 exec(era.compile_module(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
 """
-    return run_python("-W", "ignore", "-c", launcher, stdin=textwrap.dedent(code), MPLBACKEND="", DISPLAY="",
-                      WAYLAND_DISPLAY="")[1:]
+    return run_python("-W", "ignore", "-c", launcher, stdin=textwrap.dedent(code))[1:]
 
 
 def test_fix_is_reported_once_with_its_line():

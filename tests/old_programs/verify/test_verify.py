@@ -183,7 +183,7 @@ def wrong_usage(capsys, *arguments):
     ("missing.py --against P", "missing.py does not exist"), (". --against P", "is a directory"),
     ("--against P", "name the script"), ("train.py", "--against PYTHON"),
     ("train.py data --against P", "before the arguments of the script"),
-    ("train.py --against python", "no program"), ("train.py --against .", "bin"),
+    ("train.py --against ./python", "no program"), ("train.py --against .", "bin"),
     ("train.py --against P --json missing/found.json", "cannot write"),
     ("train.py --against P --json .", "cannot write"),
     ("train.py --against P --plot found.doc", ".png" if _has("matplotlib") else "pip install matplotlib")])
