@@ -118,7 +118,7 @@ def test_strategies_of_a_config():
     asked = mock.Mock(train_distribute="train", eval_distribute="evaluate", remote_cluster=None)
 
     def config(train=None, asked=None):
-        return mock.Mock(_train_distribute=train, _eval_distribute=None, _experimental_distribute=asked)
+        return mock.Mock(train_distribute=train, eval_distribute=None, _experimental_distribute=asked)
 
     given = config(asked=asked)
     package.init_run_config(given, {"task": 1})
