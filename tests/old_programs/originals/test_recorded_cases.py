@@ -48,7 +48,7 @@ def _case(name):
     return pytest.param(name, marks=marks)
 
 
-@pytest.mark.parametrize("name", map(_case, sorted(RECORDED)))
+@pytest.mark.parametrize("name", [_case(name) for name in sorted(RECORDED)])
 def test_case_has_the_value_of_1_15(name, found):
     case, mode = name.split()
     values, expected = list(flat(found(mode)[case])), list(flat(RECORDED[name]))
