@@ -40,21 +40,12 @@ def _train(make, batches, save=None, restore=None):
 @pytest.mark.parametrize("before, after", [
     (_plain, explicit_ops), (_plain, prepared_step), (_plain, wrapped_optimizer), (wrapped_optimizer, _plain)])
 def test_checkpoints_cross_with_a_plain_saver(before, after, variable_kind, tmpdir):
+    # What a checkpoint of `_plain` restores saves nothing of its accumulation.
     path = str(tmpdir.join("model"))
     _train(before, BATCHES[:2], save=path)
     values, global_step = _train(after, BATCHES[2:], restore=path)
     models.assert_same_values(values, models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
     assert global_step == 3
-
-
-@pytest.mark.parametrize("added", [explicit_ops, prepared_step, wrapped_optimizer])
-def test_checkpoint_holds_nothing_of_the_accumulation(added, variable_kind, tmpdir):
-    names = []
-    for make in (_plain, added):
-        path = str(tmpdir.join("model"))
-        _train(make, BATCHES[:1], save=path)
-        names.append([name for name, _ in tf.train.list_variables(path)])
-    assert names[0] == names[1]
 
 
 def test_no_state_is_reported_as_uninitialized(session):
@@ -80,19 +71,20 @@ class Window:
             session.run(self.accumulator.accumulate, self.model.feed_dict(part))
 
 
-@pytest.mark.parametrize("opened", [0, 1, 3])
-def test_persistent_window_goes_on_in_another_session(opened, variable_kind, tmpdir):
+@pytest.mark.parametrize("persistent, opened", [(True, 0), (True, 1), (True, 3), (False, 1)])
+def test_a_window_goes_on_in_another_session_if_it_is_persistent(persistent, opened, variable_kind, tmpdir):
     path, parts = str(tmpdir.join("open")), models.split(models.random_batch(16, 5), [4] * 4)
     with tf.Graph().as_default(), tf.Session() as session:
-        window = Window(persistent=True)
+        window = Window(persistent)
         session.run(tf.global_variables_initializer())
         window.accumulate(session, parts[:opened])
         window.saver.save(session, path)
     with tf.Graph().as_default(), tf.Session() as session:
-        window = Window(persistent=True)
+        window = Window(persistent)
         window.saver.restore(session, path)
-        assert session.run(window.accumulator.count) == opened
-        window.accumulate(session, parts[opened:])
+        kept = opened if persistent else 0
+        assert session.run(window.accumulator.count) == kept
+        window.accumulate(session, parts[kept:])
         loss, _ = session.run([window.accumulator.average_loss, window.apply])
         values = window.model.values(session)
     expected, losses = models.train_in_numpy(RULES["nesterov"][0](), [models.random_batch(16, 5)])
@@ -117,29 +109,3 @@ def test_persistent_window_of_the_wrapped_optimizer(variable_kind, tmpdir):
             values = model.values(session)
     models.assert_same_values(values, models.train_in_numpy(
         RULES["nesterov"][0](), [models.random_batch(8, 5)])[0])
-
-
-def test_window_that_is_not_persistent_is_empty_in_another_session(variable_kind, tmpdir):
-    path = str(tmpdir.join("open"))
-    with tf.Graph().as_default():
-        window = Window(persistent=False)
-        with tf.Session() as session:
-            session.run(tf.global_variables_initializer())
-            window.accumulate(session, [models.random_batch(4, 0)])
-            window.saver.save(session, path)
-        with tf.Session() as session:
-            window.saver.restore(session, path)
-            assert session.run(window.accumulator.count) == 0
-
-
-def test_monitored_training_session_recovers(variable_kind, tmpdir):
-    for start in range(2):
-        with tf.Graph().as_default():
-            model, global_step = models.Model(), tf.train.get_or_create_global_step()
-            step = wrapped_optimizer(model, RULES["adam"][1](), global_step)
-            with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmpdir), save_summaries_steps=None,
-                                                   save_summaries_secs=None, log_step_count_steps=None) as session:
-                assert session.run(global_step) == start
-                step(session, models.split(BATCHES[start], [4, 4]))
-                values = model.values(session)
-    models.assert_same_values(values, models.train_in_numpy(RULES["adam"][0](), BATCHES[:2])[0])

@@ -16,43 +16,24 @@ def _fed(pairs, stacked):
 
 
 @BOTH
+@pytest.mark.parametrize("parts", [[[4, 1, 1], [], [0, 1]], [[], []]], ids=["some rows", "no rows"])
 @pytest.mark.parametrize("weights", [None, [1, 0, 3], [0.5, 2.5, 1.0]], ids=str)
-def test_average_of_dense_gradients(weights, stacked, session):
-    v = tf.get_variable("v", initializer=tf.zeros([2, 3], tf.float64))
-    s = tf.get_variable("s", initializer=tf.constant(0.0, tf.float64))
-    fed, (mean_v, mean_s) = _fed([(tf.ones([2, 3], tf.float64), v), (tf.constant(1.0, tf.float64), s)], stacked)
-    values = [[np.random.randn(2, 3), np.float64(np.random.randn())] for _ in range(3)]
-    actual = session.run([mean_v, mean_s], fed.feed_dict(iter(values), weights))
-    for index in range(2):
-        np.testing.assert_allclose(actual[index], np.average([value[index] for value in values], axis=0,
-                                                             weights=weights), rtol=1e-12)
-
-
-@BOTH
-@pytest.mark.parametrize("weights", [None, [1, 0, 3]], ids=str)
-def test_average_of_sparse_gradients_has_each_row_once(weights, stacked, session):
+def test_average_of_gradients_has_each_row_once(weights, parts, stacked, session):
     table = tf.get_variable("table", initializer=tf.zeros([5, 2], tf.float64))
-    ids = tf.placeholder(tf.int32, [None])
-    rows = tf.gradients(tf.reduce_sum(tf.gather(table, ids) ** 2 + 3 * tf.gather(table, ids)), table)[0]
-    fed, (mean,) = _fed([(rows, table)], stacked)
+    bias = tf.get_variable("bias", initializer=tf.zeros([2], tf.float64))
+    ids, x = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float64, [2])
+    loss = tf.reduce_sum(tf.gather(table, ids) ** 2 + 3 * tf.gather(table, ids)) + tf.reduce_sum(bias * x)
+    fed, (mean, mean_bias) = _fed(list(zip(tf.gradients(loss, [table, bias]), [table, bias])), stacked)
     session.run(tf.global_variables_initializer())
-    parts = [[4, 1, 1], [], [0, 1]]
-    fetched = [session.run(fed.fetches, {ids: part}) for part in parts]
+    weights, fed_x = weights and weights[:len(parts)], np.random.randn(len(parts), 2)
+    fetched = [session.run(fed.fetches, {ids: part, x: value}) for part, value in zip(parts, fed_x)]
     dense = [3.0 * np.bincount(np.array(part, int), minlength=5)[:, None] * np.ones(2) for part in parts]
-    actual = session.run(mean, fed.feed_dict(fetched, weights))
+    actual, actual_bias = session.run([mean, mean_bias], fed.feed_dict(iter(fetched), weights))
     assert len(set(actual.indices)) == len(actual.indices)
     total = np.zeros([5, 2])
     total[actual.indices] = actual.values
     np.testing.assert_allclose(total, np.average(dense, axis=0, weights=weights), rtol=1e-12)
-
-
-@BOTH
-def test_only_empty_sparse_gradients(stacked, session):
-    table = tf.get_variable("table", initializer=tf.zeros([5, 2]))
-    rows = tf.IndexedSlices(tf.zeros([0, 2]), tf.zeros([0], tf.int64), tf.constant([5, 2], tf.int64))
-    fed, (mean,) = _fed([(rows, table)], stacked)
-    fetched = [(np.zeros([0, 2], np.float32), np.zeros([0], np.int64))]
-    assert session.run(mean, fed.feed_dict([fetched, fetched])).values.shape == (0, 2)
+    np.testing.assert_allclose(actual_bias, np.average(fed_x, axis=0, weights=weights), rtol=1e-12)
 
 
 @BOTH

@@ -12,8 +12,7 @@ from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
 from tf1grad.freezing.players import alternate
 from tf1grad.freezing.training_report import report
 from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
-from tf1grad.gradients.summaries import summarize_gradients
-from tf1grad.gradients.transforms import chain, drop_none, global_norm, map_gradients, multiply_gradients
+from tf1grad.gradients.transforms import chain, map_gradients, multiply_gradients
 from tf1grad.optimizers.clipping import ClippingOptimizer
 
 
@@ -38,10 +37,6 @@ SHARED = tf.train.GradientDescentOptimizer(0.1)
 
 CASES = [
     # The list itself
-    ("no list", lambda m: global_norm(5), TypeError, "global_norm: grads_and_vars must be a list.*5"),
-    ("empty", lambda m: clip_by_norm([], 1.0), ValueError, "clip_by_norm: grads_and_vars is empty.*var_list"),
-    ("only None", lambda m: drop_none([(None, m.w)]), ValueError, "every gradient is None.*net/w:0"),
-    ("swapped", lambda m: clip_by_global_norm([(m.w, m.g)], 1.0), TypeError, r"swapped: write \(gradient, variable\)"),
     ("the whole list as fn", lambda m: map_gradients(m.pairs, m.pairs), TypeError, "fn must be a function.*Write map_"),
     ("fn returns None", lambda m: map_gradients(lambda g: None, m.pairs), TypeError, "None for.*net/w:0.*without"),
     ("fn changes the shape", lambda m: map_gradients(tf.reduce_sum, m.pairs), ValueError,
@@ -67,16 +62,12 @@ CASES = [
     ("negative constant tensor", lambda m: clip_by_norm(m.pairs, tf.constant(-2.0)), ValueError, "at least 0; got -2"),
     ("norm is no scalar", lambda m: clip_by_norm(m.pairs, [1.0, 2.0]), ValueError,
      r"clip_norm must be a scalar.*\(2,\)"),
-    ("norm is None", lambda m: clip_by_global_norm(m.pairs, None), TypeError, "clip_norm must be a number.*None"),
     ("norm is text", lambda m: clip_by_global_norm(m.pairs, "5"), TypeError, "clip_norm must be a number.*str '5'"),
     ("low above high", lambda m: clip_by_value(m.pairs, 1.0, -1.0), ValueError, "low=1.*high=-1.*The order is"),
-    ("NaN limit", lambda m: clip_by_value(m.pairs, float("nan"), 1.0), ValueError, "low must be a number; got NaN"),
     ("range without 0 on rows", lambda m: clip_by_value([(m.slices, m.w)], 0.5, 1.0), ValueError,
      "excludes 0.*net/w:0.*convert_to_tensor"),
     ("unknown policy", lambda m: clip_by_norm(m.pairs, 1.0, nonfinite="ignore"), ValueError,
      'nonfinite must be "raise", "skip" or "propagate"; got \'ignore\''),
-    ("guard of nothing", lambda m: drop_nonfinite(None), TypeError, "drop_nonfinite.*None"),
-    ("clipping summary of nothing", lambda m: summarize_gradients(m.pairs, 3), TypeError, "clipped.*must be a list.*3"),
     # The wrapping optimizer
     ("no optimizer", lambda m: ClippingOptimizer(m.loss, 1.0), TypeError, "optimizer must have compute_gradients"),
     ("no threshold", lambda m: ClippingOptimizer(sgd()), ValueError, "give clip_norm=5.0.*or transform"),
@@ -90,11 +81,8 @@ CASES = [
     ("nothing named", lambda m: trainable_in(), ValueError, "name at least one scope.*tf.trainable_variables"),
     ("empty scope", lambda m: trainable_in(""), ValueError, "'' would select every variable"),
     ("unmatched scope", lambda m: trainable_in("ne"), ValueError, "'ne' matches none.*Near names: net"),
-    ("unmatched pattern", lambda m: trainable_in(re.compile("bias")), ValueError,
-     "matches none.*They are net/w, net/v"),
     ("a number", lambda m: trainable_in(3), TypeError,
      "by variable, name, scope, compiled pattern or function; got int 3"),
-    ("without the unknown", lambda m: without(m.pairs, "head"), ValueError, "without: 'head' matches none"),
     ("without all", lambda m: without(m.pairs, "net"), ValueError, "all 2 variables are frozen"),
     # Gates
     ("gate on integers", lambda m: gate_gradient(tf.constant(1), True), TypeError, "must be floating.*int32"),
@@ -103,8 +91,6 @@ CASES = [
     ("gate that enlarges", lambda m: gate_gradient(m.g, [[1], [0]]), ValueError, r"broadcast.*\(2,\); got \(2, 1\)"),
     ("variable without a gate", lambda m: gate_variables(m.pairs, {"net/w": 1}, sgd), ValueError,
      "net/v:0 are in no group.*True to train"),
-    ("variable with two", lambda m: gate_variables(m.pairs, {"net": 1, "net/w": 1}, sgd), ValueError,
-     "gate_variables: net/w:0 is selected twice"),
     ("group without gradient", lambda m: gate_variables(m.pairs, {"net/w": 1, "net/v": 1}, sgd), ValueError,
      r"group \['net/v:0'\] is None.*without"),
     ("gate no scalar", lambda m: gate_variables(m.pairs, {"net": [1, 0]}, sgd), ValueError, r"scalar.*\(2,\).*unstack"),
@@ -118,11 +104,6 @@ CASES = [
     ("loss and variables swapped", lambda m: alternate({"g": ("net", m.loss)}, sgd), TypeError,
      r"loss of player g must be a tensor.*The order is \(loss, variables\)"),
     ("loss no scalar", lambda m: alternate({"g": (m.g, "net")}, sgd), ValueError, r"player g must be a scalar.*\(2,\)"),
-    ("unknown scope of a player", lambda m: alternate({"g": (m.loss, "gen")}, sgd), ValueError,
-     "player g: 'gen' matches"),
-    ("shared", lambda m: alternate({"a": (m.loss, "net"), "b": (m.loss, "net/w")}, sgd), ValueError,
-     "net/w:0 belongs to both a and b.*allow_shared"),
-    ("unreached", lambda m: alternate({"g": (m.loss, "net/v")}, sgd), ValueError, "player g: every gradient is None"),
     ("steps of a stranger", lambda m: alternate({"g": (m.loss, "net")}, sgd, steps={"d": 2}), ValueError,
      "steps names 'd', which is no player; the players are g"),
     ("no steps", lambda m: alternate({"g": (m.loss, "net")}, sgd, steps={"g": 0}), ValueError, r"steps\['g'\].*got 0"),
@@ -137,8 +118,6 @@ CASES = [
      "no variable to train"),
     ("contrib: loss", lambda m: layers.optimize_loss(m.g, None, 0.1, "SGD"), ValueError, r"scalar; got .*\(2,\)"),
     ("contrib: rate", lambda m: layers.optimize_loss(m.loss, None, -0.1, "SGD"), ValueError, "learning_rate.*-0.1"),
-    ("contrib: rate in text", lambda m: layers.optimize_loss(m.loss, None, "0.1", "SGD"), ValueError,
-     "learning_rate must be a float, a scalar tensor or None; got str '0.1'"),
     ("contrib: number for optimizer", lambda m: layers.optimize_loss(m.loss, None, 0.1, 5), ValueError,
      "must be a name, an optimizer, a class of them.*got int 5"),
     ("contrib: function of none", lambda m: layers.optimize_loss(m.loss, None, None, lambda: m.w), ValueError,
@@ -171,14 +150,7 @@ def test_misuse_is_refused(graph, misuse, error, message):
 def test_eager_execution_is_refused_with_the_line_to_add(run_forked):
     output = run_forked("""
         import tensorflow as tf
-        from tf1grad.freezing.players import alternate
-        from tf1grad.gradients.clip import clip_by_global_norm, clip_by_value, drop_nonfinite
-        from tf1grad.optimizers.clipping import ClippingOptimizer
-        from tf1grad.freezing.freeze import without
-        from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
-        from tf1grad.gradients.transforms import global_norm
-        from tf1grad import AccumulatingOptimizer, GradientAccumulator, feed_gradients, split_batch
-
+        from tf1grad import *
         tf.compat.v1.enable_eager_execution()
         variable = tf.Variable([1.0, 2.0])
         pairs = [(tf.constant([3.0, 4.0]), variable)]

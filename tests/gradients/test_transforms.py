@@ -20,17 +20,6 @@ def test_global_norm_sums_duplicate_rows_first(pairs, session):
     assert abs(wrong - expected) > 1  # what TensorFlow's own makes of it
 
 
-def test_global_norm_over_mixed_and_half_precision(session):
-    kinds = [np.float16, np.float32, np.float64]
-    pairs = [(tf.constant(np.full(4, 300, kind)), tf.Variable(np.zeros(4, kind))) for kind in kinds]
-    norm = global_norm(pairs)
-    assert norm.dtype == tf.float64
-    np.testing.assert_allclose(session.run(norm), np.sqrt(12 * 300.0 ** 2), rtol=1e-6)
-    half = global_norm(pairs[:1])
-    assert half.dtype == tf.float32
-    assert session.run(half) == 600.0
-
-
 def test_map_gradients(pairs, session):
     mapped = map_gradients(lambda gradient: tf.clip_by_value(gradient, -5.0, 5.0), pairs)
     dense, absent, sparse = fetched(session, mapped)
@@ -46,35 +35,22 @@ def test_merging_twice_is_merging_once(pairs):
     assert merge_duplicate_rows(once) is once
 
 
-@pytest.mark.parametrize("key", [
-    "model/table", "model/table:0", re.compile("tab"), lambda variable: "table" in variable.name],
-    ids=["op name", "name", "pattern", "function"])
-def test_multiply_gradients_by_name_pattern_and_function(pairs, session, key):
-    dense, absent, sparse = fetched(session, multiply_gradients(pairs, {key: 0.5}))
-    np.testing.assert_array_equal(dense, [[3, -4], [0, 12]])
+@pytest.mark.parametrize("key, factors", [
+    ("model/table", (1, 0.5)), ("model/table:0", (1, 0.5)), (re.compile("tab"), (1, 0.5)),
+    (lambda variable: "table" in variable.name, (1, 0.5)), ("model", (0.5, 0.5)), (0, (0.5, 1))],
+    ids=["op name", "name", "pattern", "function", "scope", "variable"])
+def test_multiply_gradients(pairs, session, key, factors):
+    key, factor = pairs[0][1] if key == 0 else key, tf.constant(0.5, tf.float64)
+    dense, absent, sparse = fetched(session, multiply_gradients(pairs, [(key, factor)]))
+    np.testing.assert_array_equal(dense, factors[0] * np.float32([[3, -4], [0, 12]]))
     assert absent is None
-    np.testing.assert_array_equal(dense_value(sparse, 4), [[0, 0], [3, 4], [0, 0], [1.5, -2]])
-
-
-def test_multiply_gradients_by_scope_and_by_variable(pairs, session):
-    halved = fetched(session, multiply_gradients(pairs, [("model", tf.constant(0.5, tf.float64))]))
-    np.testing.assert_array_equal(halved[0], [[1.5, -2], [0, 6]])
-    by_variable = fetched(session, multiply_gradients(pairs, [(pairs[0][1], 2), (pairs[1][1], 3)]))
-    np.testing.assert_array_equal(by_variable[0], [[6, -8], [0, 24]])
-    assert by_variable[1] is None
-
-
-def test_drop_none(pairs):
-    assert drop_none(pairs) == [pairs[0], pairs[2]]
+    np.testing.assert_array_equal(dense_value(sparse, 4), factors[1] * np.float32([[0, 0], [6, 8], [0, 0], [3, -4]]))
 
 
 def test_chain_is_one_after_the_other(pairs, session):
-    transform = chain(drop_none, lambda pairs: multiply_gradients(pairs, [("model", 2.0)]),
+    assert chain()(pairs) is pairs and drop_none(pairs) == [pairs[0], pairs[2]]
+    transform = chain(drop_none, lambda pairs: multiply_gradients(pairs, {"model": 2.0}),
                       lambda pairs: clip_by_norm(pairs, 13.0))
     dense, sparse = fetched(session, transform(pairs))
     np.testing.assert_allclose(dense, np.float32([[3, -4], [0, 12]]) * 13 / 13, rtol=1e-6)
     np.testing.assert_allclose(np.linalg.norm(dense_value(sparse, 4)), 13, rtol=1e-6)
-
-
-def test_empty_chain_changes_nothing(pairs):
-    assert chain()(pairs) is pairs

@@ -8,19 +8,23 @@ import tf1grad
 import waiting
 from threads import together
 
-THREADS, ROUNDS = 4, 120
+THREADS, ROUNDS, ROWS = 4, 121, 50
 
 
 class Training:
-    """Feeds powers of two, so that every micro-batch leaves a mark: w is lowered by the mean of the fed values."""
+    """Feeds integers, which w is lowered by the mean or sum of, and the row of a table that each of them names by 1."""
 
-    def __init__(self, batches_per_step, inner=None, **options):
+    def __init__(self, batches_per_step, **options):
         self.x = tf.placeholder(tf.float64, [])
         self.w = tf.get_variable("w", initializer=tf.zeros([3], tf.float64))
+        self.table = tf.get_variable("table", initializer=tf.zeros([ROWS], tf.float64))
+        row = tf.cast(self.x, tf.int32) % ROWS
+        rows = tf.IndexedSlices(tf.ones([2], tf.float64), tf.stack([row, row]), tf.constant([ROWS]))
         self.step = tf.train.get_or_create_global_step()
         self.optimizer = tf1grad.AccumulatingOptimizer(
-            inner or tf.train.GradientDescentOptimizer(1.0), batches_per_step, **options)
-        self.train_op = self.optimizer.apply_gradients([(self.x * tf.ones([3], tf.float64), self.w)], self.step)
+            tf.train.GradientDescentOptimizer(1.0), batches_per_step, **options)
+        self.train_op = self.optimizer.apply_gradients(
+            [(self.x * tf.ones([3], tf.float64), self.w), (rows, self.table)], self.step)
         self.flush = self.optimizer.flush()
 
 
@@ -29,49 +33,20 @@ def feed(session, training, values):
         session.run(training.train_op, {training.x: value})
 
 
-@pytest.mark.parametrize("batches", [1, 3, 4])
-def test_each_micro_batch_counts_once(graph, control_flow, batches):
-    training = Training(batches)
-    values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        feed(session, training, np.zeros(batches + 1))  # one step, and a window with one micro-batch in it
-        together(*[lambda row=row: feed(session, training, row) for row in values])
-        session.run(training.flush)
-        w, steps = session.run([training.w, training.step])
-    fed = values.size + batches + 1
-    full, rest = divmod(fed, batches)
-    assert steps == full + bool(rest)
-    if not rest:
-        np.testing.assert_allclose(w, -values.sum() / batches, rtol=1e-12)
-
-
-def test_sum_of_what_was_fed(graph, control_flow):
+@pytest.mark.parametrize("batches, flushes", [(1, 0), (3, 0), (4, 0), (3, 20)])
+def test_each_micro_batch_counts_once(batches, flushes, graph, control_flow):
     """Tests "sum", with which a missing or doubled micro-batch shows in the weights."""
-    training = Training(3, reduction="sum")
-    values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
+    training = Training(batches, reduction="sum")
+    values = np.random.randint(1, 1000, [THREADS, ROUNDS])
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         together(*[lambda row=row: feed(session, training, row) for row in values],
-                 lambda: [session.run(training.flush) for _ in range(20)])
+                 lambda: [session.run(training.flush) for _ in range(flushes)])
         session.run(training.flush)
-        np.testing.assert_array_equal(session.run(training.w), -values.sum())
-
-
-def test_sparse_rows(graph, control_flow):
-    table = tf.get_variable("table", initializer=tf.zeros([50, 2], tf.float64))
-    index, value = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float64, [None, 2])
-    optimizer = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 4, reduction="sum")
-    train_op = optimizer.apply_gradients([(tf.IndexedSlices(value, index, tf.shape(table)), table)])
-    flush = optimizer.flush()
-    rows = np.random.randint(0, 50, [THREADS, ROUNDS, 3])
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        together(*[lambda part=part: [session.run(train_op, {index: row, value: np.ones([3, 2])}) for row in part]
-                   for part in rows])
-        session.run(flush)
-        expected = -np.bincount(rows.ravel(), minlength=50)
-        np.testing.assert_array_equal(session.run(table), np.stack([expected, expected], 1))
+        w, table, steps = session.run([training.w, training.table, training.step])
+    np.testing.assert_array_equal(w, -values.sum())
+    np.testing.assert_array_equal(table, -2 * np.bincount(values.ravel() % ROWS, minlength=ROWS))
+    assert flushes or steps == -(-values.size // batches)
 
 
 def test_a_schedule_of_the_steps(graph):

@@ -1,4 +1,4 @@
-"""Tests other optimizers around ours and inside: a stand-in that all-reduces between two ranks, and Horovod itself."""
+"""Tests optimizers around ours and inside that all-reduce between two ranks, as Horovod's does."""
 
 import threading
 
@@ -9,12 +9,8 @@ import models
 import tf1grad
 import waiting
 from numpy_optimizers import RULES
+from steps import Outer
 from threads import together
-
-try:
-    import horovod.tensorflow as horovod
-except ImportError:
-    horovod = None
 
 RANKS, K = 2, 3
 OWN_THREADS = tf.ConfigProto(inter_op_parallelism_threads=2, use_per_session_threads=True)  # ranks wait for each other
@@ -53,40 +49,22 @@ class AllReduce:
         return reduced
 
 
-class DistributedOptimizer(tf.train.Optimizer):
+class DistributedOptimizer(Outer):
     """As Horovod's: reduces in `compute_gradients`, and hands everything else on."""
 
     def __init__(self, optimizer, rank, all_reduce):
-        super().__init__(name="Distributed", use_locking=False)
-        self._optimizer, self._rank, self._all_reduce = optimizer, rank, all_reduce
+        super().__init__(optimizer)
+        self._rank, self._all_reduce = rank, all_reduce
 
     def compute_gradients(self, *args, **kwargs):
-        return self._all_reduce.gradients(self._rank, self._optimizer.compute_gradients(*args, **kwargs))
-
-    def apply_gradients(self, *args, **kwargs):
-        return self._optimizer.apply_gradients(*args, **kwargs)
-
-    def get_slot(self, *args, **kwargs):
-        return self._optimizer.get_slot(*args, **kwargs)
-
-    def get_slot_names(self, *args, **kwargs):
-        return self._optimizer.get_slot_names(*args, **kwargs)
-
-    def variables(self, *args, **kwargs):
-        return self._optimizer.variables(*args, **kwargs)
+        return self._all_reduce.gradients(self._rank, super().compute_gradients(*args, **kwargs))
 
 
 class LooksLikeAnOptimizer:
     """Has the two methods and inherits nothing."""
 
     def __init__(self, optimizer):
-        self._optimizer = optimizer
-
-    def compute_gradients(self, *args, **kwargs):
-        return self._optimizer.compute_gradients(*args, **kwargs)
-
-    def apply_gradients(self, *args, **kwargs):
-        return self._optimizer.apply_gradients(*args, **kwargs)
+        self.compute_gradients, self.apply_gradients = optimizer.compute_gradients, optimizer.apply_gradients
 
 
 def inside(optimizer, rank, all_reduce):

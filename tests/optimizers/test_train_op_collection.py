@@ -7,20 +7,8 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
+from steps import Forgetful, Outer
 from tf1grad.gradients.apply import apply_gradients
-
-
-class Forgetful:
-    """An optimizer that does not count steps."""
-
-    def __init__(self):
-        self._inner = tf.train.GradientDescentOptimizer(0.5)
-
-    def compute_gradients(self, *args, **kwargs):
-        return self._inner.compute_gradients(*args, **kwargs)
-
-    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return self._inner.apply_gradients(grads_and_vars, name=name)
 
 
 def sgd():
@@ -35,61 +23,37 @@ def skipping(inner=sgd):
     return tf1grad.ClippingOptimizer(inner(), 1e9, nonfinite="skip")
 
 
-def minimized(optimizer):
-    return lambda loss, step: [optimizer().minimize(loss, step)]
-
-
-def guarded(loss, step):
-    return [tf1grad.drop_nonfinite(sgd().compute_gradients(loss)).apply(sgd(), step)]
-
-
-def gated(loss, step):
-    return [tf1grad.gate_variables(sgd().compute_gradients(loss), {"w": True}, sgd, step)]
-
-
-def of_players(loss, step):
-    players = tf1grad.alternate({"one": (loss, "w"), "two": (loss, "w")}, sgd, step, allow_shared=True)
-    return [players.train_ops["one"], players.train_ops["two"]]
-
-
-def forgetful(loss, step):
-    return [apply_gradients(Forgetful(), Forgetful().compute_gradients(loss), step)]
-
-
-def hooked(loss, step):
-    accumulator = tf1grad.GradientAccumulator(sgd().compute_gradients(loss), loss=loss)
-    return [tf1grad.AccumulateHook(accumulator, sgd(), 1, step).train_op]
-
-
 WAYS = {
-    "TensorFlow": minimized(sgd), "accumulating": minimized(accumulating), "skipping": minimized(skipping),
-    "accumulating of skipping": minimized(lambda: accumulating(skipping)),
-    "skipping of accumulating": minimized(lambda: skipping(accumulating)),
-    "of a moving average": minimized(lambda: accumulating(lambda: Wrapper(sgd()))), "guarded": guarded, "gated": gated,
-    "players": of_players, "forgetful": forgetful, "hook": hooked,
+    "TensorFlow": lambda loss, step: sgd().minimize(loss, step),
+    "accumulating": lambda loss, step: accumulating().minimize(loss, step),
+    "skipping": lambda loss, step: skipping().minimize(loss, step),
+    "accumulating of skipping": lambda loss, step: accumulating(skipping).minimize(loss, step),
+    "skipping of accumulating": lambda loss, step: skipping(accumulating).minimize(loss, step),
+    "of a moving average": lambda loss, step: accumulating(lambda: Wrapper(sgd())).minimize(loss, step),
+    "guarded": lambda loss, step: tf1grad.drop_nonfinite(sgd().compute_gradients(loss)).apply(sgd(), step),
+    "gated": lambda loss, step: tf1grad.gate_variables(sgd().compute_gradients(loss), {"w": True}, sgd, step),
+    "players": lambda loss, step: tf1grad.alternate(
+        {"one": (loss, "w"), "two": (loss, "w")}, sgd, step, allow_shared=True).train_ops,
+    "forgetful": lambda loss, step: apply_gradients(Forgetful(0.5), sgd().compute_gradients(loss), step),
+    "hook": lambda loss, step: tf1grad.AccumulateHook(
+        tf1grad.GradientAccumulator(sgd().compute_gradients(loss), loss=loss), sgd(), 1, step).train_op,
 }
 
 
-class Wrapper(tf.train.Optimizer):
+class Wrapper(Outer):
     """Tests `MovingAverageOptimizer`'s case: the inner train op, registered by its optimizer, is only a part."""
 
-    def __init__(self, optimizer):
-        super().__init__(False, "Wrapper")
-        self._optimizer = optimizer
-
-    def compute_gradients(self, *args, **kwargs):
-        return self._optimizer.compute_gradients(*args, **kwargs)
-
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return tf.group(self._optimizer.apply_gradients(grads_and_vars, global_step), name=name)
+        return tf.group(super().apply_gradients(grads_and_vars, global_step), name=name)
 
 
 @pytest.mark.parametrize("way", sorted(WAYS))
 def test_the_collection_holds_what_takes_a_step(way, session, control_flow):
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     step = tf.train.get_or_create_global_step()
-    train_ops = WAYS[way](2 * w, step)
+    made = WAYS[way](2 * w, step)
     found = tf.get_collection(tf.GraphKeys.TRAIN_OP)
+    train_ops = list(made.values()) if isinstance(made, dict) else [made]
     assert found == [getattr(train_op, "op", train_op) for train_op in train_ops]
     session.run(tf.global_variables_initializer())
     for count, train_op in enumerate(found, 1):

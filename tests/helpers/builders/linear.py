@@ -28,8 +28,8 @@ class Linear:
         w = tf.get_variable("w", initializer=tf.zeros([3], tf.float64))
         table = tf.get_variable("table", initializer=tf.zeros([5], tf.float64))
         self.values = {"w": w, "table": table}
-        self.index = checked(tf.identity(self.position.assign_add(1)) - 1) % len(X)
-        x, ids, y = (tf.gather(tf.constant(data), self.index) for data in (X, IDS, Y))
+        index = checked(tf.identity(self.position.assign_add(1)) - 1) % len(X)
+        x, ids, y = (tf.gather(tf.constant(data), index) for data in (X, IDS, Y))
         self.loss = tf.reduce_sum(w * x) + tf.reduce_sum(tf.gather(table, ids) * y)
 
 

@@ -1,16 +1,16 @@
-"""Implements the update rules of six optimizers in NumPy, from their papers' equations.
+"""Implements the update rules of four optimizers in NumPy, from their papers' equations.
 
-`rows` are the touched rows of a sparse gradient: Momentum, RMSProp, Adagrad and Ftrl update those alone, with their
-gradients summed; Adam's moments decay in every row. All hyperparameters are sums of few powers of two: TensorFlow
-holds them in float32 and would round other values, and float64 training could only be compared roughly. Adam's
-beta powers are held so too: they are exact for three steps.
+`rows` are the touched rows of a sparse gradient: Momentum and Adagrad update those alone, with their gradients summed;
+Adam's moments decay in every row. All hyperparameters are sums of few powers of two: TensorFlow holds them in float32
+and would round other values, and float64 training could only be compared roughly. Adam's beta powers are held so too:
+they are exact for three steps.
 """
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
 RATE, DECAY, SQUARE_DECAY = 1 / 8, 7 / 8, 127 / 128
-EPSILON, START_SQUARE, L1, L2 = 2.0 ** -20, 1 / 8, 1 / 64, 1 / 32
+EPSILON, START_SQUARE = 2.0 ** -20, 1 / 8
 
 
 class Rule:
@@ -63,15 +63,6 @@ class Adam(Rule):
         return value - rate * mean / (np.sqrt(square) + EPSILON), mean, square
 
 
-class RmsProp(Rule):
-    slots = (1.0, 0.0)
-
-    def rule(self, value, gradient, square, velocity):
-        square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient ** 2
-        velocity = DECAY * velocity + RATE * gradient / np.sqrt(square + EPSILON)
-        return value - velocity, square, velocity
-
-
 class Adagrad(Rule):
     slots = (START_SQUARE,)
 
@@ -80,22 +71,9 @@ class Adagrad(Rule):
         return value - RATE * gradient / np.sqrt(square), square
 
 
-class Ftrl(Rule):
-    slots = (START_SQUARE, 0.0)
-
-    def rule(self, value, gradient, square, linear):
-        new_square = square + gradient ** 2
-        linear = linear + gradient - (np.sqrt(new_square) - np.sqrt(square)) / RATE * value
-        shrunk = np.sign(linear) * np.maximum(abs(linear) - L1, 0)
-        return -shrunk / (np.sqrt(new_square) / RATE + 2 * L2), new_square, linear
-
-
 RULES = {
     "sgd": (Sgd, lambda: tf.train.GradientDescentOptimizer(RATE)),
     "nesterov": (Nesterov, lambda: tf.train.MomentumOptimizer(RATE, DECAY, use_nesterov=True)),
     "adam": (Adam, lambda: tf.train.AdamOptimizer(RATE, DECAY, SQUARE_DECAY, EPSILON)),
-    "rmsprop": (RmsProp, lambda: tf.train.RMSPropOptimizer(RATE, SQUARE_DECAY, momentum=DECAY, epsilon=EPSILON)),
     "adagrad": (Adagrad, lambda: tf.train.AdagradOptimizer(RATE, START_SQUARE)),
-    "ftrl": (Ftrl, lambda: tf.train.FtrlOptimizer(RATE, initial_accumulator_value=START_SQUARE,
-                                                  l1_regularization_strength=L1, l2_regularization_strength=L2)),
 }

@@ -21,6 +21,27 @@ def adam():
 OPTIMIZERS = [descent, momentum, adam]
 
 
+class Forgetful(tf.train.GradientDescentOptimizer):
+    """Takes a global_step and leaves it alone."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return super().apply_gradients(grads_and_vars, name=name)
+
+
+class Outer(tf.train.Optimizer):
+    """Hands everything on to another optimizer."""
+
+    def __init__(self, optimizer):
+        super().__init__(False, "Outer")
+        self._optimizer = optimizer
+
+    def compute_gradients(self, *args, **kwargs):
+        return self._optimizer.compute_gradients(*args, **kwargs)
+
+    def apply_gradients(self, *args, **kwargs):
+        return self._optimizer.apply_gradients(*args, **kwargs)
+
+
 def everything(optimizer, *others):
     """Returns the trainable variables, the optimizer's slots and beta powers, and `others`, by name, to be fetched."""
     variables = tf.trainable_variables() + optimizer.variables() + list(others)
@@ -54,3 +75,9 @@ def summary_values(summary):
     found = {value.tag: value for value in tf.Summary.FromString(summary).value}
     return ({tag: value.simple_value for tag, value in found.items() if value.HasField("simple_value")},
             {tag: value.histo for tag, value in found.items() if value.HasField("histo")})
+
+
+def monitored(folder=None, **options):
+    """Opens a MonitoredTrainingSession that writes nothing but checkpoints, into `folder` if it is given."""
+    settings = dict(dict(save_summaries_steps=None, save_summaries_secs=None, log_step_count_steps=None), **options)
+    return tf.train.MonitoredTrainingSession(checkpoint_dir=folder and str(folder), **settings)

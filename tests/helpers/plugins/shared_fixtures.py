@@ -1,5 +1,6 @@
 """Provides the fixtures that all tests share: a fresh graph and session, on ref and on resource variables."""
 
+import logging
 import textwrap
 
 import numpy as np
@@ -45,6 +46,19 @@ def session(graph):
     """Opens a session on a fresh default graph."""
     with tf.Session(graph=graph) as session:
         yield session
+
+
+@pytest.fixture
+def log():
+    """Returns the list of the messages that TensorFlow logs."""
+    lines, handler, logger = [], logging.Handler(), logging.getLogger("tensorflow")
+    handler.emit = lambda record: lines.append(record.getMessage())
+    level = tf.logging.get_verbosity()
+    logger.addHandler(handler)
+    tf.logging.set_verbosity(tf.logging.INFO)
+    yield lines
+    tf.logging.set_verbosity(level)
+    logger.removeHandler(handler)
 
 
 @pytest.fixture
