@@ -3,11 +3,13 @@
 import ast
 import functools
 import glob
+import importlib
 import os
 import re
 import shlex
 import sys
 import textwrap
+import types
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -75,20 +77,13 @@ def test_command_lines_are_understood(page):
         assert parsed.command == arguments[0]
 
 
-@pytest.mark.parametrize("page", ["README.md", os.path.join("legacy_examples", "README.md")] + PAGES)
+@pytest.mark.parametrize("page", ["README.md", os.path.join("legacy_examples", "README.md"), *PAGES])
 def test_code_lines_fit_80_columns(page):
     """The two commands of the README that CI runs are exempt: each must stay on one line."""
     blocks = re.findall(r"^( *)```\w+\n(.*?)^\1```$", _text(page), re.DOTALL | re.MULTILINE)
-    lines = [line for _, code in blocks for line in textwrap.dedent(code).splitlines()]
+    code = [textwrap.dedent(code) for _, code in blocks] + _snippets(page, "python")  # with what MkDocs includes
+    lines = [line for each in code for line in each.splitlines()]
     assert [line for line in lines if len(line) > 80 and not line.startswith("python3 -m venv")] == []
-
-
-def test_code_of_included_snippets_fits_80_columns():
-    snippets = [name for name in os.listdir(os.path.join(DOCS, "snippets")) if name.endswith(".py")]
-    assert snippets
-    for snippet in snippets:
-        lines = _text(os.path.join("docs", "snippets", snippet)).splitlines()
-        assert [line for line in lines if len(line) > 80] == [], snippet
 
 
 def test_programs_that_pages_start_are_there():
@@ -127,59 +122,48 @@ def test_each_command_has_a_page():
 
 @pytest.fixture
 def generators(monkeypatch):
-    """The modules that make pages; MkDocs itself is not needed."""
+    """Imports the modules that make pages, which are its attributes; MkDocs itself is not needed."""
     monkeypatch.syspath_prepend(os.path.join(DOCS, "generate"))
     names = ("commands", "contrib", "ops", "other_libraries", "project", "reference", "rules")
     for name in names:  # Python 2 had a module `commands` too, which stands in for old programs
         monkeypatch.delitem(sys.modules, name, raising=False)
-    yield
+    yield types.SimpleNamespace(**{name: importlib.import_module(name) for name in names})
     for name in names:
         sys.modules.pop(name, None)
 
 
 def test_generated_pages(generators):
-    import commands
-    import contrib
-    import ops
-    import other_libraries
-    import project
-    import reference
-    import rules
-    assert "usage: tf1grad run [options]" in commands.help_text("run")
-    assert "| `ScipyOptimizerInterface` | `tf1grad.contrib.opt.ScipyOptimizerInterface` |" in contrib.table()
-    assert f"| **all** | **{sum(map(len, contrib.recorded().values()))}** |" in contrib.summary()
-    assert "| `GatherTree` | a function of tf1grad |" in ops.table() and "`KafkaDataset` | It was an op" in ops.table()
-    assert f"| **all** | **{sum(map(len, ops.libraries().values()))}** |" in ops.summary()
-    assert "| `numpy.trapz` | `numpy.trapezoid` | NumPy 2.4 | yes | yes | yes |" in other_libraries.tables()
-    assert dict(project.pages())["changelog.md"].startswith("# Changelog")
-    names = [name for room in reference.rooms() for name in reference.rooms()[room]]
-    assert sorted(names) == sorted(tf1grad.__all__)
-    rooms = {os.path.basename(path)[:-len(".md")] for path in glob.glob(os.path.join(DOCS, "reference", "*.md"))}
-    assert rooms == set(reference.rooms())
-    pages = dict(rules.pages())
-    assert "rules/TFG312.md" in pages and all(f"[{path[6:12]}]({path[6:]})" in rules.index() for path in pages)
+    of = generators
+    assert "usage: tf1grad run [options]" in of.commands.help_text("run")
+    assert "| `ScipyOptimizerInterface` | `tf1grad.contrib.opt.ScipyOptimizerInterface` |" in of.contrib.table()
+    assert f"| **all** | **{sum(map(len, of.contrib.recorded().values()))}** |" in of.contrib.summary()
+    ops = of.ops.table()
+    assert "| `GatherTree` | a function of tf1grad |" in ops and "`KafkaDataset` | It was an op" in ops
+    assert f"| **all** | **{sum(map(len, of.ops.libraries().values()))}** |" in of.ops.summary()
+    assert "| `numpy.trapz` | `numpy.trapezoid` | NumPy 2.4 | yes | yes | yes |" in of.other_libraries.tables()
+    assert dict(of.project.pages())["changelog.md"].startswith("# Changelog")
+    rooms = of.reference.rooms()
+    assert sorted(name for names in rooms.values() for name in names) == sorted(tf1grad.__all__)
+    pages = glob.glob(os.path.join(DOCS, "reference", "*.md"))
+    assert {os.path.basename(path)[:-len(".md")] for path in pages} == set(rooms)
+    pages = dict(of.rules.pages())
+    assert "rules/TFG312.md" in pages and all(f"[{path[6:12]}]({path[6:]})" in of.rules.index() for path in pages)
 
 
 @pytest.mark.skipif(not tf.__version__.startswith("2.21"), reason="the record is that of TensorFlow 2.21")
 def test_the_record_of_ops_is_that_of_tensorflow_2(generators):
-    import ops
     import record_ops
     registered, kernels = record_ops.registered(), record_ops.with_kernels()
-    gone = {name for names in ops.libraries().values() for name in names if name not in registered}
+    gone = {name for names in generators.ops.libraries().values() for name in names if name not in registered}
     assert gone == set(signatures())
-    assert kernels.isdisjoint(ops.recorded()[ops.LOST]) and "GatherTree" in gone and "Conv2D" in kernels
+    lost = generators.ops.recorded()[generators.ops.LOST]
+    assert kernels.isdisjoint(lost) and "GatherTree" in gone and "Conv2D" in kernels
 
 
-@pytest.mark.skipif(not tf.__version__.startswith("1."), reason="asks TensorFlow 1.15 for its ops")
-def test_the_record_of_ops_is_that_of_tensorflow_1_15(generators):
-    import ops
-    import record_ops
-    assert set(ops.recorded()["core"]) <= set(record_ops.registered())
-
-
-@pytest.mark.skipif(not tf.__version__.startswith("1."), reason="asks TensorFlow 1.15 what tf.contrib has")
-def test_the_record_of_contrib_is_that_of_tensorflow_1_15(generators):
-    import contrib
+@pytest.mark.skipif(not tf.__version__.startswith("1."), reason="asks TensorFlow 1.15 for its ops and for tf.contrib")
+def test_the_records_are_those_of_tensorflow_1_15(generators):
     import record_contrib_names
+    import record_ops
+    assert set(generators.ops.recorded()["core"]) <= set(record_ops.registered())
     for module in ("eager", "layers", "opt", "rnn", "summary", "training"):
-        assert contrib.recorded()[module] == record_contrib_names.names(module)
+        assert generators.contrib.recorded()[module] == record_contrib_names.names(module)

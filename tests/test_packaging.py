@@ -41,16 +41,11 @@ def test_the_description_has_no_link_that_only_a_checkout_can_follow(metadata):
     assert [target for target in links.findall(readme) if not target.startswith("http")]
     assert [target for target in links.findall(metadata["long_description"]) if not target.startswith("http")] == []
     assert "tf1grad" in metadata["long_description"] and "](docs" not in metadata["long_description"]
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", readme):
+        assert target.startswith("http") or os.path.exists(os.path.join(ROOT, target)), target
 
 
 def test_the_licence_is_an_expression_where_setuptools_knows_one(metadata):
     word = "license_expression" if metadata["setuptools"] > "77" else "license"
     assert metadata[word] == "Apache-2.0"
     assert not [text for text in metadata["classifiers"] if text.startswith("License")]  # not beside an expression
-
-
-def test_links_of_the_readme_lead_somewhere():
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        readme = file.read()
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", readme):
-        assert target.startswith("http") or os.path.exists(os.path.join(ROOT, target)), target

@@ -39,16 +39,6 @@ def test_the_process_that_starts_others_does_not_import_tensorflow(run_program):
     """) == "False\n"
 
 
-def test_files_of_long_tests_come_first():
-    def item(nodeid, mark=None, fixtures=()):
-        return SimpleNamespace(nodeid=nodeid, get_closest_marker=[mark].__contains__, fixturenames=list(fixtures))
-
-    quick = [item(f"quick.py::test_{number}") for number in range(20)]
-    program = item("program.py::test_run", fixtures=["folder", "tmp_path"])
-    slow = [item("slow.py::test_all"), item("slow.py::test_long", "slow")]
-    assert short_run.longest_first([slow[1], *quick, program, slow[0]]) == [slow[1], slow[0], program, *quick]
-
-
 def test_the_rest_is_what_the_last_short_run_did_not_pass():
     def run(*args, **options):
         deselected = []

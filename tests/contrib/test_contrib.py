@@ -13,10 +13,6 @@ from tf1grad.contrib import estimator, layers, slim, training
 theirs = importlib.import_module("tensorflow.contrib") if tf.__version__.startswith("1.") else None
 
 
-def _their_inner(path):
-    return importlib.import_module("tensorflow.contrib." + path)
-
-
 needs_contrib = pytest.mark.skipif(theirs is None, reason="tf.contrib exists only up to TensorFlow 1.15")
 
 
@@ -62,107 +58,79 @@ def assert_same(build_ours, build_theirs):
     assert ours[2] == theirs_[2]
 
 
-OPTIMIZE_LOSS = {
-    "plain": dict(learning_rate=0.1, optimizer="SGD"),
-    "clipped": dict(learning_rate=0.1, optimizer="Momentum", clip_gradients=0.5),
-    "adam": dict(learning_rate=0.1, optimizer="Adam", clip_gradients=2.0, summaries=layers.OPTIMIZER_SUMMARIES),
-    "adagrad": dict(learning_rate=0.1, optimizer=tf.train.AdagradOptimizer, name="scope"),
-    "multipliers": dict(learning_rate=0.1, optimizer="SGD", gradient_multipliers={"model/table:0": 0.25}),
-    "decay": dict(learning_rate=0.1, optimizer="RMSProp",
-                  learning_rate_decay_fn=lambda rate, step: tf.train.exponential_decay(rate, step, 1, 0.5)),
-    "no updates": dict(learning_rate=None, optimizer=lambda: tf.train.FtrlOptimizer(0.1), update_ops=[], summaries=[]),
-    "no step": dict(learning_rate=0.1, optimizer=lambda rate: tf.train.MomentumOptimizer(rate, 0.5),
-                    increment_global_step=False),
-    "callable clip": dict(learning_rate=0.1, optimizer=tf.train.GradientDescentOptimizer(0.2),
-                          clip_gradients=lambda pairs: [(g * 0.5, v) for g, v in pairs[:1]]),
+
+
+def _optimize_loss(**options):
+    return lambda contrib, model: contrib.layers.optimize_loss(model.loss, model.step, **options)
+
+
+def _create_train_op(module, optimizer=tf.train.AdamOptimizer, **options):
+    def build(contrib, model):
+        given = {name: option(contrib, model) if callable(option) else option for name, option in options.items()}
+        namespace = contrib.training if module == "training" else contrib.slim.learning
+        return namespace.create_train_op(model.loss, optimizer(0.1), **given)
+    return build
+
+
+def _clip_gradients_by_norm(contrib, model):
+    estimator = contrib.estimator if contrib is not theirs else importlib.import_module(
+        "tensorflow_estimator").contrib.estimator
+    optimizer = estimator.clip_gradients_by_norm(tf.train.AdamOptimizer(0.1), 0.5)
+    assert optimizer.get_name() == "ClipByNormAdam"
+    with tf.control_dependencies([optimizer.minimize(model.loss, model.step)]):
+        return tf.constant(0.0)
+
+
+AS_CONTRIB = {
+    "plain": _optimize_loss(learning_rate=0.1, optimizer="SGD"),
+    "clipped": _optimize_loss(learning_rate=0.1, optimizer="Momentum", clip_gradients=0.5),
+    "adam": _optimize_loss(
+        learning_rate=0.1, optimizer="Adam", clip_gradients=2.0, summaries=layers.OPTIMIZER_SUMMARIES),
+    "adagrad": _optimize_loss(learning_rate=0.1, optimizer=tf.train.AdagradOptimizer, name="scope"),
+    "multipliers": _optimize_loss(learning_rate=0.1, optimizer="SGD", gradient_multipliers={"model/table:0": 0.25}),
+    "decay": _optimize_loss(learning_rate=0.1, optimizer="RMSProp", learning_rate_decay_fn=lambda rate, step: (
+        tf.train.exponential_decay(rate, step, 1, 0.5))),
+    "no updates": _optimize_loss(
+        learning_rate=None, optimizer=lambda: tf.train.FtrlOptimizer(0.1), update_ops=[], summaries=[]),
+    "no step": _optimize_loss(learning_rate=0.1, optimizer=lambda rate: tf.train.MomentumOptimizer(rate, 0.5),
+                              increment_global_step=False),
+    "callable clip": _optimize_loss(learning_rate=0.1, optimizer=tf.train.GradientDescentOptimizer(0.2),
+                                    clip_gradients=lambda pairs: [(g * 0.5, v) for g, v in pairs[:1]]),
+    "training": _create_train_op("training", global_step=None),
+    "training, no updates": _create_train_op("training", update_ops=[]),
+    "slim": _create_train_op("slim"),
+    "slim, summaries": _create_train_op("slim", summarize_gradients=True, check_numerics=False),
+    "slim, clipped": _create_train_op(
+        "slim", tf.train.AdagradOptimizer, clip_gradient_norm=0.5,
+        gradient_multipliers=lambda _, model: {"model/dense": 0.01, model.table: 3.0},
+        variables_to_train=lambda _, model: [model.dense, model.table]),
+    "training, transforms": _create_train_op(
+        "training", tf.train.GradientDescentOptimizer, transform_grads_fn=lambda contrib, _: lambda pairs: (
+            contrib.training.clip_gradient_norms_fn(0.3)(
+                contrib.training.multiply_gradients(pairs, {"model/table": 0.1})))),
+    "clip_gradients_by_norm": _clip_gradients_by_norm,
 }
 
 
 @needs_contrib
-@pytest.mark.parametrize("case", sorted(OPTIMIZE_LOSS))
-def test_optimize_loss_as_contrib(variable_kind, case):
-    arguments = OPTIMIZE_LOSS[case]
-    assert_same(lambda model: layers.optimize_loss(model.loss, model.step, **arguments),
-                lambda model: theirs.layers.optimize_loss(model.loss, model.step, **arguments))
+@pytest.mark.parametrize("case", sorted(AS_CONTRIB))
+def test_as_contrib(variable_kind, case):
+    build = AS_CONTRIB[case]
+    assert_same(lambda model: build(importlib.import_module("tf1grad.contrib"), model),
+                lambda model: build(theirs, model))
 
 
-CREATE_TRAIN_OP = {
-    "plain": dict(),
-    "no step": dict(global_step=None),
-    "no updates": dict(update_ops=[]),
-    "summaries": dict(summarize_gradients=True, check_numerics=False),
-}
-
-
-@needs_contrib
-@pytest.mark.parametrize("module", ["training", "slim.learning"])
-@pytest.mark.parametrize("case", sorted(CREATE_TRAIN_OP))
-def test_create_train_op_as_contrib(variable_kind, module, case):
-    def build(namespace):
-        for name in module.split("."):
-            namespace = getattr(namespace, name)
-        return lambda model: namespace.create_train_op(model.loss, tf.train.AdamOptimizer(0.1),
-                                                       **CREATE_TRAIN_OP[case])
-    assert_same(build(importlib.import_module("tf1grad.contrib")), build(theirs))
-
-
-@needs_contrib
-def test_slim_clips_and_multiplies_as_contrib(variable_kind):
-    def build(namespace):
-        return lambda model: namespace.slim.learning.create_train_op(
-            model.loss, tf.train.MomentumOptimizer(0.1, 0.9), clip_gradient_norm=0.5,
-            gradient_multipliers={"model/dense": 0.01, model.table: 3.0}, variables_to_train=[model.dense, model.table])
-    assert_same(build(importlib.import_module("tf1grad.contrib")), build(theirs))
-
-
-@needs_contrib
-def test_training_transforms_as_contrib(variable_kind):
-    def build(namespace):
-        return lambda model: namespace.training.create_train_op(
-            model.loss, tf.train.GradientDescentOptimizer(0.1),
-            transform_grads_fn=lambda pairs: namespace.training.clip_gradient_norms_fn(0.3)(
-                namespace.training.multiply_gradients(pairs, {"model/table": 0.1})))
-    assert_same(build(importlib.import_module("tf1grad.contrib")), build(theirs))
-
-
-@needs_contrib
-def test_clip_gradients_by_norm_as_contrib(variable_kind):
-    def build(namespace):
-        return lambda model: namespace.estimator.clip_gradients_by_norm(
-            tf.train.AdamOptimizer(0.1), 0.5).minimize(model.loss, model.step)
-
-    def with_losses(namespace):
-        def builder(model):
-            with tf.control_dependencies([build(namespace)(model)]):
-                return tf.constant(0.0)
-        return builder
-    assert_same(with_losses(importlib.import_module("tf1grad.contrib")),
-                with_losses(importlib.import_module("tensorflow_estimator").contrib))
-
-
-def noise(session, optimize_loss):
-    """Returns what an SGD step with rate 1 adds to a variable with gradient zero."""
-    variable = tf.get_variable(f"v{len(tf.global_variables())}", initializer=np.zeros(4000, np.float32))
-    step = optimize_loss(tf.reduce_sum(variable * 0.0), None, 1.0, "SGD", gradient_noise_scale=0.5,
-                         variables=[variable], name=variable.op.name + "_train")
+@pytest.mark.parametrize("optimize_loss", [layers.optimize_loss] + ([theirs.layers.optimize_loss] if theirs else []),
+                         ids=["ours", "theirs"][:2 if theirs else 1])
+def test_gradient_noise(optimize_loss, session):
+    variable = tf.get_variable("v", initializer=np.zeros(4000, np.float32))
+    step = optimize_loss(tf.reduce_sum(variable * 0.0), None, 1.0, "SGD", gradient_noise_scale=0.5)
     session.run(tf.global_variables_initializer())
     session.run(step)
-    return session.run(variable)
-
-
-def assert_truncated_normal(values):
+    values = session.run(variable)
     assert np.max(np.abs(values)) <= 1.0  # two standard deviations
     np.testing.assert_allclose(np.std(values), 0.5 * 0.8796, rtol=0.05)
     np.testing.assert_allclose(np.mean(values), 0, atol=0.04)
-
-
-def test_gradient_noise(session):
-    assert_truncated_normal(noise(session, layers.optimize_loss))
-
-
-@needs_contrib
-def test_gradient_noise_of_contrib_is_the_same(session):
-    assert_truncated_normal(noise(session, theirs.layers.optimize_loss))
 
 
 @needs_contrib
@@ -229,7 +197,8 @@ ADAPTIVE = {
 
 @pytest.mark.parametrize("case", sorted(ADAPTIVE))
 @pytest.mark.parametrize("make", [layers.adaptive_clipping_fn] + (
-    [_their_inner("layers.python.layers.optimizers").adaptive_clipping_fn] if theirs else []),
+    [importlib.import_module("tensorflow.contrib.layers.python.layers.optimizers").adaptive_clipping_fn]
+    if theirs else []),
                          ids=["ours", "theirs"][:2 if theirs else 1])
 def test_adaptive_clipping(make, case, session):
     dense, absent, table = [tf.get_variable(name, initializer=np.zeros(shape, np.float32))
@@ -269,17 +238,10 @@ def test_adaptive_clipping_keeps_its_averages_from_what_is_not_finite(session):
         session.run(clipped, {fed: [np.inf]})
 
 
-def test_the_decorated_optimizer_has_the_name_it_had(graph):
-    decorated = [estimator.clip_gradients_by_norm(tf.train.AdamOptimizer(), 1.0)]
-    if theirs is not None:
-        decorated.append(importlib.import_module("tensorflow_estimator.contrib.estimator.python.estimator.extenders")
-                         .clip_gradients_by_norm(tf.train.AdamOptimizer(), 1.0))
-    assert {optimizer.get_name() for optimizer in decorated} == {"ClipByNormAdam"}
-
-
 def test_global_norm_decorator(session):
     variables = [tf.get_variable(name, initializer=np.float32([0, 0])) for name in "ab"]
     optimizer = estimator.clip_gradients_by_norm(tf.train.GradientDescentOptimizer(1.0), 6.5)
+    assert optimizer.get_name() == "ClipByNormGradientDescent"
     gradients = [tf.constant([3.0, 4.0]), tf.constant([0.0, 12.0])]
     train = optimizer.apply_gradients(list(zip(gradients, variables)))
     session.run(tf.global_variables_initializer())

@@ -20,10 +20,8 @@ class Model:
         self.count = tf.get_variable("count", initializer=4, trainable=False)
         self.x = tf.placeholder(tf.float32, [2], name="x")
         self.open = tf.Variable(tf.placeholder(tf.float32), trainable=False, validate_shape=False, name="open")
+        self.initializer = tf.variables_initializer([self.v, self.w])
         self.loss = tf.reduce_sum(tf.square(self.v)) + self.w ** 2 + 0 * tf.reduce_sum(self.x)
-
-    def initialize(self, session):
-        session.run(tf.variables_initializer([self.v, self.w]))
 
     @staticmethod
     def function(v, w):
@@ -31,7 +29,6 @@ class Model:
 
 
 AT_BUILD = [
-    (lambda m: INTERFACE(None), TypeError, "the loss must be a tensor; got NoneType"),
     (lambda m: INTERFACE(3.0), TypeError, "the loss must be a tensor; got float"),
     (lambda m: INTERFACE(m.v * 2), ValueError, r"the loss.*shape \(2,\).*tf.reduce_sum"),
     (lambda m: INTERFACE(tf.cast(m.loss, tf.int32)), TypeError, "the loss.*int32"),
@@ -47,7 +44,6 @@ AT_BUILD = [
     (lambda m: INTERFACE(m.loss, equalities=[m.function]), TypeError, r"equalities\[0\] is a function.*one form"),
     (lambda m: INTERFACE(m.function, equalities=[m.w]), TypeError, r"the loss is a function, so equalities\[0\]"),
     (lambda m: INTERFACE(lambda v, w: v), ValueError, r"the loss.*\(2,\)"),
-    (lambda m: INTERFACE(lambda v, w: 5.0), TypeError, "the loss must be a tensor; got float"),
     (lambda m: INTERFACE(lambda v, w: tf.reduce_sum(m.x)), ValueError, "the loss reaches none"),
     (lambda m: INTERFACE(m.loss, xla=True), ValueError, "xla=True.*as a function"),
     (lambda m: INTERFACE(m.loss, var_to_bounds=[(0, 1)]), TypeError, "var_to_bounds must be a dict"),
@@ -57,9 +53,7 @@ AT_BUILD = [
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (0, [1, 2, 3])}), ValueError, r"v:0 has shape \(3,\)"),
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (2, [3, 1])}), ValueError, "v:0 must be low <= high"),
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.w: (float("nan"), 1)}), ValueError, "w:0 must be low <= high"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: ([None, np.nan], 1)}), ValueError, "v:0 must be low <= high"),
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: ([None, "1"], "a")}), TypeError, r"v:0 must be a pair"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (0, [1, [2]])}), TypeError, r"v:0 must be a pair"),
     (lambda m: INTERFACE(m.loss, bounds=[(0, 1)]), ValueError, "Bounds must be set using the var_to_bounds argument"),
     (lambda m: INTERFACE(m.loss, jac=True), ValueError, "jac="),
     (lambda m: INTERFACE(m.loss, callback=print), ValueError, "step_callback argument of minimize"),
@@ -75,21 +69,15 @@ def test_misuse_is_refused_when_the_graph_is_built(graph, misuse, error, message
         misuse(model)
 
 
-def other_session(_):
-    return tf.Session(graph=tf.Graph())
-
-
 IN_A_SEARCH = [
-    (lambda o, s, m: o.minimize(other_session(s)), ValueError, "another graph"),
+    (lambda o, s, m: o.minimize(tf.Session(graph=tf.Graph())), ValueError, "another graph"),
     (lambda o, s, m: o.minimize(s, [m.x]), TypeError, "feed_dict must be a dict"),
     (lambda o, s, m: o.minimize(s, {m.v: [0, 0]}), ValueError, "feed_dict feeds v:0, which is being optimized"),
     (lambda o, s, m: o.minimize(s, {m.x: [0, 0, 0]}), ValueError, r"\(3,\) for x:0"),
     (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, fetches=m.loss), TypeError, r"fetches must be a list.*fetches=\["),
     (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, step_callback=1), TypeError, "must be a function; got int 1"),
-    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, loss_callback=[]), TypeError, "callback must be a function"),
     (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, progress=True), TypeError, "callback must be a function"),
     (lambda o, s, m: o.minimize(s, feed_dicts=iter([{m.x: [0, 0]}])), TypeError, "returns a new iterator"),
-    (lambda o, s, m: o.minimize(s, feed_dicts=[]), ValueError, "no micro-batch"),
     (lambda o, s, m: o.minimize(s, feed_dicts=lambda: iter([])), ValueError, "no micro-batch"),
     (lambda o, s, m: o.minimize(s, feed_dicts=[m.x]), TypeError, "an element of feed_dicts must be a dict"),
     (lambda o, s, m: o.minimize(s, feed_dicts=[{m.x: [0, 0]}], fetches=[m.loss]), ValueError, "cannot be summed"),
@@ -103,7 +91,7 @@ IN_A_SEARCH = [
 def test_misuse_in_a_search_is_refused_and_changes_nothing(session, misuse, error, message):
     model = Model()
     optimizer = INTERFACE(model.loss)
-    model.initialize(session)
+    session.run(model.initializer)
     with pytest.raises(error, match=message):
         misuse(optimizer, session, model)
     np.testing.assert_array_equal(optimizer.vector(session), [1, 2, 3])
@@ -115,7 +103,7 @@ def test_misuse_in_a_search_is_refused_and_changes_nothing(session, misuse, erro
 def test_a_loss_given_as_a_function_reads_no_variables(session, misuse):
     model = Model()
     optimizer = INTERFACE(model.function)
-    model.initialize(session)
+    session.run(model.initializer)
     with pytest.raises(ValueError, match="loss given as a function"):
         misuse(optimizer, session, model)
 
@@ -132,35 +120,25 @@ def test_without_a_session(graph):
         INTERFACE(Model().loss).minimize()
 
 
-def test_the_base_class_searches_nothing(session):
+class ReturnsNoVector(ExternalOptimizerInterface):
+    def _minimize(self, **kwargs):
+        return np.zeros(2)
+
+
+class AsksElsewhere(ExternalOptimizerInterface):
+    def _minimize(self, initial_val, loss_grad_func, **kwargs):
+        loss_grad_func(np.zeros([3, 1]))
+
+
+@pytest.mark.parametrize("subclass, error, message", [
+    (ReturnsNoVector, ValueError, r"_minimize must return a vector of 3 elements; got the shape \(2,\)"),
+    (AsksElsewhere, ValueError, r"a vector of shape \(3,\); got the shape \(3, 1\)"),
+    (ExternalOptimizerInterface, NotImplementedError, "must define _minimize")])
+def test_a_subclass_that_does_not_search(subclass, error, message, session):
     model = Model()
-    model.initialize(session)
-    with pytest.raises(NotImplementedError, match="must define _minimize"):
-        ExternalOptimizerInterface(model.loss).minimize(session, {model.x: [0, 0]})
-
-
-def test_a_subclass_that_returns_no_vector(session):
-    class Wrong(ExternalOptimizerInterface):
-        def _minimize(self, **kwargs):
-            return np.zeros(2)
-
-    model = Model()
-    model.initialize(session)
-    optimizer = Wrong(model.loss)
-    with pytest.raises(ValueError, match=r"_minimize must return a vector of 3 elements; got the shape \(2,\)"):
-        optimizer.minimize(session, {model.x: [0, 0]})
-    np.testing.assert_array_equal(optimizer.vector(session), [1, 2, 3])
-
-
-def test_an_optimizer_that_asks_at_a_point_of_another_shape(session):
-    class Wrong(ExternalOptimizerInterface):
-        def _minimize(self, initial_val, loss_grad_func, **kwargs):
-            loss_grad_func(np.zeros([3, 1]))
-
-    model = Model()
-    model.initialize(session)
-    optimizer = Wrong(model.loss)
-    with pytest.raises(ValueError, match=r"a vector of shape \(3,\); got the shape \(3, 1\)"):
+    session.run(model.initializer)
+    optimizer = subclass(model.loss)
+    with pytest.raises(error, match=message):
         optimizer.minimize(session, {model.x: [0, 0]})
     np.testing.assert_array_equal(optimizer.vector(session), [1, 2, 3])
 

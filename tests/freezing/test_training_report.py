@@ -21,7 +21,7 @@ def audited(session):
         return tf.get_variable(name, initializer=np.float32([1, 2]), trainable=trainable)
 
     x = tf.placeholder_with_default(np.float32([3, 4]), [2])
-    dense, regularised, decayed, zeroed, other, idle = [
+    dense, regularised, decayed, zeroed, other, _ = [
         variable(name) for name in ("dense", "regularised", "decayed", "zeroed", "other", "idle")]
     table = tf.get_variable("table", initializer=np.ones([5, 2], np.float32))
     mean = variable("bn/mean", trainable=False)
@@ -36,7 +36,6 @@ def audited(session):
     with tf.control_dependencies([train]):
         train = tf.group(tf.train.ExponentialMovingAverage(0.5).apply([dense]), decayed.assign_sub(decayed * 0.01))
     tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.nn.l2_loss(other))
-    del idle
     tf.train.Saver()
     return loss, train
 
@@ -70,17 +69,6 @@ def test_what_is_reported_is_what_happens(audited, session):
     run = {entry.variable.op.name for entry in audit
            if entry.status != "frozen" and not entry.variable.op.name.startswith(("other", "bn/", "zeroed"))}
     assert moved == run  # `zeroed` moves from the first gradient that is not zero
-
-
-def test_an_optimizer_called_in_a_scope_that_is_also_one_of_variables(session):
-    names = ["w", "model/w", "model/Momentum/w"]
-    variables = [tf.get_variable(name, initializer=1.0) for name in names]
-    trained = {}
-    for variable in variables:
-        with tf.name_scope("model/"):
-            train = tf.train.MomentumOptimizer(0.1, 0.9, name="Momentum").minimize(variable, var_list=[variable])
-        trained[variable.op.name] = [entry.op.name for entry in report(train).having("trained")]
-    assert trained == {name: [name] for name in names}
 
 
 def test_a_graph_without_collections_cannot_be_audited(audited, variable_kind):
@@ -124,22 +112,7 @@ def test_text_and_data(audited, graph):
 
 def test_updates_inside_a_conditional(session, control_flow):
     weights = tf.get_variable("w", initializer=np.float32([1, 2]))
-    frozen = tf.get_variable("frozen", initializer=np.float32([1, 2]))
+    tf.get_variable("frozen", initializer=np.float32([1, 2]))
     pairs = [(tf.constant([1.0, 1.0]), weights)]
     train = gate_variables(pairs, {"w": tf.placeholder(tf.bool, [])}, lambda: tf.train.AdamOptimizer(0.1))
-    found = kinds(report(train))
-    assert found == {"w": ("trained", ["gradient"]), "frozen": ("frozen", [])}
-    del frozen
-
-
-def test_a_write_inside_a_function(graph, control_flow):
-    moved = tf.get_variable("moved", initializer=1.0, use_resource=True)
-    read = tf.get_variable("read", initializer=1.0, use_resource=True)
-
-    def write():
-        with tf.control_dependencies([moved.assign_add(read)]):
-            return tf.constant(1)
-
-    op = tf.cond(tf.placeholder(tf.bool, []), write, lambda: tf.constant(0))
-    found = kinds(report(tf.group(op)))
-    assert found["moved"][0] == "still moved" and found["read"] == ("frozen", [])
+    assert kinds(report(train)) == {"w": ("trained", ["gradient"]), "frozen": ("frozen", [])}

@@ -16,12 +16,6 @@ def empty_window(x):
     return accumulator.apply(optimizer), "GradientAccumulator: nothing was accumulated in the window", "nothing_was_acc"
 
 
-def infinite_norm(x):
-    w = tf.get_variable("w", initializer=1.0)
-    optimizer = tf1grad.ClippingOptimizer(tf.train.GradientDescentOptimizer(1.0), 1.0)
-    return optimizer.minimize(w * x / 0), "ClippingOptimizer: a norm is not finite.*w:0", "norm_is_not_finite"
-
-
 def negative_threshold(x):
     w = tf.get_variable("w", initializer=1.0)
     (clipped, _), = tf1grad.clip_by_norm([(x + 0, w)], -x)
@@ -32,7 +26,7 @@ def nothing_drawn(x):
     return tf1grad.HeldGate(tf.equal(x, 1)).value, "HeldGate: nothing was drawn yet", "nothing_was_drawn"
 
 
-@pytest.mark.parametrize("build", [empty_window, infinite_norm, negative_threshold, nothing_drawn],
+@pytest.mark.parametrize("build", [empty_window, negative_threshold, nothing_drawn],
                          ids=lambda build: build.__name__)
 def test_the_sentence_is_the_first_line(build, graph):
     x = tf.placeholder(tf.float32, [])
@@ -50,12 +44,8 @@ def test_the_sentence_is_the_first_line(build, graph):
     for error in errors[1:]:
         first, rest = error.message.split("\n\n", 1)
         assert re.match(sentence, first) and "assertion failed" not in first
-        assert _without_numbers(rest) == _without_numbers(errors[0].message)
+        assert re.sub(r"\d+", "", rest) == re.sub(r"\d+", "", errors[0].message)
         assert str(error).startswith(first)
-
-
-def _without_numbers(message):
-    return re.sub(r"\d+", "", message)
 
 
 def test_other_errors_are_unchanged(graph):

@@ -14,26 +14,17 @@ def nested(inner):
     return tf.while_loop(lambda i: i < 4, body, [tf.constant(0)])
 
 
-@pytest.fixture
-def resource_variables():
-    tf.enable_resource_variables()
-    tf.enable_control_flow_v2()
-    yield
-    tf.disable_control_flow_v2()
-    tf.disable_resource_variables()
+@pytest.mark.kind_matters
+@pytest.mark.parametrize("variable_kind, control_flow", [("resource", "v2")], indirect=True)
+def test_a_branch_of_a_branch_of_a_loop(variable_kind, control_flow, session):
+    moved, read = [tf.get_variable(name, initializer=np.int32(3)) for name in ("moved", "read")]
 
+    def inner():
+        with tf.control_dependencies([moved.assign_add(read)]):
+            return tf.constant(1)
 
-def test_a_branch_of_a_branch_of_a_loop(resource_variables):
-    with tf.Graph().as_default(), tf.Session() as session:
-        moved, read = [tf.get_variable(name, initializer=np.int32(3)) for name in ("moved", "read")]
-
-        def inner():
-            with tf.control_dependencies([moved.assign_add(read)]):
-                return tf.constant(1)
-
-        result = nested(inner)
-        found = {write.variable.name for write in writes(ancestors([result.op]))}
-        assert found == {"moved"}
-        session.run(tf.global_variables_initializer())
-        session.run(result)
-        assert session.run([moved, read]) == [9, 3]
+    result = nested(inner)
+    assert {write.variable.name for write in writes(ancestors([result.op]))} == {"moved"}
+    session.run(tf.global_variables_initializer())
+    session.run(result)
+    assert session.run([moved, read]) == [9, 3]

@@ -1,56 +1,72 @@
-"""Makes calls that a type checker has to refuse, each where its comment says so: an unused ignore is an error too.
+"""Makes calls that a type checker has to accept, and wrong ones that it has to refuse, each where its comment says so.
 
-Checked by `tox -e types`, and never run.
+An unused ignore is an error too. Checked by `tox -e types`, and never run.
 """
 
-from typing import Any
+from typing import Any, List
 
 import tf1grad
 
 
-def windows(loss: Any, optimizer: Any, pairs: Any, session: Any, x: Any) -> None:
-    """Calls what accumulates: one right call, then the wrong ones."""
+def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[Any]) -> None:
+    """Calls a window in each of its forms, then wrongly."""
+    pairs = optimizer.compute_gradients(loss)
     accumulator = tf1grad.GradientAccumulator(pairs, loss=loss, weight=2.0)
-    tf1grad.GradientAccumulator(pairs, los=loss)  # type: ignore[call-arg]
+    apply = accumulator.apply(optimizer)
+    session.run(accumulator.reset)
+    for batch in batches:
+        session.run(accumulator.accumulate, {x: batch})
+    session.run([apply, accumulator.average_loss, accumulator.after(apply).reset])
+    step: tf1grad.AccumulatedStep = accumulator.step(optimizer)
+    step(session, ({x: batch} for batch in batches))
+    around = tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(optimizer, 5.0), batches_per_step=8)
+    session.run([around.minimize(loss), around.flush(), around.reset()])
+    around.apply_gradients(around.compute_gradients(loss))
+    around.get_slot(x, around.get_slot_names()[0])
+    whole, split = tf1grad.split_batch(lambda part: part, x, micro_batch_size=4)
+    fed: tf1grad.FedGradients = tf1grad.feed_gradients(split)
+    fed.feed_dict([session.run(fed.fetches)], weights=[4])
     tf1grad.GradientAccumulator(pairs, reduction="man")  # type: ignore[arg-type]
     tf1grad.GradientAcumulator(pairs)  # type: ignore[attr-defined]
     accumulator.aply(optimizer)  # type: ignore[attr-defined]
     accumulator.step(optimizer)(session, 1.0)  # type: ignore[arg-type]
     tf1grad.AccumulatingOptimizer(optimizer, batch_per_step=8)  # type: ignore[call-arg]
-    tf1grad.AccumulatingOptimizer(optimizer, 8).flush()
-    tf1grad.AccumulatingOptimizer(optimizer, 8).flsh()  # type: ignore[attr-defined]
-    tf1grad.AccumulatingOptimizer(optimizer, 8).minimise(loss)  # type: ignore[attr-defined]
     tf1grad.AccumulatingOptimizer(optimizer, 8).minimize(loss, var_lits=[x])  # type: ignore[call-arg]
     tf1grad.ClippingOptimizer(optimizer, clip_nrom=5.0)  # type: ignore[call-arg]
-    tf1grad.ClippingOptimizer(optimizer, transform=5.0)  # type: ignore[arg-type]
     tf1grad.ClippingOptimizer(optimizer, 5.0).droped  # type: ignore[attr-defined]
-    tf1grad.split_batch(lambda part: part, x, micro_batchsize=4)  # type: ignore[call-arg]
     tf1grad.split_batch(lambda part: part, x, 4, reduction="max")  # type: ignore[arg-type]
-    tf1grad.feed_gradients(pairs, stack=True)  # type: ignore[call-arg]
     tf1grad.feed_gradients(pairs).feed_dict([x], weigths=[1.0])  # type: ignore[call-arg]
 
 
-def transforms(optimizer: Any, pairs: Any) -> None:
-    """Calls the transforms of pairs."""
-    clipped = tf1grad.clip_by_global_norm(pairs, 5.0, nonfinite="skip")
+def transform(loss: Any, optimizer: Any, session: Any, x: Any) -> None:
+    """Calls the transforms of pairs and what selects the variables that train, then wrongly."""
+    pairs = tf1grad.without(tf1grad.drop_none(optimizer.compute_gradients(loss)), "encoder")
+    clipped = tf1grad.clip_by_global_norm(tf1grad.multiply_gradients(pairs, {"head": 0.1}), 5.0, nonfinite="skip")
+    tf1grad.summarize_gradients(pairs, clipped)
+    tf1grad.chain(tf1grad.drop_none, lambda given: tf1grad.clip_by_norm(given, 1.0))(pairs)
+    tf1grad.clip_by_value(pairs, -1.0, tf1grad.global_norm(pairs))
+    guarded: tf1grad.GuardedGradients = tf1grad.drop_nonfinite(tf1grad.map_gradients(lambda gradient: gradient, pairs))
+    guarded.apply(optimizer)
+    held = tf1grad.HeldGate(tf1grad.gate_gradient(loss, 0.5))
+    session.run(held.redraw)
+    tf1grad.gate_variables(pairs, {"encoder": held.value, "head": True}, lambda: optimizer)
+    games = {"d": (loss, "d"), "g": (loss, ["g"])}
+    players: tf1grad.Players = tf1grad.alternate(games, lambda: optimizer, steps={"d": 5})
+    for player in players.order:
+        session.run(players.train_ops[player])
+    audit: tf1grad.Report = tf1grad.report(players.train_ops["d"], loss)
+    print(audit.having("frozen"), [mover.op for entry in audit for mover in entry.movers])
+    optimizer.minimize(loss, var_list=tf1grad.trainable_in("head", "tail"))
     clipped.apply(optimizer)  # type: ignore[attr-defined]  # a list, unless it is guarded
-    tf1grad.clip_by_global_norm(pairs, clip_nrom=5.0)  # type: ignore[call-arg]
     tf1grad.clip_by_global_norm(pairs, 5.0, nonfinite="skpi")  # type: ignore[arg-type]
-    tf1grad.clip_by_norm(pairs, 1.0, nonfinite="drop")  # type: ignore[arg-type]
     tf1grad.clip_by_value(pairs, -1.0)  # type: ignore[call-arg]
     tf1grad.map_gradients(pairs, 2.0)  # type: ignore[arg-type]  # the function comes first
     tf1grad.multiply_gradients(pairs, multiplier={"head": 0.1})  # type: ignore[call-arg]
     tf1grad.drop_none(pairs, "head")  # type: ignore[call-arg]
-    tf1grad.drop_nonfinite(pairs).apply(optimizer)
     tf1grad.drop_nonfinite(pairs).aply(optimizer)  # type: ignore[attr-defined]
-    tf1grad.drop_nonfinite(pairs, "skip")  # type: ignore[call-arg]
     tf1grad.global_norm(pairs, 5.0)  # type: ignore[call-arg]
     tf1grad.chain(tf1grad.drop_none, 5.0)  # type: ignore[arg-type]
     tf1grad.summarize_gradients(pairs, cliped=pairs)  # type: ignore[call-arg]
-
-
-def trained(loss: Any, optimizer: Any, pairs: Any, x: Any) -> None:
-    """Calls what selects the variables that train."""
     tf1grad.trainable_in(scope="head")  # type: ignore[call-arg]
     tf1grad.without(pairs)  # type: ignore[call-arg]
     tf1grad.gate_gradient(x, do_gradients=True)  # type: ignore[call-arg]
@@ -58,35 +74,52 @@ def trained(loss: Any, optimizer: Any, pairs: Any, x: Any) -> None:
     tf1grad.HeldGate(x).redaw  # type: ignore[attr-defined]
     tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer, steps={"d": "5"})  # type: ignore[dict-item]
     tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer).train_op  # type: ignore[attr-defined]
-    tf1grad.report(x, losses=loss)  # type: ignore[call-arg]
     tf1grad.report(x).having("frozn")  # type: ignore[arg-type]
     tf1grad.report(x)[0].staus  # type: ignore[attr-defined]
 
 
-def searches(loss: Any, session: Any, x: Any) -> None:
-    """Caches, and what decides a step from outside."""
+def search(loss: Any, session: Any, batch: Any, x: Any) -> None:
+    """Calls the caches, and what decides a step from outside, then wrongly."""
+    cache = tf1grad.HandleBatchCache(batch)
+    external = tf1grad.ScipyOptimizerInterface(loss, method="L-BFGS-B", options={"maxiter": 20})
+    with cache.advance(session) as feed_dict:
+        external.minimize(session, feed_dict=feed_dict, progress=tf1grad.print_progress(every=10))
+        value, gradient = external.loss_and_gradient(session, feed_dict)(external.vector(session))
+    external.assign(gradient, session)
+    own: tf1grad.ExternalOptimizerInterface = tf1grad.ExternalOptimizerInterface(loss, var_to_bounds={"w": (0, 1)})
+    own.minimize(session, progress=_tell)
+    tf1grad.fast_session(session)
     tf1grad.VariableBatchCache(lives=x)  # type: ignore[call-arg]
     tf1grad.HandleBatchCache(x).advance(sess=session)  # type: ignore[call-arg]
     tf1grad.AlignedBatchCache(x).advnce(x)  # type: ignore[attr-defined]
     tf1grad.ExternalOptimizerInterface(loss, var_to_bounds=[(0, 1)])  # type: ignore[arg-type]
-    tf1grad.ScipyOptimizerInterface(loss, method="L-BFGS-B").minimize(session)
     tf1grad.ScipyOptimizerInterface(method="L-BFGS-B")  # type: ignore[call-arg]
-    tf1grad.ScipyOptimizerInterface(loss).minimize(session, progress=10)  # type: ignore[arg-type]
     tf1grad.print_progress(every="10")  # type: ignore[arg-type]
     tf1grad.fast_session(sesion=session)  # type: ignore[call-arg]
 
 
-def hooks(optimizer: Any, pairs: Any, x: Any) -> None:
-    """Calls the hooks of a monitored session."""
-    accumulator = tf1grad.GradientAccumulator(pairs)
+def _tell(now: tf1grad.Progress) -> None:
+    print(now.evaluations + 1, now.loss / now.gradient_norm)
+
+
+def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List[Any]:
+    """Calls the hooks of a monitored session wrongly, and returns them with each cache."""
+    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+    players = tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer)
+    session.run(tf1grad.VariableBatchCache(batch).advance)
+    tf1grad.AlignedBatchCache(batch).advance(batch)
+    norms = tf1grad.GradientNormHook("summaries", every=10)
+    norms.watch(optimizer.compute_gradients(loss))
     tf1grad.AccumulateHook(accumulator, optimizer, 8, at_end="aply")  # type: ignore[arg-type]
-    tf1grad.AccumulateHook(accumulator, optimizer, batch_per_step=8)  # type: ignore[call-arg]
-    tf1grad.BatchCacheHook(x, batch=[x])  # type: ignore[call-arg]
     tf1grad.BatchCacheHook(accumulator)  # type: ignore[arg-type]
     tf1grad.PlayersHook({"d": (x, "d")})  # type: ignore[arg-type]
     tf1grad.GradientNormHook(every="10")  # type: ignore[arg-type]
     tf1grad.StopAfterStepsHook(last_step=1000, num_step=3)  # type: ignore[call-arg]
-    tf1grad.GradientNormHook("gradients").wacth(pairs)  # type: ignore[attr-defined]
+    return [tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8, at_end="apply"),
+            tf1grad.BatchCacheHook(tf1grad.VariableBatchCache(batch)),
+            tf1grad.BatchCacheHook(tf1grad.HandleBatchCache(batch)),
+            tf1grad.BatchCacheHook(tf1grad.AlignedBatchCache(batch), batches=[(batch,)]),
+            tf1grad.PlayersHook(players), norms, tf1grad.StopAfterStepsHook(last_step=1000)]
 
 
 def results(step: tf1grad.AccumulatedStep, fed: tf1grad.FedGradients, guarded: tf1grad.GuardedGradients,
@@ -97,5 +130,4 @@ def results(step: tf1grad.AccumulatedStep, fed: tf1grad.FedGradients, guarded: t
     guarded.finit  # type: ignore[attr-defined]
     players.ordr  # type: ignore[attr-defined]
     now.evaluation  # type: ignore[attr-defined]
-    now.evaluations.loss  # type: ignore[attr-defined]
     audit.with_status("frozen")  # type: ignore[attr-defined]

@@ -1,23 +1,16 @@
-"""Lists code that newer libraries refuse: (fix, modules it needs, code that sets `result`, the result)."""
+"""Lists code that newer libraries refuse: (fix, modules it needs, code that sets `result`, the result).
+
+Of names that differ from today's in nothing but the name a few are here: `test_library_rows.py` looks at each.
+"""
 
 CASES = {
     "float type": ("numpy.float", "numpy", "result = [np.zeros(1, np.float).dtype.name, np.float is float]",
                    ["float64", True]),
-    "int type": ("numpy.int", "numpy", "result = np.int('3')", 3),
-    "object type": ("numpy.object", "numpy", "result = np.array([1, 'a'], dtype=np.object).dtype.kind", "O"),
     "bool type": ("numpy.bool", "numpy", "result = np.zeros(2, dtype=np.bool).tolist()", [False, False]),
-    "str type": ("numpy.str", "numpy", "result = np.str(1)", "1"),
-    "complex type": ("numpy.complex", "numpy", "result = np.complex(1, 2).imag", 2.0),
     "float_": ("numpy.float_", "numpy", "result = np.float_(3).dtype.name", "float64"),
-    "int0": ("numpy.int0", "numpy", "result = np.int0(3).dtype.kind", "i"),
     "infty": ("numpy.infty", "numpy", "result = np.infty > 1e308", True),
-    "NINF": ("numpy.NINF", "numpy", "result = np.isneginf(np.NINF).item()", True),
-    "NAN": ("numpy.NAN", "numpy", "result = bool(np.isnan(np.NAN))", True),
     "asscalar": ("numpy.asscalar", "numpy", "result = np.asscalar(np.array([2.5]))", 2.5),
     "product": ("numpy.product", "numpy", "result = int(np.product([2, 3, 4]))", 24),
-    "cumproduct": ("numpy.cumproduct", "numpy", "result = np.cumproduct([2, 3, 4]).tolist()", [2, 6, 24]),
-    "alltrue": ("numpy.alltrue", "numpy", "result = bool(np.alltrue([True, False]))", False),
-    "sometrue": ("numpy.sometrue", "numpy", "result = bool(np.sometrue([True, False]))", True),
     "in1d": ("numpy.in1d", "numpy", "result = np.in1d([[1, 2], [3, 4]], [2, 3]).tolist()",
              [False, True, True, False]),
     "trapz": ("numpy.trapz", "numpy", "result = float(np.trapz([0.0, 1.0, 2.0]))", 2.0),
@@ -94,8 +87,6 @@ CASES = {
                  "result = [z['b'].tolist(), z['a'].tolist(), sorted(z.files)]", [[1.0], [{}, None], ["a", "b"]]),
     "logsumexp": ("scipy.misc.logsumexp", "scipy", "from scipy.misc import logsumexp\n"
                   "result = round(float(logsumexp([0.0, 0.0])), 6)", 0.693147),
-    "comb": ("scipy.misc.comb", "scipy", "import scipy.misc\nresult = float(scipy.misc.comb(5, 2))", 10.0),
-    "factorial": ("scipy.misc.factorial", "scipy", "import scipy.misc as m\nresult = float(m.factorial(4))", 24.0),
     "arpack": ("scipy.sparse.linalg.eigen.arpack", "scipy",
                "from scipy.sparse.linalg.eigen.arpack import eigsh as largest\n"
                "result = round(float(largest(np.diag([1.0, 2.0, 3.0, 9.0]), 1)[0][0]), 6)", 9.0),
@@ -123,7 +114,6 @@ CASES = {
                 "result = [image.mode, image.size, image.getpixel((1, 0))]", ["RGB", [4, 2], [3, 4, 5]]),
     "clock": ("time.clock", "", "import time\nbefore = time.clock()\nresult = time.clock() >= before", True),
     "from time": ("time.clock", "", "from time import clock\nresult = clock() >= 0", True),
-    "Mapping": ("collections.Mapping", "", "import collections\nresult = isinstance({}, collections.Mapping)", True),
     "Iterable": ("collections.Iterable", "", "from collections import Iterable\n"
                  "result = isinstance('', Iterable)", True),
     "getargspec": ("inspect.getargspec", "", "import inspect\n"
@@ -137,8 +127,6 @@ CASES = {
     "as_matrix": ("pandas.DataFrame.as_matrix", "pandas", "import pandas\n"
                   "f = pandas.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
                   "result = [f.as_matrix().tolist(), f.as_matrix(['b']).tolist()]", [[[1, 3], [2, 4]], [[3], [4]]]),
-    "series": ("pandas.Series.as_matrix", "pandas", "import pandas\n"
-               "result = pandas.Series([1, 2]).as_matrix().tolist()", [1, 2]),
     "cross_validation": ("sklearn.cross_validation", "sklearn",
                          "from sklearn.cross_validation import train_test_split\n"
                          "result = [len(part) for part in train_test_split(list(range(10)), test_size=0.2)]", [8, 2]),

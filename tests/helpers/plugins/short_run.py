@@ -18,7 +18,6 @@ import pytest
 WAITING = ("slow", "matrix", "cluster")
 PROCESSES = 4  # at most: each takes a gigabyte of memory
 PROGRAMS = {"folder", "library", "project", "run", "run_forked", "run_program", "scripts"}  # fixtures that start them
-LINES = 12  # of the reason of a failure, as it happens
 PASSED = "tf1grad/passed"  # in pytest's cache: the tests that passed in the last short run of all files
 
 
@@ -84,16 +83,6 @@ class Runs:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node):
         self._waiting = getattr(node, "workeroutput", {}).get("waiting", self._waiting)
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_runtest_logreport(self, report):
-        """Prints the reason of a failure at once; the traceback comes at the end."""
-        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
-        if report.failed and not _in_worker(self._config) and terminal:
-            crash = getattr(report.longrepr, "reprcrash", None)
-            reason = (crash.message if crash else str(report.longrepr)).splitlines()[:LINES]
-            text = "\n    ".join(reason)
-            terminal.write_line(f"\nFAILED {report.nodeid} ({report.when}): {text}", red=True)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter):
@@ -164,7 +153,4 @@ def _in_worker(config):
 
 
 def _processors():
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not everywhere
-        return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
