@@ -95,36 +95,6 @@ def test_a_worker_trains_as_a_single_process(way, cluster):
     assert worker.run(worker.global_step) == 3
 
 
-def test_two_workers_have_windows_of_their_own(cluster):
-    rate = 0.125
-
-    def build(model, global_step):
-        accumulator = tf1grad.GradientAccumulator(model_optimizer.compute_gradients(model.loss))
-        return accumulator, accumulator.apply(model_optimizer, global_step)
-
-    model_optimizer = tf.train.GradientDescentOptimizer(rate)
-    workers = [Worker(cluster, task, build) for task in range(2)]
-    workers[0].run(workers[0].initializer)
-    values = {name: value.copy() for name, value in models.START.items()}
-    sums = [{}, {}]
-    for runs in range(2 * K):  # the workers take turns; the second applies gradients of what the first has changed
-        for worker, batch, total in zip(workers, BATCHES, sums):
-            accumulator, apply = worker.built
-            part = parts_of(batch)[runs % K]
-            if runs % K == 0:
-                worker.run(accumulator.reset)
-                total.clear()
-            worker.run(accumulator.accumulate, part)
-            for name, gradient in models.loss_and_gradients(values, part)[1].items():
-                total[name] = total.get(name, 0) + gradient / K
-        if runs % K == K - 1:
-            for worker, total in zip(workers, sums):
-                worker.run(worker.built[1])
-                values.update({name: values[name] - rate * gradient for name, gradient in total.items()})
-    models.assert_same_values(workers[0].values(), values)
-    assert workers[1].run(workers[1].global_step) == 4
-
-
 def test_several_micro_batches_are_one_push(cluster):
     large = np.ones([64, 64])
 
@@ -168,28 +138,24 @@ def test_batch_is_cached_on_the_worker(cluster):
     assert worker.run(cache.advances) == 2
 
 
-def test_open_window_of_an_earlier_program_is_not_found(cluster):
+@pytest.mark.parametrize("monitored", [False, True])
+def test_open_window_of_an_earlier_session_is_not_found(monitored, cluster):
     def build(model, global_step):
         return tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.1), K).minimize(model.loss, global_step)
 
+    worker = Worker(cluster, 0, build)
     for _ in range(2):  # the servers keep what the first has left in the middle of a window
-        worker = Worker(cluster, 0, build)
-        worker.run(worker.initializer)
+        if monitored:
+            with worker.session.graph.as_default(), clusters.on_worker(cluster[0], 0):
+                session = clusters.monitored_session(cluster[1][0], 0)
+        else:
+            worker = Worker(cluster, 0, build)
+            session = worker.session
+            session.run(worker.initializer)
         for runs in range(1, 2 * K):
-            worker.run(worker.built, models.random_batch(4, runs))
-            assert worker.run(worker.global_step) == runs // K
-
-
-def test_new_monitored_session_drops_the_open_window(cluster):
-    cluster, targets = cluster
-    with tf.Graph().as_default(), clusters.on_worker(cluster, 0):
-        model, global_step = models.Model(), tf.train.get_or_create_global_step()
-        train_op = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.1), K).minimize(model.loss, global_step)
-        for _ in range(2):
-            with clusters.monitored_session(targets[0], 0) as session:
-                for runs in range(1, 2 * K):
-                    session.run(train_op, model.feed_dict(models.random_batch(4, runs)))
-                    assert session.run(global_step) == runs // K
+            session.run(worker.built, worker.model.feed_dict(models.random_batch(4, runs)))
+            assert session.run(worker.global_step) == runs // K
+        session.close()
 
 
 def test_persistent_window_is_the_chiefs(graph):
@@ -238,37 +204,21 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
         models.assert_same_values(values, expected)
 
 
-@pytest.mark.parametrize("wrap", [
-    lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
-    lambda optimizer: tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(optimizer, K), 1.0),
-    lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0, nonfinite="skip"),
-], ids=["accumulating", "clipping outside accumulating", "skipping"])
-def test_what_does_not_always_apply_is_refused_inside_synchronization(wrap, graph):
-    optimizer = synchronize(wrap(tf.train.AdamOptimizer(0.1)))
-    with pytest.raises(ValueError, match=r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt"):
-        optimizer.minimize(models.Model().loss, tf.train.get_or_create_global_step())
+INSIDE = r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt"
 
 
-def test_own_accumulators_are_not_taken_for_synchronization(session):
-    accumulator = tf.ConditionalAccumulator(tf.float32, shape=[])
-    push, variable = accumulator.apply_grad(tf.constant(2.0), 0), tf.get_variable("v", initializer=1.0)
-    train_op = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.5), 1).apply_gradients(
-        [(accumulator.take_grad(1), variable)])
-    session.run(tf.global_variables_initializer())
-    session.run(push)
-    session.run(train_op)
-    assert session.run(variable) == 0
-
-
-def test_synchronization_serves_one_train_op(graph):
-    inner = synchronize(tf.train.AdamOptimizer(0.1))
-    optimizer = tf1grad.AccumulatingOptimizer(inner, K)
-    optimizer.minimize(models.Model().loss, tf.train.get_or_create_global_step())
-    with pytest.raises(ValueError, match=r"applied before, .* instead of flush\(\)"):
+@pytest.mark.parametrize("wrap, counted, flushed, message", [
+    (lambda adam: synchronize(tf1grad.AccumulatingOptimizer(adam, K)), True, False, INSIDE),
+    (lambda adam: synchronize(tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(adam, K), 1.0)), True, False,
+     INSIDE),
+    (lambda adam: synchronize(tf1grad.ClippingOptimizer(adam, 1.0, nonfinite="skip")), True, False, INSIDE),
+    (lambda adam: tf1grad.AccumulatingOptimizer(synchronize(adam), K), True, True,
+     r"applied before, .* instead of flush\(\)"),
+    (lambda adam: tf1grad.AccumulatingOptimizer(synchronize(adam), K), False, False, "pass global_step="),
+], ids=["accumulating", "clipping outside accumulating", "skipping", "flush", "no global_step"])
+def test_what_synchronization_cannot_do_is_refused(wrap, counted, flushed, message, graph):
+    optimizer, model = wrap(tf.train.AdamOptimizer(0.1)), models.Model()
+    with pytest.raises(ValueError, match=message):
+        optimizer.minimize(model.loss, tf.train.get_or_create_global_step() if counted else None)
+        assert flushed
         optimizer.flush()
-
-
-def test_synchronization_needs_global_step(graph):
-    optimizer = tf1grad.AccumulatingOptimizer(synchronize(tf.train.AdamOptimizer(0.1)), K)
-    with pytest.raises(ValueError, match="pass global_step="):
-        optimizer.minimize(models.Model().loss)

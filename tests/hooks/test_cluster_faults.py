@@ -18,13 +18,6 @@ def member():
         yield start
 
 
-@pytest.fixture
-def resource_variables():
-    tf.enable_resource_variables()
-    yield
-    tf.disable_resource_variables()
-
-
 class Worker:
     """A worker in this process."""
 
@@ -65,7 +58,8 @@ def test_killed_worker(member):
     chief.session.close()
 
 
-def test_parameter_server_that_comes_back(member, resource_variables, tmpdir):
+@pytest.mark.parametrize("variable_kind", ["resource"], indirect=True)
+def test_parameter_server_that_comes_back(member, variable_kind, tmpdir):
     cluster = clusters.cluster_of(workers=2)
     server = member(cluster, "ps", 0)
     targets = [clusters.server(cluster, "worker", task).target for task in range(2)]

@@ -7,6 +7,7 @@ import tensorflow.compat.v1 as tf
 import models
 import tf1grad
 from numpy_optimizers import RULES
+from steps import monitored
 from tf1grad.hooks import AccumulateHook
 
 K = 3
@@ -24,12 +25,11 @@ def trained(steps, short=None):
 class Training:
     """A model, its accumulator weighted by samples, and its hook."""
 
-    def __init__(self, wrap=lambda optimizer: optimizer, persistent=False, **options):
+    def __init__(self, **options):
         self.model, self.global_step = models.Model(), tf.train.get_or_create_global_step()
-        optimizer = wrap(RULES["nesterov"][1]())
+        optimizer = RULES["nesterov"][1]()
         self.accumulator = tf1grad.GradientAccumulator(
-            optimizer.compute_gradients(self.model.loss), loss=self.model.loss, weight=self.model.samples,
-            persistent=persistent)
+            optimizer.compute_gradients(self.model.loss), loss=self.model.loss, weight=self.model.samples)
         self.hook = AccumulateHook(self.accumulator, optimizer, K, **options)
 
     def run(self, session, parts):
@@ -42,21 +42,11 @@ class Training:
         return session.run_step_fn(read)
 
 
-def monitored(folder=None, **options):
-    settings = dict(save_summaries_steps=None, save_summaries_secs=None, log_step_count_steps=None)
-    settings.update(options)
-    return tf.train.MonitoredTrainingSession(checkpoint_dir=folder and str(folder), **settings)
-
-
-def saved(folder):
-    """Returns the names and values in the last checkpoint of a folder."""
-    path = tf.train.latest_checkpoint(str(folder))
-    return {name: tf.train.load_variable(path, name) for name, _ in tf.train.list_variables(path)}
-
-
 def assert_saved(folder, values, global_step):
-    found = saved(folder)
-    assert found["global_step"] == global_step
+    """Checks the values in the last checkpoint of a folder, and that it holds nothing of the accumulation."""
+    path = tf.train.latest_checkpoint(str(folder))
+    found = {name: tf.train.load_variable(path, name) for name, _ in tf.train.list_variables(path)}
+    assert found["global_step"] == global_step and not [name for name in found if "accumulator" in name]
     models.assert_same_values({name: found[name] for name in values}, values)
 
 
@@ -64,31 +54,18 @@ def test_loop_over_the_loss_takes_the_steps_of_the_large_batches(graph, control_
     training = Training()
     with monitored(hooks=[training.hook]) as session:
         assert training.hook.average_loss is None
-        for index in range(len(BATCHES)):
-            training.run(session, PARTS[K * index:K * (index + 1)])
-            expected, losses = trained(index + 1)
+        for index, part in enumerate(PARTS):
+            before, _ = trained(index // K)
+            # The fetched loss is the one before the update.
+            np.testing.assert_allclose(
+                training.run(session, [part]), [models.loss_and_gradients(before, part)[0]], rtol=1e-9)
+            steps = (index + 1) // K
+            expected, losses = trained(steps)
             values, global_step = training.state(session)
             models.assert_same_values(values, expected)
-            assert global_step == training.hook.applied == index + 1
-            np.testing.assert_allclose(training.hook.average_loss, losses[-1], rtol=1e-9)
-
-
-def test_between_steps_nothing_moves(graph):
-    training = Training()
-    with monitored(hooks=[training.hook]) as session:
-        training.run(session, PARTS[:2])
-        values, global_step = training.state(session)
-        assert training.hook.average_loss is None
-    models.assert_same_values(values, models.START)
-    assert global_step == 0
-
-
-def test_fetched_loss_is_the_one_before_the_update(graph):
-    training = Training()
-    with monitored(hooks=[training.hook]) as session:
-        losses = [loss for index in range(4) for loss in training.run(session, PARTS[K * index:K * (index + 1)])]
-    expected = [models.loss_and_gradients(trained(index // K)[0], part)[0] for index, part in enumerate(PARTS)]
-    np.testing.assert_allclose(losses, expected, rtol=1e-9)
+            assert global_step == training.hook.applied == steps
+            if steps:
+                np.testing.assert_allclose(training.hook.average_loss, losses[-1], rtol=1e-9)
 
 
 def test_everything_in_fetches_is_computed_before_the_update(graph):
@@ -127,9 +104,7 @@ def test_stops_at_an_applied_step_and_each_checkpoint_is_one(graph, tmpdir):
         while not session.should_stop():
             training.run(session, [next(parts)])
     assert len(list(parts)) == K
-    expected = trained(3)[0]
-    assert_saved(tmpdir, expected, 3)
-    assert not [name for name in saved(tmpdir) if "accumulator" in name]
+    assert_saved(tmpdir, trained(3)[0], 3)
 
 
 @pytest.mark.parametrize("at_end, checkpoints", [("apply", "before"), ("apply", "after"), ("apply", "custom"),

@@ -17,6 +17,7 @@ class Made:
         self.pairs = self.optimizer.compute_gradients(self.loss)
         self.step = tf.train.get_or_create_global_step()
         self.accumulator = tf1grad.GradientAccumulator(self.pairs, loss=self.loss)
+        self.norms = GradientNormHook()
         self.cache = tf1grad.VariableBatchCache(tf.zeros([2]))
         self.players = tf1grad.alternate({"p": (self.loss, [self.w])}, lambda: self.optimizer)
         self.aligned = tf1grad.AlignedBatchCache(tf.placeholder(tf.float32, [2]))
@@ -43,25 +44,12 @@ def without_step(make):
         return make(tf1grad.VariableBatchCache(tf.zeros([2])))
 
 
-def twice(m):
-    m.hook()
-    m.hook()
-
-
-def watch_other(m):
-    hook = GradientNormHook()
-    hook.watch(m.pairs)
-    hook.watch([(tf.zeros([]), tf.get_variable("other", []))])
-
-
 MISUSES = {
     "no accumulator": (lambda m: AccumulateHook(m.optimizer, m.optimizer, 2), TypeError,
                        r"AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got GradientDescent"),
     "wrapped optimizer": (lambda m: AccumulateHook(tf1grad.AccumulatingOptimizer(m.optimizer, 2), m.optimizer, 2),
                           TypeError, r"got AccumulatingOptimizer.*needs no hook"),
-    "no optimizer": (lambda m: AccumulateHook(m.accumulator, "sgd", 2), TypeError, r"optimizer must have .*str 'sgd'"),
     "no batches": (lambda m: m.hook(0), ValueError, r"AccumulateHook: batches_per_step must be at least 1; got 0"),
-    "float": (lambda m: m.hook(2.0), TypeError, r"AccumulateHook: batches_per_step must be an integer.*got 2.0"),
     "global step": (lambda m: m.hook(global_step=5), TypeError, r"AccumulateHook: global_step must be the variable"),
     "at_end": (lambda m: m.hook(at_end="flush"), ValueError, r"at_end must be one of .*got 'flush'"),
     "keep what is not saved": (lambda m: m.hook(at_end="keep"), ValueError, r"build .*persistent=True"),
@@ -73,7 +61,7 @@ MISUSES = {
                 r"which runs are micro-batches\? .*loss=loss.*fetches="),
     "accumulator of another graph": (lambda m: AccumulateHook(elsewhere().accumulator, m.optimizer, 2), ValueError,
                                      r"accumulator/ is of another graph.*as_default"),
-    "used twice": (twice, ValueError, r"accumulator/ has a hook already"),
+    "used twice": (lambda m: [m.hook(), m.hook()], ValueError, r"accumulator/ has a hook already"),
     "no cache": (lambda m: BatchCacheHook(m.w), TypeError, r"BatchCacheHook: cache must be a VariableBatchCache.*w:0"),
     "cache of another graph": (lambda m: BatchCacheHook(elsewhere().cache), ValueError, r"cache is of another graph"),
     "cache without step": (lambda m: without_step(BatchCacheHook), ValueError, r"BatchCacheHook: .*no global step"),
@@ -84,16 +72,14 @@ MISUSES = {
     "neither": (lambda m: StopAfterStepsHook(), ValueError, r"give num_steps=1000.* or last_step=1000.*got num_steps="),
     "both": (lambda m: StopAfterStepsHook(3, 4), ValueError, r"got num_steps=3, last_step=4"),
     "no steps": (lambda m: StopAfterStepsHook(0), ValueError, r"num_steps must be at least 1; got 0"),
-    "half a step": (lambda m: StopAfterStepsHook(last_step=0.5), TypeError, r"last_step must be an int; got float 0.5"),
     "counter": (lambda m: StopAfterStepsHook(3, counter=m.loss), TypeError, r"counter must be an integer .*loss:0"),
     "counters": (lambda m: StopAfterStepsHook(3, counter=tf.constant([1], name="c")), ValueError,
                  r"counter must be a scalar of the default graph; got c:0 of shape \(1,\)"),
-    "stop without step": (lambda m: without_step(lambda _: StopAfterStepsHook(3)), ValueError, r"no global step"),
     "every": (lambda m: GradientNormHook(every=0), ValueError, r"GradientNormHook: every must be at least 1; got 0"),
     "every 1.5": (lambda m: GradientNormHook(every=1.5), TypeError, r"every must be an int; got float 1.5"),
     "write": (lambda m: GradientNormHook(write="log"), TypeError, r"write must be a function of a line.*'log'"),
-    "watch": (lambda m: GradientNormHook().watch([(m.w, m.loss)]), TypeError, r"GradientNormHook.watch: .*swapped"),
-    "watch other": (watch_other, ValueError, r"gradients was watched with the norms.*a separate name"),
+    "watch other": (lambda m: [m.norms.watch([(m.loss, tf.get_variable(name, []))]) for name in "ab"], ValueError,
+                    r"gradients was watched with the norms.*a separate name"),
     "nothing watched": (lambda m: tf.train.MonitoredSession(hooks=[GradientNormHook()]), ValueError,
                         r"no gradients were watched.*transform=hook.watch"),
 }
@@ -160,3 +146,15 @@ def test_hook_serves_one_session_after_the_other(made):
             for _ in range(4):
                 session.run(made.loss)
         assert hook.applied == 2
+
+
+@pytest.mark.parametrize("fetched", [False, True])
+@pytest.mark.parametrize("name", ["AccumulateHook", "PlayersHook"])
+def test_a_hook_that_no_run_asks_for_says_so(name, fetched, made, log):
+    with tf.train.SingularMonitoredSession(hooks=[MAKES[name](made)]) as session:
+        for _ in range(3):
+            session.run(made.loss if fetched else made.step)
+    said = [line for line in log if "nothing was trained" in line]
+    assert len(said) == (not fetched)
+    if said:
+        assert "None of the 3 runs" in said[0] and made.loss.name in said[0]

@@ -41,6 +41,7 @@ def test_cache_advances_once_a_step(kind, graph):
             seen.append([session.run(caches.sum) for _ in range(3)])
             session.run(caches.step)
     np.testing.assert_array_equal(seen, np.repeat(VALUES.sum(1)[:, None], 3, axis=1))
+    assert not caches.hook._feed_dict  # handles are released
 
 
 def test_end_of_the_batches_ends_the_session_and_the_last_step_is_taken(graph):
@@ -50,15 +51,6 @@ def test_end_of_the_batches_ends_the_session_and_the_last_step_is_taken(graph):
             session.run(caches.sum)
             steps.append(session.run(caches.step))
     assert steps == [1, 2, 3, 4]
-
-
-def test_handles_are_released_at_the_end(graph):
-    caches = Caches("handle")
-    with tf.train.MonitoredTrainingSession(hooks=[caches.hook], scaffold=caches.scaffold) as session:
-        session.run(caches.sum)
-        feed_dict = caches.hook._feed_dict
-        assert feed_dict
-    assert not feed_dict
 
 
 class Game:
@@ -103,35 +95,29 @@ def test_players_go_on_in_the_middle_of_a_round(graph, tmpdir):
     assert order == "ddgddg"
 
 
-def test_player_whose_run_fails_keeps_its_turn(graph):
-    game = Game()
-    bad = {game.x: np.zeros([2])}  # does not fit
-    with tf.train.MonitoredTrainingSession(hooks=[game.hook]) as session:
-        assert game.run(session, 2) == "dd"
-        with pytest.raises(ValueError):
-            session.run(game.d_loss, bad)
-        assert game.run(session, 3) == "gdd"
-
-
 class FailsAfter(tf.train.SessionRunHook):
     """Raises after the given runs have done their work, as a hook that writes to a full disk does."""
 
-    def __init__(self, runs, error=OSError):
-        self.runs, self.error, self.seen = runs, error, 0
+    def __init__(self, runs):
+        self.runs, self.seen = runs, 0
 
     def after_run(self, run_context, run_values):
         self.seen += 1
         if self.seen in self.runs:
-            raise self.error("no space left")
+            raise OSError("no space left")
 
 
-def test_player_whose_step_was_taken_before_a_hook_failed_loses_no_turn(graph):
+def test_player_keeps_its_turn_until_its_step_was_taken(graph):
     game, order = Game(), ""
+    bad = {game.x: np.zeros([2])}  # does not fit
     with tf.train.MonitoredTrainingSession(hooks=[FailsAfter([2]), game.hook]) as session:
-        for _ in range(6):
+        for run in range(6):
+            if run == 4:
+                with pytest.raises(ValueError):
+                    session.run(game.d_loss, bad)
             try:
                 order += game.run(session, 1)
-            except OSError:
+            except OSError:  # after the step
                 order += "-"
         assert order == "d-gddg"
         assert session.run(game.players.steps) == {"d": 4, "g": 2}
@@ -182,20 +168,6 @@ def test_norms_of_each_step_as_lines_and_summaries(graph, tmpdir):
         "clipped/norm/a": [(1, 2.5), (2, 1.25), (3, 2.5)], "clipped/norm/b": [(1, 6), (2, 3), (3, 6)]}
 
 
-def test_watched_gradients_are_handed_on_as_they_are(graph):
-    optimizer = tf.train.MomentumOptimizer(0.5, 0.5)
-    x, _, pairs = quadratic(optimizer)
-    norms = GradientNormHook(write=None, global_step=tf.train.get_or_create_global_step())
-    watched = norms.watch(pairs)
-    assert isinstance(watched[1][0], tf.IndexedSlices) and watched[2][0] is None
-    train_op = optimizer.apply_gradients(watched)
-    with tf.train.MonitoredSession(hooks=[norms]) as session:
-        session.run(train_op, {x: 2.0})
-        values = session.run([variable for _, variable in pairs])
-    np.testing.assert_array_equal(values[0], [-3, -4])
-    np.testing.assert_array_equal(values[1], [[0], [0], [0], [-12]])
-
-
 def test_norms_of_some_steps_and_no_files(graph, tmpdir, capsys):
     optimizer = tf.train.GradientDescentOptimizer(0.5)
     x, _, pairs = quadratic(optimizer)
@@ -209,16 +181,21 @@ def test_norms_of_some_steps_and_no_files(graph, tmpdir, capsys):
     assert tmpdir.listdir() == []
 
 
-def test_guard_passes_the_norm_hook(graph):
+def test_watched_gradients_are_handed_on_with_their_guard(graph):
     optimizer = tf.train.MomentumOptimizer(0.5, 0.5)
     x, _, pairs = quadratic(optimizer)
     global_step = tf.train.get_or_create_global_step()
     norms = GradientNormHook(write=None)
-    train_op = norms.watch(tf1grad.drop_nonfinite(pairs)).apply(optimizer, global_step)
+    watched = norms.watch(tf1grad.drop_nonfinite(pairs))
+    assert isinstance(watched[1][0], tf.IndexedSlices) and watched[2][0] is None
+    train_op = watched.apply(optimizer, global_step)
     with tf.train.MonitoredSession(hooks=[norms]) as session:
-        for value in (1.0, np.nan, 1.0):
+        for value in (2.0, np.nan):
             session.run(train_op, {x: value})
-        assert session.run(global_step) == 2
+        step, a, b, _ = session.run([global_step] + [variable for _, variable in pairs])
+    assert step == 1
+    np.testing.assert_array_equal(a, [-3, -4])
+    np.testing.assert_array_equal(b, [[0], [0], [0], [-12]])
 
 
 def count_runs(stop, step, **options):
@@ -233,12 +210,16 @@ def count_runs(stop, step, **options):
 
 def test_stops_after_applied_steps_in_each_job_or_in_all(graph, tmpdir):
     step, folder = counted(), dict(checkpoint_dir=str(tmpdir))
-    in_all, more = StopAfterStepsHook(last_step=3), StopAfterStepsHook(num_steps=3)
+    in_all, none = [StopAfterStepsHook(last_step=last) for last in (3, 0)]
+    more = StopAfterStepsHook(num_steps=3)
+    applied = tf.get_variable("applied", initializer=tf.constant(0, tf.int32), trainable=False)
+    by_tens, four = tf.group(counted(10), tf.assign_add(applied, 1)), StopAfterStepsHook(num_steps=4, counter=applied)
     assert count_runs(in_all, step, **folder) == 3
     assert count_runs(in_all, step, **folder) == 0  # StopAtStepHook would let one through
     assert count_runs(more, step, **folder) == 3
     assert count_runs(more, step, **folder) == 3
-    assert count_runs(StopAfterStepsHook(last_step=0), step) == 0
+    assert count_runs(none, step) == 0
+    assert count_runs(four, by_tens) == 4
 
 
 def test_finished_job_applies_nothing_when_it_is_started_again(graph, tmpdir):
@@ -264,9 +245,3 @@ def test_stops_by_the_steps_of_one_player(graph):
             game.run(session, 1)
             steps = game.hook._turn
     assert steps == 6
-
-
-def test_stop_counts_steps_where_global_step_counts_something_else(graph):
-    applied = tf.get_variable("applied", initializer=tf.constant(0, tf.int32), trainable=False)
-    step = tf.group(counted(10), tf.assign_add(applied, 1))
-    assert count_runs(StopAfterStepsHook(num_steps=4, counter=applied), step) == 4

@@ -10,7 +10,7 @@ from numpy_optimizers import RULES
 from paths import PROGRAMS
 from script_folder import printed
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="each start of the job is a fork")]
 
 KILLS = 25  # for each kind of variables: 50 in all
 
@@ -22,7 +22,6 @@ def killed_jobs(tmpdir_factory):
     return {(kind, window): (starts, end) for kind, window, starts, end in map(json.loads, output.splitlines())}
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="each start of the job is a fork")
 @pytest.mark.parametrize("kind", ["ref", "resource"])
 def test_killed_job_drops_its_open_window_whole(kind, killed_jobs):
     starts, end = killed_jobs[kind, "default"]
@@ -35,7 +34,6 @@ def test_killed_job_drops_its_open_window_whole(kind, killed_jobs):
     assert len(windows) > 10 and any((b[0] - a[0]) % K for a, b in zip(starts, starts[1:]))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="each start of the job is a fork")
 @pytest.mark.parametrize("kind", ["ref", "resource"])
 def test_killed_job_goes_on_with_its_persistent_window(kind, killed_jobs):
     starts, (position, step, values) = killed_jobs[kind, "persistent"]
