@@ -259,7 +259,7 @@ def _unknown_ranks():
 
 def _sparse_labels_and_lengths():
     scores, lengths = tf.placeholder(tf.float32, [None, None, 4]), tf.placeholder(tf.int32, [None])
-    return tf.nn.ctc_loss(tf.sparse_placeholder(tf.int32), scores, lengths, time_major=False)
+    return tf.nn.ctc_loss(tf.sparse_placeholder(tf.int32, name="labels"), scores, lengths, time_major=False)
 
 
 def _parsed_examples():
