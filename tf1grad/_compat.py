@@ -1,6 +1,6 @@
-"""Imports TensorFlow, and is the only module that knows its version.
+"""Imports TensorFlow, and is the only module of the library that knows its version.
 
-Every other module writes `from tf1grad._compat import tf` and has one code path. Where TF 1.15 and 2.x, or ref and
+Every other one writes `from tf1grad._compat import tf` and has one code path. Where TF 1.15 and 2.x, or ref and
 resource variables, differ, a function here gives both the same answer.
 """
 

@@ -132,6 +132,21 @@ def test_gradients_beside_a_guarded_one_leave_the_window_too(fed, pairs, session
     assert found[2] == 2
 
 
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_a_window_of_dropped_micro_batches_is_empty(fed, pairs, session, variable_kind, reduction):
+    accumulator = tf1grad.GradientAccumulator(tf1grad.drop_nonfinite(pairs), reduction=reduction)
+    optimizer, global_step = tf.train.AdamOptimizer(0.1), tf.train.get_or_create_global_step()
+    apply = accumulator.apply(optimizer, global_step)
+    session.run(tf.global_variables_initializer())
+    with unchanged(session, *everything(optimizer, global_step).values()):
+        session.run(accumulator.accumulate, {fed: np.inf})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="only weights of 0"):
+            session.run(apply)
+    session.run(accumulator.accumulate)
+    session.run(apply)
+    assert session.run(global_step) == 1
+
+
 def test_gates_and_players_obey_the_guard_of_a_list(fed, pairs, session):
     global_step = tf.train.get_or_create_global_step()
     rewritten = REWRITES["comprehension"](tf1grad.drop_nonfinite(pairs))

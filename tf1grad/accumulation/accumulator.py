@@ -43,8 +43,8 @@ class GradientAccumulator:
     Args:
         grads_and_vars: (gradient, variable) pairs, as `optimizer.compute_gradients` returns them. A None gradient
             stays None. `tf.IndexedSlices` are kept as rows: cost and memory follow the rows that were touched.
-            float16 and bfloat16 are summed in float32 and cast back. A micro-batch that `drop_nonfinite` drops does
-            not count: its weight becomes 0, and its loss is left out.
+            float16 and bfloat16 are summed in float32 and cast back. A micro-batch that `drop_nonfinite` drops gets
+            the weight 0, and its loss is left out; `count` includes it.
         loss: scalar tensor, the micro-batch's loss, or None. Its mean, with the same weights, is `average_loss`.
         weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).
@@ -56,8 +56,8 @@ class GradientAccumulator:
 
     Attributes:
         accumulate: the op that takes the current micro-batch into the window.
-        reset: the op that empties the window. Initialising the variables does so too; a `Saver` that restores in the
-            middle of a window does not.
+        reset: the op that empties the window. Initialising the variables or the tables does so too; a `Saver` that
+            restores in the middle of a window does not.
         grads_and_vars: the reduced gradients of the window so far, sparse where they came sparse, with each row once.
             Reading them while the window is empty raises `InvalidArgumentError`. To apply them transformed, give
             `apply` a `ClippingOptimizer(optimizer, transform=...)`: a plain `optimizer.apply_gradients` may have

@@ -55,7 +55,10 @@ class Accumulation:
         return tf.cast(checked_batches(limit, self._caller), tf.float64)
 
     def _close_if(self, condition: tf.Tensor, totals: tf.Tensor) -> tf.Tensor:
-        """Returns a bool scalar that applies and empties the window where `condition` is True; True if it applied."""
+        """Returns a bool scalar that applies and empties the window where `condition` is True; True if it applied.
+
+        `condition` is computed from `totals`, which wait until all sums are written. So the sums are read after that.
+        """
         if not in_one_of_several_replicas():
             return tf.cond(condition, lambda: self._close(totals), lambda: tf.constant(False))
         if self.window.guarded:

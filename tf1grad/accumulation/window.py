@@ -105,7 +105,8 @@ class Window:
         totals = self.totals()
         message = (f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
                    "gradients are read or applied. Count, weight, loss:")
-        is_filled = totals[1 if self._reduction == "mean" else 0] > 0
+        needs_weight = self._reduction == "mean" or self.guarded  # zeros of dropped micro-batches would move an Adam
+        is_filled = totals[1 if needs_weight else 0] > 0
         with tf.control_dependencies([assert_in_run(is_filled, self._caller, message, [totals],
                                                     "nothing_was_accumulated")]):
             sums = [None if store is None else store.read() for store in self._stores]

@@ -224,7 +224,7 @@ PHASES: List[Phase] = [
     Phase("compilers", START, _compilers, "Compiles user code and old libraries, and rewrites what NumPy rejects."),
     Phase("keras", START, _keras, "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."),
     Phase("children", START, _children, "Tells child processes, through the environment, to do the same."),
-    Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
+    Phase("seeds", LOADED, _seeds, "Gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),
     Phase("sessions", LOADED, _sessions, "Prepares repeated runs of sessions."),
     Phase("graphs", LOADED, _graphs, "Provides ops that TensorFlow 2 does not have, in graphs that are imported."),
