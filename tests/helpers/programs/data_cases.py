@@ -164,7 +164,7 @@ def pipelines_with_state():
             rows.append([session.run(element), session.run(count)])
     element = initializable(numbers.map(lambda number: tf.cast(number, tf.float32) * scale).batch(1)).get_next()
     found["read"] = []
-    for _ in range(3):
+    for _ in range(2):
         found["read"].append(session.run(element)[0])
         time.sleep(0.5)  # one batch is read ahead, as on 1.15: it is there by then
         session.run(scale.assign_add(1.0))
