@@ -6,7 +6,8 @@ PROGRAM = """
     from tf1grad.old_programs.verify.training_ops import Watch
     tf.disable_v2_behavior()
     options = training_options.install(accumulate=2)
-    watch = Watch().start()
+    watch = Watch()
+    watch.start()
 
     class Mine(tf.train.Optimizer):
         def __init__(self):
@@ -23,7 +24,7 @@ PROGRAM = """
         for _ in range(4):
             session.run(step)
             values.append(float(session.run(x)))
-    print(values, len(watch.applications(tf.get_default_graph())), options.report())
+    print(values, len(watch.applied(tf.get_default_graph().get_operations())), options.report())
 """
 
 
