@@ -55,6 +55,6 @@ def test_case_has_the_value_of_1_15(name, found):
     assert len(values) == len(expected), (found(mode)[case], RECORDED[name])
     for value, reference in zip(values, expected):
         if isinstance(reference, float):
-            np.testing.assert_allclose(value, reference, rtol=1e-5, atol=1e-6)
+            np.testing.assert_allclose(value, reference, rtol=1e-6, atol=1e-7)
         else:
             assert value == reference
