@@ -22,7 +22,9 @@ def adjust_hsv_in_yiq(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, nam
     """
     with tf.name_scope(name, "AdjustHsvInYiq", [images, delta_h, scale_s, scale_v]):
         images = tf.convert_to_tensor(images, tf.float32)
-        shape = images.shape.with_rank_at_least(3)
+        shape = images.shape
+        if shape.rank is not None and shape.rank < 3:
+            raise ValueError(f"AdjustHsvInYiq: Shape must be at least rank 3 but is rank {shape.rank}.")
         images = _with_three_channels(images)
         along, across = scale_v * scale_s * tf.cos(delta_h), scale_v * scale_s * tf.sin(delta_h)
         zero = tf.zeros_like(along)
