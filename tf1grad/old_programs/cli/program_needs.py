@@ -20,7 +20,7 @@ from tf1grad.old_programs.names import library_releases, other_libraries, packag
 from tf1grad.old_programs.source import files, library_text
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
-_UNCHANGED = ("numpy", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
+_UNCHANGED = ("numpy", *packages.TENSORFLOW)
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
 _LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
 # Python 2's modules, which `run` serves.

@@ -19,8 +19,8 @@ ADVICE = ("{0} {1} lacks a name that programs of TensorFlow 1's time use. An ear
 def advice(error: BaseException, files: Iterable[str]) -> Optional[str]:
     """Returns the sentence that names the release, or None; `files` are those of the traceback, the outermost first.
 
-    The release is that of the requirements of the innermost package in the traceback that has one, or that which a
-    library for TensorFlow 1 is known to need.
+    The release comes from the requirements of the packages in the traceback, the innermost first. If none of them has
+    a bound, it is the one that a library for TensorFlow 1 is known to need.
     """
     match = _MISSING.search(str(error)) if isinstance(error, (AttributeError, ImportError)) else None
     module = next(filter(None, match.groups())).partition(".")[0] if match else ""

@@ -70,7 +70,7 @@ FOR_INSTALLED = frozenset(
 COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
 # TensorFlow 1.15 required these, so that programs import them without a requirement.
 CAME_WITH_TENSORFLOW = ("tensorboard",)
-_TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
+TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
 _ONLY_FOR_2 = ("tf-keras", "keras-core", "keras-hub", "tensorflow-macos")
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*\(?\s*([=<>!~][^;#()]*?)?\s*\)?\s*(?:@\s[^;#]*)?"
                           r"(?:;([^#]*))?(?:#.*)?$")
@@ -151,7 +151,7 @@ def numbers(version: str) -> List[int]:
 
 def admits_version_2(required: Iterable[Requirement]) -> Optional[bool]:
     """Says whether requirements such as `tensorflow (<2,>=1.14)` admit a TensorFlow 2; None where they do not say."""
-    bounds = _bounds(required, *_TENSORFLOW)
+    bounds = _bounds(required, *TENSORFLOW)
     if any(_excludes_2(*bound) for bound in bounds):
         return False
     return True if any(_is_of_2(*bound) for bound in bounds) else None

@@ -100,7 +100,7 @@ def find_rule(identifier: str) -> Optional[Rule]:
 
 
 def having(function: str, only: Optional[Container[Rule]] = None) -> List[Tuple[Rule, Callable[..., Any]]]:
-    """Returns (rule, its function) for every rule, of `only` some or of all, that defines the `function`."""
+    """Returns (rule, its function) for every rule that defines the `function`; `only` restricts them to some rules."""
     return [(rule, vars(rule.module)[function]) for rule in all_rules()
             if function in vars(rule.module) and (only is None or rule in only)]
 
