@@ -127,13 +127,13 @@ DROPOUT = """\
 import sys
 from tensorflow.contrib.layers import flatten  # imports TensorFlow first
 import tensorflow as tf
-x = tf.ones([1000])
+x = tf.random_normal([1000])  # a count of what is left would often be the same twice
 if "--text" in sys.argv:
     exec("from tensorflow.nn import dropout; y = dropout(x, 0.9)")
 else:
     y = tf.nn.dropout(x, 0.9)
 with tf.Session() as session:
-    print(session.run(tf.reduce_sum(tf.sign(y))))
+    print(session.run(tf.reduce_sum(y)))
     if "--number" in sys.argv:
         import numpy as np
         exec("np.int(3)")
