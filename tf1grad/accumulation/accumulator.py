@@ -11,6 +11,7 @@ from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
 from tf1grad.accumulation.step import AccumulatedStep
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_gradients
+from tf1grad.gradients.grads_and_vars import merged
 
 
 class GradientAccumulator:
@@ -95,7 +96,8 @@ class GradientAccumulator:
             self.reset = window.alone(window.reset).op
             with window.computed():
                 self.accumulate = window.alone(window.accumulate).op
-            self.grads_and_vars = window.reduced(*window.alone(window.read))
+            self._reduced = window.reduced(*window.alone(window.read))
+            self.grads_and_vars = [(merged(gradient), variable) for gradient, variable in self._reduced]
 
     @property
     def average_loss(self) -> tf.Tensor:
@@ -118,7 +120,7 @@ class GradientAccumulator:
 
         Run the op after the window's last `accumulate`, or build it so: `after(accumulate).apply(...)`.
         """
-        return apply_gradients(optimizer, self.grads_and_vars, global_step, name)
+        return apply_gradients(optimizer, self._reduced, global_step, name)
 
     def after(self, *control_inputs: Union[tf.Operation, tf.Tensor]) -> GradientAccumulator:
         """Returns a copy on the same state whose ops run after `control_inputs` where both are in one run.

@@ -17,7 +17,7 @@ from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad._types import GradsAndVars, Pairs, Reduction, ScalarLike
 from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
 from tf1grad.accumulation.stores import store_for
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.transforms import cast, scaled
@@ -113,13 +113,18 @@ class Window:
             return tf.identity(totals), sums
 
     def reduced(self, totals: tf.Tensor, sums: List[Any]) -> Pairs:
-        """Returns pairs of the reduced gradients, made of totals and sums that were read; sparse rows come once."""
+        """Returns pairs of the reduced gradients, made of totals and sums that were read.
+
+        A row of a sparse gradient may come several times, except where a cast would round each of them.
+        """
         factor = 1 / totals[1] if self._reduction == "mean" else None
         pairs = []
         for gradient, summed, variable in zip(self._gradients, sums, self.variables):
+            dtype = variable.dtype.base_dtype
             if isinstance(gradient, tf.IndexedSlices):
-                summed = merge_duplicate_rows(tf.IndexedSlices(summed.values, summed.indices, gradient.dense_shape))
-            pairs.append((cast(scaled(summed, factor), variable.dtype.base_dtype), variable))
+                summed = tf.IndexedSlices(summed.values, summed.indices, gradient.dense_shape)
+                summed = summed if summed.dtype == dtype else merged(summed)
+            pairs.append((cast(scaled(summed, factor), dtype), variable))
         return pairs
 
     def alone(self, build: Callable[[], Any]) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, ContextManager, Optional
 from tf1grad._arguments import check_optimizer
 from tf1grad._compat import operation, operation_holding, tf
 from tf1grad._types import GradsAndVars, Optimizer
-from tf1grad.gradients.grads_and_vars import components
+from tf1grad.gradients.grads_and_vars import components, merged
 from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.synchronized import apply_synchronized
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
@@ -17,10 +17,13 @@ def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_s
     """Calls `optimizer.apply_gradients`, and raises `global_step` by one where the optimizer forgets to.
 
     Nothing is written before every gradient is computed: if one of them fails, nothing has changed. None gradients
-    reach the optimizer as None.
+    reach the optimizer as None. Optimizers with an `apply_gradients` of their own get each row of a sparse one once.
     """
     check_optimizer(optimizer, "apply_gradients")
-    grads_and_vars = list(grads_and_vars)
+    if getattr(type(optimizer), "apply_gradients", None) is tf.train.Optimizer.apply_gradients:
+        grads_and_vars = list(grads_and_vars)  # it sums equal rows
+    else:
+        grads_and_vars = [(merged(gradient), variable) for gradient, variable in grads_and_vars]
     with obeying_guards():
         if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
             return apply_synchronized(optimizer, grads_and_vars, global_step, name)
