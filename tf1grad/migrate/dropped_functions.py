@@ -2,6 +2,7 @@
 
 from tf1grad.old_programs.era.lost_functions import (
     ArgSpec,
+    asfarray,
     binom_test,
     cast,
     escape,
@@ -33,7 +34,7 @@ from tf1grad.old_programs.era.scipy_images import (
     toimage,
 )
 
-__all__ = ["ArgSpec", "binom_test", "bytescale", "cast", "escape", "find_common_type", "fromimage", "getargspec",
-           "hold", "imread", "imresize", "imrotate", "imsave", "imshow", "ishold", "maketrans", "normpdf",
+__all__ = ["ArgSpec", "asfarray", "binom_test", "bytescale", "cast", "escape", "find_common_type", "fromimage",
+           "getargspec", "hold", "imread", "imresize", "imrotate", "imsave", "imshow", "ishold", "maketrans", "normpdf",
            "random_integers", "recfromcsv", "setdefaultencoding", "sph_harm", "string_join", "string_lower",
            "string_replace", "string_split", "string_strip", "string_upper", "toimage"]

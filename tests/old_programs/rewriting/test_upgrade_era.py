@@ -1,5 +1,6 @@
 """What other libraries lost: what `upgrade` makes of it, and that `check` says the same name."""
 
+import numpy as np
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
@@ -64,6 +65,14 @@ def test_folds_are_those_that_run_serves():
     exec(text, names)
     assert left == [] and "from sklearn import model_selection as old\n" in text
     assert [[test.tolist() for _, test in folds] for folds in names["f"]()] == [[[0, 1], [2, 3]], [[0], [1], [2]]]
+
+
+def test_arrays_of_floats_have_the_dtype_that_is_given():
+    text, left = upgraded_text(START % (
+        "", "return np.asfarray([1], dtype=np.float32), np.asfarray([1], np.int32), np.asfarray([1])"))
+    names = {}
+    exec(text, names)
+    assert left == [] and [each.dtype for each in names["f"]()] == [np.float32, np.float64, np.float64]
 
 
 def test_what_programs_ask_for_stays():
