@@ -165,7 +165,7 @@ def test_keras_is_brought_by_run(program, capsys):
 
 
 def _there(path):
-    return [need.is_there() for need in program_needs.needs_of(path)]
+    return [need.is_there for need in program_needs.needs_of(path)]
 
 
 def test_the_command(program, capsys):

@@ -61,17 +61,16 @@ def _program(path: str) -> int:
         raise UsageError(f"{path!r} does not exist")
     needs = program_needs.needs_of(path)
     for need in needs:
-        library = need.library()
         asks = " ".join(filter(None, [need.pin and f"asks for {need.pin},", need.place]))
-        period = f"; for TensorFlow 1: {need.requirement()}" if library else ""
-        period = f"; `tf1grad run` brings {need.brought()}" if need.brought() else period
-        period += "; it is compiled on installation, so the line leaves it out" * need.is_compiled()
-        print(f"  {'there' if need.is_there() else 'missing':<7}  {need.name} ({asks}{period})")
+        period = f"; for TensorFlow 1: {need.requirement}" if need.library else ""
+        period = f"; `tf1grad run` brings {need.brought}" if need.brought else period
+        period += "; it is compiled on installation, so the line leaves it out" * need.is_compiled
+        print(f"  {'there' if need.is_there else 'missing':<7}  {need.name} ({asks}{period})")
     unwanted = program_needs.left_out(path)
     if unwanted:
         print("Left out, since they are TensorFlow's or Python's own: " + ", ".join(unwanted))
     remedies = program_needs.remedies(needs)
-    if not remedies and all(need.is_there() for need in needs):
+    if not remedies and all(need.is_there for need in needs):
         print("Nothing is missing.")
         return 0
     if remedies:

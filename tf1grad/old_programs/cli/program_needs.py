@@ -9,7 +9,7 @@ import re
 import sys
 import sysconfig
 from importlib.machinery import PathFinder
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
@@ -26,72 +26,55 @@ _LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
 # Python 2's modules, which `run` serves.
 _GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
          if other_libraries.library_of(row) == "Python"}
+# The name, pin and place of a `Need`.
+_Asked = Tuple[str, str, str]
 
 
-class Need(NamedTuple):
-    """Describes a package that a program needs."""
+class Need:
+    """A package that a program needs: pip's `name`, the `pin` such as "==2.2.4", or "", and the `place` that asks.
 
-    name: str  # the name that pip knows
-    pin: str  # the version that the program asks for, such as "==2.2.4", or ""
-    place: str  # where the program asks for it
+    brought: what `tf1grad run` brings in its place, or None.
+    library: the library for TensorFlow 1 that it is, or None. The index is asked about a package that is not installed.
+    is_there: True if it is installed, or `run` brings it. A library for TensorFlow 1 must not be a release for 2.
+    is_compiled: True if its installation compiles it, so that the line leaves it out.
+    requirement: what pip is asked for: a library in the release that the program pins, if that is not for 2.
+    """
 
-    def library(self) -> Optional[library_releases.Library]:
-        """Returns the library for TensorFlow 1 that it is, or None; the index is asked where it is not installed."""
-        known, key = library_releases.library_of(self.name), packages.normalized(self.name)
-        is_plain = self.place in _LIBRARY_NAMES or packages.is_of_today(key) or self.is_compiled()
-        if known or self.brought() or is_plain or self._is_installed():
-            return known
-        return index_releases.library_of(key, self._version())
-
-    def _version(self) -> str:
-        """Returns the version that the program pins, or ""."""
-        match = re.match(r"={2,3}\s*([\d.]+)$", self.pin)
-        return match.group(1) if match else ""
-
-    def _is_installed(self) -> bool:
-        return installed_version(self.name) is not None or is_installed(packages.package_of(self.name).module)
-
-    def brought(self) -> Optional[str]:
-        """Returns what `tf1grad run` brings in its place, or None."""
-        version = _compat.installed_version() or (2, 0)
-        return library_releases.IN_LAYER.get(packages.normalized(self.name)) if version >= (2, 0) else None
-
-    def is_there(self) -> bool:
-        """Says whether it is installed, or `run` brings it; a library for TensorFlow 1 not in a release for 2."""
-        if self.brought():
-            return True
-        library = self.library()
-        if library is None:
-            return self._is_installed()
-        return is_installed(library.module) and not is_for_version_2(library.name)
-
-    def requirement(self) -> str:
-        """Returns what pip is asked for: a library in the release that the program pins, if that is not for 2."""
-        library, pinned = self.library(), self._version()
-        if library is None:
-            return self.name
-        is_early = pinned and packages.numbers(pinned) <= packages.numbers(library.version)
-        return f"{library.name}=={pinned}" if is_early else library.requirement()
-
-    def is_compiled(self) -> bool:
-        """Says whether its installation compiles it, so that the line leaves it out."""
-        return packages.normalized(self.name) in packages.COMPILED
+    def __init__(self, name: str, pin: str, place: str) -> None:
+        self.name, self.pin, self.place = name, pin, place
+        key, is_of_library = packages.normalized(name), place in _LIBRARY_NAMES
+        is_on_1 = (_compat.installed_version() or (2, 0)) < (2, 0)
+        self.brought = None if is_on_1 else library_releases.IN_LAYER.get(key)
+        self.is_compiled = key in packages.COMPILED
+        is_here = installed_version(name) is not None or is_installed(packages.package_of(name).module)
+        match = re.match(r"={2,3}\s*([\d.]+)$", pin)
+        version = match.group(1) if match else ""
+        library = library_releases.library_of(name)
+        is_known = self.brought or self.is_compiled or is_of_library or packages.is_of_today(key) or is_here
+        if library is None and not is_known:
+            library = index_releases.library_of(key, version)
+        self.requirement = name + pin if is_of_library else name
+        if library is not None:
+            is_here = is_installed(library.module) and not is_for_version_2(library.name)
+            is_early = version and packages.numbers(version) <= packages.numbers(library.version)
+            self.requirement = f"{library.name}=={version}" if is_early else library.requirement()
+        self.library = library
+        self.is_there = bool(self.brought) or is_here
 
 
 def needs_of(path: str) -> List[Need]:
     """Returns the packages that the program at `path`, a file or a folder, needs, each once, sorted by name."""
     folder = _folder_of(path)
-    found: Dict[str, Need] = {}
-    for need in [*_required(folder), *_imported(path, folder)]:
-        key = packages.normalized(need.name)
-        if not packages.is_left_out(need.name):
-            found.setdefault(key, need)
-    return [found[key] for key in sorted(found)]
+    found: Dict[str, _Asked] = {}
+    for asked in [*_required(folder), *_imported(path, folder)]:
+        if not packages.is_left_out(asked[0]):
+            found.setdefault(packages.normalized(asked[0]), asked)
+    return [Need(*found[key]) for key in sorted(found)]
 
 
 def left_out(path: str) -> List[str]:
     """Returns the requirements of the program at `path` that would damage the environment, sorted."""
-    return sorted({need.name + need.pin for need in _required(_folder_of(path)) if packages.is_left_out(need.name)})
+    return sorted({name + pin for name, pin, _ in _required(_folder_of(path)) if packages.is_left_out(name)})
 
 
 def _folder_of(path: str) -> str:
@@ -124,47 +107,28 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     Libraries for TensorFlow 1 are installed without their dependencies, which would ask for TensorFlow 1; those that
     they need are listed by themselves.
     """
-    plain: Dict[str, str] = {}
-    old: Dict[str, str] = {}
-    needs = list(needs)
-    inner = {packages.normalized(each.name): each for need in needs for each in _needs_of_library(need) if each.pin}
-    for need in needs:
-        if not need.is_compiled():
-            _add(need if need.pin else inner.get(packages.normalized(need.name), need), plain, old)
+    chosen: Dict[str, Need] = {}
+    todo = [need for need in needs if not need.is_compiled]
+    for need in todo:  # what libraries need is added to it
+        key = packages.normalized(need.name)
+        if key not in chosen or need.pin and not chosen[key].pin:
+            chosen[key] = need
+            todo += [Need(each.name, each.bounds, need.library.name)
+                     for each in packages.read(need.library.needs)] if need.library else []
+    missing = [(key, chosen[key]) for key in sorted(chosen) if not chosen[key].is_there]
+    plain = [need.requirement for _, need in missing if need.library is None]
+    old = {key: need.requirement for key, need in missing if need.library is not None}
     installed = [(name, installed_version(name)) for name in _UNCHANGED]
     unchanged = [f"{name}=={version}" for name, version in installed if version]  # pip fails where it would change
-    lines = [Remedy("pip", [*_sorted(plain), *unchanged])] * bool(plain)
+    lines = [Remedy("pip", [*plain, *unchanged])] * bool(plain)
     options = list(index_releases.ALONE)
-    if any(name in library_releases.NEED_OLD_SETUPTOOLS for entry in old.items() for name in entry):
+    if library_releases.NEED_OLD_SETUPTOOLS.intersection([*old, *old.values()]):
         lines.append(Remedy("pip", ["setuptools<70", "wheel"]))
         options.append("--no-build-isolation")
-    return lines + [Remedy("pip", [*options, *_sorted(old)])] * bool(old)
+    return lines + [Remedy("pip", [*options, *old.values()])] * bool(old)
 
 
-def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
-    """Adds what is missing of a package and of what it needs, also where the package itself is there."""
-    name = packages.normalized(need.name)
-    if need.library() is None:
-        if not need.is_there():
-            plain.setdefault(name, need.name + need.pin if need.place in _LIBRARY_NAMES else need.requirement())
-    elif name not in old:
-        if not need.is_there():
-            old[name] = need.requirement()
-        for inner in _needs_of_library(need):
-            _add(inner, plain, old)
-
-
-def _needs_of_library(need: Need) -> List[Need]:
-    """Returns what a library for TensorFlow 1 needs, with the pin in requirements such as `networkx<3`."""
-    library = need.library()
-    return [Need(each.name, each.bounds, library.name) for each in packages.read(library.needs)] if library else []
-
-
-def _sorted(requirements: Dict[str, str]) -> List[str]:
-    return [requirements[name] for name in sorted(requirements)]
-
-
-def _required(folder: str) -> Iterator[Need]:
+def _required(folder: str) -> Iterator[_Asked]:
     """Yields what the files of a program require."""
     for file in FILES:
         text = library_text.text_of(folder, file)
@@ -173,7 +137,7 @@ def _required(folder: str) -> Iterator[Need]:
             lines = [item for item in re.findall(r"^\s*- +(.*)", text, re.M) if item not in ("defaults", "conda-forge")]
         for each in packages.read(lines):
             pin = re.sub(r"^=([\d.]+).*", r"==\1", each.bounds)  # conda writes one equals sign
-            yield Need(packages.package_of(each.name).name, pin, file)
+            yield packages.package_of(each.name).name, pin, file
 
 
 def _setup_lines(text: str) -> List[str]:
@@ -190,7 +154,7 @@ def _setup_lines(text: str) -> List[str]:
             if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 
 
-def _imported(path: str, folder: str) -> Iterator[Need]:
+def _imported(path: str, folder: str) -> Iterator[_Asked]:
     """Yields the packages whose modules the program imports."""
     try:
         sources = files.python_files([path])
@@ -205,7 +169,7 @@ def _imported(path: str, folder: str) -> Iterator[Need]:
                 library = library_releases.library_of_module(module)
                 name = library.name if library else packages.package_of(module).name
                 why = "; TensorFlow 1.15 brought it" if module in packages.CAME_WITH_TENSORFLOW else ""
-                yield Need(name, "", f"{os.path.relpath(file, folder)}, line {line}{why}")
+                yield name, "", f"{os.path.relpath(file, folder)}, line {line}{why}"
 
 
 def _modules(file: str) -> Iterator[Tuple[str, int]]:
