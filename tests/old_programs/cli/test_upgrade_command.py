@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.cli import main, upgrade_runs
+from tf1grad.old_programs.cli import main, upgrade_by_running
 from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.rewriting import added_lines, file_writing
 from tf1grad.old_programs.rules import requirements
@@ -311,7 +311,7 @@ class FailedRuns:
 @pytest.mark.parametrize("options, back", [
     ([], "move each FILE.orig back"), (["--no-backup"], "restore the old files")])
 def test_the_way_back_if_a_package_is_missing(old, monkeypatch, capsys, options, back):
-    monkeypatch.setattr(upgrade_runs, "UpgradeRuns", FailedRuns)
+    monkeypatch.setattr(upgrade_by_running, "UpgradeRuns", FailedRuns)
     monkeypatch.setattr(requirements, "is_installed", lambda module: False)
     old.write_text(OLD + "y = tf.contrib.layers.flatten(x)\n")
     assert _upgrade("--write", "--by-running", "old.py", *options, old) == 1

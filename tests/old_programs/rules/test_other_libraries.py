@@ -4,10 +4,11 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
+from tf1grad.old_programs.process.run_notes import ChangedType
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.program import ChangedType, Program, Shown
+from tf1grad.old_programs.source.program import Program, Shown
 from upgraded_texts import upgraded_text
 
 

@@ -5,15 +5,15 @@ import difflib
 import os
 import re
 import sys
-from typing import Dict, List, NamedTuple, Sequence, Set
+from typing import List, NamedTuple, Sequence, Set
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli import pinned_requirements, recorded_runs, upgrade_runs
+from tf1grad.old_programs.cli import pinned_requirements, upgrade_by_running, upgrade_from
 from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.rewriting import file_writing
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
-from tf1grad.old_programs.rules import Finding, engine, requirements
+from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
+from tf1grad.old_programs.rules import engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import KnownNames, Program
@@ -48,14 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class _Result(NamedTuple):
-    """The outcome of one upgrade of all files: the `Program`s before it, new texts by path, and findings."""
+    """The outcome of one upgrade of all files: the `Program`s before it, what became of them, and the changed paths."""
 
     programs: List[Program]
-    texts: Dict[str, str]
+    upgraded: Upgraded
     changed: Set[str]
-    left: List[Finding]
-    outside: List[str]
-    failed: List[Finding]
     unwritten: int
 
 
@@ -65,22 +62,23 @@ def main(arguments: argparse.Namespace) -> int:
         raise UsageError("it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both")
     if arguments.by_running and not arguments.write:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
-    runs = upgrade_runs.UpgradeRuns(arguments.by_running) if arguments.by_running else None
-    recorded = recorded_runs.RecordedRuns(recorded_runs.read(arguments.notes) + ([runs.notes] if runs else []))
+    runs = upgrade_by_running.UpgradeRuns(arguments.by_running) if arguments.by_running else None
+    recorded = upgrade_from.RecordedRuns(upgrade_from.read(arguments.notes) + ([runs.notes] if runs else []))
     first = last = _upgrade_files(arguments, recorded)
     changed = set(first.changed)
     for notes in runs.type_changes() if runs else ():
-        last = _upgrade_files(arguments, recorded_runs.RecordedRuns([notes]))
+        last = _upgrade_files(arguments, upgrade_from.RecordedRuns([notes]))
         changed.update(last.changed)
         if not last.changed:
             break
-    for finding in [*first.failed, *last.left]:
+    failed, left = first.upgraded.failed, last.upgraded.left
+    for finding in [*failed, *left]:
         sys.stderr.write(f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
     for line in recorded.remarks:
         sys.stderr.write(line + "\n")
-    _summarize(arguments, len(changed) - last.unwritten, len(last.left), len(first.failed) + last.unwritten,
-               first.outside)
-    for line in pinned_requirements.remarks(arguments.paths, last.texts.values()) if changed else ():
+    _summarize(arguments, len(changed) - last.unwritten, len(left), len(failed) + last.unwritten,
+               first.upgraded.outside)
+    for line in pinned_requirements.remarks(arguments.paths, last.upgraded.texts.values()) if changed else ():
         sys.stderr.write(line + "\n")
     is_same = True
     if runs:
@@ -90,22 +88,24 @@ def main(arguments: argparse.Namespace) -> int:
     if needed:
         back = "restore the old files" if arguments.no_backup else "move each FILE.orig back"
         sys.stderr.write(needed + ("" if is_same else f". Then {back}, and repeat") + "\n")
-    is_done = not (first.failed or last.unwritten or last.left) and (arguments.write or not changed)
+    is_done = not (failed or last.unwritten or left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
 
 
-def _upgrade_files(arguments: argparse.Namespace, recorded: recorded_runs.RecordedRuns) -> _Result:
+def _upgrade_files(arguments: argparse.Namespace, recorded: upgrade_from.RecordedRuns) -> _Result:
     """Upgrades all files once, and writes or shows the changes."""
     programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
-    upgraded, left, outside, stopped = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
-    changed = [program.source for program in programs if upgraded[program.source.path] != program.source.original]
+    upgraded = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
+    texts = upgraded.texts
+    changed = [program.source for program in programs if texts[program.source.path] != program.source.original]
     unwritten = 0
     for source in changed:
         if arguments.write:
-            unwritten += not _write(source, upgraded[source.path], not arguments.no_backup)
+            unwritten += not _write(source, texts[source.path], not arguments.no_backup)
         else:
-            _show(source, upgraded[source.path])
-    return _Result(programs, upgraded, {source.path for source in changed}, left, outside, failed + stopped, unwritten)
+            _show(source, texts[source.path])
+    upgraded = upgraded._replace(failed=failed + upgraded.failed)
+    return _Result(programs, upgraded, {source.path for source in changed}, unwritten)
 
 
 def _show(source: Source, new: str) -> None:

@@ -10,20 +10,26 @@ import os
 import re
 import sys
 import types
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
-# The old type and that of NumPy 2 for the result of an operation, and the columns of the operation if they are known.
-ResultType = Tuple[str, str, Optional[Tuple[int, int]]]
 RESULT_TYPE = "numpy result type: "  # how the name begins that is noted where NumPy 2 gives another type
 _NOTED_TYPE = re.compile(RESULT_TYPE + r"(\w+), (\w+) with NumPy 2(?:, columns (\d+) to (\d+))?$")
 FORMAT = 1
 FETCHES = 200  # how many values are kept
 
 _notes: List["Notes"] = []
+
+
+class ChangedType(NamedTuple):
+    """The type of an operation's result, `old`, and with NumPy 2, `new`; its columns in bytes, if they are known."""
+
+    old: str
+    new: str
+    columns: Optional[Tuple[int, int]]
 
 
 class Notes:
@@ -100,13 +106,13 @@ def note_result_type(old: str, new: str) -> None:
         note_repair(f"{RESULT_TYPE}{old}, {new} with NumPy 2{where}")
 
 
-def result_type(name: str) -> Optional[ResultType]:
+def changed_type(name: str) -> Optional[ChangedType]:
     """Returns what `note_result_type` noted by the name of a repair; None for other repairs."""
     match = _NOTED_TYPE.match(name)
     if match is None:
         return None
     old, new, start, end = match.groups()
-    return old, new, None if start is None else (int(start), int(end))
+    return ChangedType(old, new, None if start is None else (int(start), int(end)))
 
 
 def read(path: str) -> Notes:

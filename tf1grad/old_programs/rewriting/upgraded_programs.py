@@ -1,7 +1,7 @@
 """Rewrites the files of a program for `tensorflow.compat.v1` and tf1grad: the engine of `tf1grad upgrade`."""
 
 import contextlib
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
@@ -17,35 +17,33 @@ from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Progr
 PASSES = 4  # generated programs need at most three
 
 
-class _Pass(NamedTuple):
-    """The result of one pass over the files: the new code by path, and the rest as `upgrade` returns it."""
+class Upgraded(NamedTuple):
+    """The result of an upgrade, or of one pass over the files."""
 
-    codes: Dict[str, str]
+    texts: Dict[str, str]  # by path; of a pass, those of the files that did not fail
     left: List[Finding]
-    outside: List[str]
+    outside: List[str]  # the paths that only an entry-point file outside can switch to graphs
     failed: List[Finding]
 
 
-def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> \
-        Tuple[Dict[str, str], List[Finding], List[str], List[Finding]]:
-    """Returns the new text of programs that belong together, and the findings that are left in them.
+def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> Upgraded:
+    """Returns the new texts of programs that belong together, and the findings that are left in them.
 
-    What one pass wrote may show the meaning of another name, so passes follow until one changes nothing. Also returned
-    are the paths that only an entry-point file outside can switch to graphs, and findings for files that failed.
+    What one pass wrote may show the meaning of another name, so passes follow until one changes nothing.
     """
     texts = {program.source.path: program.source.original for program in programs}
     if not any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
-        return texts, [], [], []
+        return Upgraded(texts, [], [], [])
     for _ in range(PASSES):
         done = _one_pass(programs, installed or KnownNames())
-        texts.update((program.source.path, program.source.written(done.codes[program.source.path]))
-                     for program in programs if program.source.path in done.codes)
-        rewritten = [_with_text(program, done.codes.get(program.source.path, program.source.text), NOTHING_SHOWN)
+        texts.update((program.source.path, program.source.written(done.texts[program.source.path]))
+                     for program in programs if program.source.path in done.texts)
+        rewritten = [_with_text(program, done.texts.get(program.source.path, program.source.text), NOTHING_SHOWN)
                      for program in programs]
         if rewritten == programs:
             break
         programs = rewritten
-    return texts, done.left, done.outside, done.failed
+    return done._replace(texts=texts)
 
 
 def _with_text(program: Program, text: str, shown: Shown) -> Program:
@@ -53,14 +51,14 @@ def _with_text(program: Program, text: str, shown: Shown) -> Program:
     return program if text == program.source.text else Program(program.source.with_text(text), shown)
 
 
-def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
+def _one_pass(programs: Sequence[Program], installed: KnownNames) -> Upgraded:
     programs = local_modules.shared([
         _with_text(program, without_comments(program.source.text), program.shown) for program in programs])
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     local_modules.mark_taken(programs)
     uneven_rows.mark(programs)
-    done = _Pass({}, [], [], [])
+    done = Upgraded({}, [], [], [])
     plans: Dict[str, Plan] = {}
     for program in programs:
         with _collecting_failures(program, done.failed):
@@ -97,7 +95,7 @@ def _rules(is_tf1: bool) -> List[rules.Rule]:
             if rule.is_reported_by_upgrade and (is_tf1 or rule.id.startswith("TFG4"))]
 
 
-def _finish(plan: Plan, installed: KnownNames, done: _Pass) -> None:
+def _finish(plan: Plan, installed: KnownNames, done: Upgraded) -> None:
     """Adds the new text of one file with its comments, and the findings that the comments name."""
     source, shown = plan.program.source, plan.program.shown._replace(repairs={}, types={})  # they name old lines
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
@@ -108,5 +106,5 @@ def _finish(plan: Plan, installed: KnownNames, done: _Pass) -> None:
              if package_of("tf_keras").command() not in requirements.of([finding])]
     code, moved = with_comments(program, found)
     commented = source.with_text(code)
-    done.codes[source.path] = code
+    done.texts[source.path] = code
     done.left.extend(engine.in_cell(finding, commented) for finding in moved)

@@ -4,6 +4,7 @@ import ast
 from typing import Any, Collection, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.process.run_notes import ChangedType
 from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
@@ -27,14 +28,6 @@ class Call(NamedTuple):
     def owner(self) -> Optional[str]:
         """Returns the expression that the method is an attribute of, as written; None if it is not a plain name."""
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
-
-
-class ChangedType(NamedTuple):
-    """The type of an operation's result, `old`, and with NumPy 2, `new`; its columns in bytes, if they are known."""
-
-    old: str
-    new: str
-    columns: Optional[Tuple[int, int]]
 
 
 class Shown(NamedTuple):

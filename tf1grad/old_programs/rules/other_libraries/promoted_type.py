@@ -11,10 +11,11 @@ import ast
 import re
 from typing import Optional, Sequence, Set, Tuple, Union
 
+from tf1grad.old_programs.process.run_notes import ChangedType
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.edits import comments_above
-from tf1grad.old_programs.source.program import ChangedType, Program
+from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, constant
 
 ID = "TFG407"

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli import upgraded_run
+from tf1grad.old_programs.cli import upgrade_process
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
@@ -57,7 +57,7 @@ class UpgradeRuns:
         rounds = TYPE_ROUNDS if layer.is_numpy_newer() and not self._failure else 0
         for _ in range(rounds):
             notes = self._run_upgraded(None, notes_types=True).notes
-            notes.repairs = {file: {each for each in repairs if run_notes.result_type(each[1])}
+            notes.repairs = {file: {each for each in repairs if run_notes.changed_type(each[1])}
                              for file, repairs in notes.repairs.items()}
             yield notes
 
@@ -103,17 +103,17 @@ class UpgradeRuns:
             path = os.path.join(folder, "notes")
             options: Dict[str, Any] = {"run": ["--record", path, *self._command], "seed": seed}
             if seed is not None:
-                options["seeds"] = upgraded_run.RULE
+                options["seeds"] = upgrade_process.RULE
             return _run([sys.executable, "-m", MODULE, json.dumps(options)], path, self._seeded_environment(seed))
 
     def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
         """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
         _announce("upgraded program", seed)
-        runner = ["-m", upgraded_run.__name__] if self._command[0].endswith(NOTEBOOK) else []
+        runner = ["-m", upgrade_process.__name__] if self._command[0].endswith(NOTEBOOK) else []
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
             environment = self._seeded_environment(seed)
-            environment["PYTHONPATH"] = upgraded_run.write_hook(folder, path, seed, notes_types)
+            environment["PYTHONPATH"] = upgrade_process.write_hook(folder, path, seed, notes_types)
             return _run([sys.executable, *runner, *self._command], path, environment)
 
     def _seeded_environment(self, seed: Optional[int]) -> Dict[str, str]:

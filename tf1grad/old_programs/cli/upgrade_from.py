@@ -6,7 +6,7 @@ from typing import Dict, Iterable, List, Sequence, Set
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.process import run_notes
-from tf1grad.old_programs.source.program import NOTHING_SHOWN, ChangedType, Shown
+from tf1grad.old_programs.source.program import NOTHING_SHOWN, Shown
 
 _ONLY_RUN = ("h5py attributes", "scipy.sparse order of entries")
 
@@ -42,12 +42,12 @@ class RecordedRuns:
         if not current:
             return NOTHING_SHOWN
         repairs: Dict[int, Set[str]] = {}
-        types: Dict[int, Set[ChangedType]] = {}
+        types: Dict[int, Set[run_notes.ChangedType]] = {}
         needed = collections.Counter(each for notes in current for each in notes.repairs.get(file, ()))
         for (line, name), count in sorted(needed.items()):
-            changed = run_notes.result_type(name)
+            changed = run_notes.changed_type(name)
             if changed:
-                types.setdefault(line, set()).add(ChangedType(*changed))
+                types.setdefault(line, set()).add(changed)
                 continue
             repairs.setdefault(line, set()).add(name)
             if count < len(current):
