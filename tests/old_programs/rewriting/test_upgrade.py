@@ -256,15 +256,6 @@ def test_a_comment_goes_when_its_reason_went():
     assert left == []
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_an_import_that_shares_its_line(newline):
-    old = newline.join(["import os; import tensorflow as tf; x = tf.placeholder('float')", "print(x)", ""])
-    texts, _ = upgraded({"train.py": old})
-    assert texts["train.py"] == newline.join([
-        "import os; import tensorflow.compat.v1 as tf", "", "tf.disable_v2_behavior()", "",
-        "x = tf.placeholder('float')", "print(x)", ""])
-
-
 MODEL = "import tensorflow as tf\n\n\ndef model():\n    return tf.layers.dense(tf.placeholder(tf.float32), 3)\n"
 
 

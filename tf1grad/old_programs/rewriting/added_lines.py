@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Dict, List
+from typing import Dict, List
 
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.edits import LINE_END, newline_of
+from tf1grad.old_programs.source.edits import LINE_END, first_line, newline_of
 from tf1grad.old_programs.source.scopes import constant
 
 
@@ -17,74 +17,50 @@ def upgraded(plan: Plan) -> str:
     text = plan.text.changed()
     if not (plan.needs_legacy or plan.imports or plan.calls):
         return text
-    body = _Body(_with_imports_alone(text))
-    start = body.after_docstring()
-    calls = body.position_of_calls(start)
+    body = _Body(text)
+    calls = body.position_of_calls()
     imports = next((index + 1 for index, node in enumerate(body.nodes)
-                    if _is_import(node) and _imports(node, "tensorflow")), start)
-    body.insert(start, [f"import {LEGACY}  # before TensorFlow"] * plan.needs_legacy)
+                    if _is_import(node) and _imports(node, "tensorflow")), body.start)
+    body.insert(body.start, [f"import {LEGACY}  # before TensorFlow"] * plan.needs_legacy)
     body.insert(imports, sorted(plan.imports, key=lambda line: (
         not line.startswith("import tensorflow"), line.startswith("import tf1grad"))))
     body.insert(max(calls, imports), plan.calls, blank=True)
     return body.text()
 
 
-def _with_imports_alone(text: str) -> str:
-    """Returns the text with a line break after each import of TensorFlow at the top that shares its line."""
-    lines, ends = LINE_END.split(text), LINE_END.findall(text) + [""]
-    nodes = ast.parse(text).body
-    for node, following in reversed(list(zip(nodes, nodes[1:]))):
-        line = following.lineno - 1
-        if _is_import(node) and _imports(node, "tensorflow") and node.lineno == following.lineno:
-            column = len(lines[line].encode("utf-8")[:following.col_offset].decode("utf-8"))
-            before = lines[line][:column].rstrip()
-            lines[line] = before[:-1].rstrip() + newline_of(text) + lines[line][column:]
-    return "".join(line + end for line, end in zip(lines, ends))
-
-
 class _Body:
-    """The statements of a module, and the lines on which they begin and end, counted from 0."""
+    """The statements of a module, and `start`: the index after the docstring and the imports from `__future__`."""
 
     def __init__(self, text: str) -> None:
         self._newline = newline_of(text)
         self._lines = LINE_END.split(text)
         self._ends = LINE_END.findall(text)
         self.nodes = ast.parse(text).body
-        self._first = [min([node.lineno] + [other.lineno for other in getattr(node, "decorator_list", [])]) - 1
-                       for node in self.nodes]
-        self._added: Dict[int, List[str]] = {}
-
-    def after_docstring(self) -> int:
-        """Returns the index after the docstring and the imports from `__future__`."""
-        index = 0
-        for place, node in enumerate(self.nodes):
-            is_docstring = place == 0 and isinstance(node, ast.Expr) and isinstance(constant(node.value), str)
+        self.start = 0
+        self._added: Dict[int, List[str]] = {}  # by the number of lines before them
+        for index, node in enumerate(self.nodes):
+            is_docstring = index == 0 and isinstance(node, ast.Expr) and isinstance(constant(node.value), str)
             if is_docstring or _imports(node, "__future__"):
-                index = place + 1
+                self.start = index + 1
             elif not _is_import(node):
                 break
-        return index
 
-    def position_of_calls(self, start: int) -> int:
+    def position_of_calls(self) -> int:
         """Returns the index after the imports at the top: the last one before anything that calls TensorFlow."""
-        stop = next((index for index, node in enumerate(self.nodes) if index >= start and self._uses(node)),
+        stop = next((index for index, node in enumerate(self.nodes) if index >= self.start and self._uses(node)),
                     len(self.nodes))
-        return max([index + 1 for index, node in enumerate(self.nodes[:stop]) if _is_import(node)] + [start])
+        return max([index + 1 for index, node in enumerate(self.nodes[:stop]) if _is_import(node)] + [self.start])
 
     def insert(self, index: int, lines: List[str], blank: bool = False) -> None:
         """Adds lines before the statement at `index`, after an empty line if `blank`."""
         if not lines:
             return
-        following = index < len(self.nodes)
-        before_import = following and _is_import(self.nodes[index])
-        before: Any = self.nodes[index - 1] if index else None
-        place = before.end_lineno if before else 0
-        closely = following and self._first[index] == place
-        if following and (index == 0 or not blank and before_import and index == self.after_docstring() or
-                          not blank and not before_import and not (before and _is_import(before))):
-            place = self._first[index]
-        elif following and not before_import and closely:
+        place = self.nodes[index - 1].end_lineno or 0 if index else 0
+        following = first_line(self.nodes[index]) - 1 if index < len(self.nodes) else None
+        if following == place and index and not _is_import(self.nodes[index]):
             lines = lines + [""]
+        elif following is not None and index == self.start and not blank:
+            place = following
         self._added.setdefault(place, []).extend(([""] if blank and index else []) + lines)
 
     def text(self) -> str:

@@ -5,7 +5,7 @@ import re
 from typing import Dict, List, Sequence, Tuple
 
 from tf1grad.old_programs.rules import Finding
-from tf1grad.old_programs.source.edits import Text, comments_above
+from tf1grad.old_programs.source.edits import Text, comments_above, first_line
 from tf1grad.old_programs.source.program import Placed, Program
 
 # All comments but those that only a recorded run shows: the user removes them.
@@ -36,7 +36,7 @@ def _first_line(program: Program, finding: Finding, node: Placed, lines: Sequenc
     """Returns the line, from 0, of the innermost statement around a node that begins a line."""
     for outer in [] if isinstance(node, SyntaxError) else [node, *program.above(node)]:
         if isinstance(outer, ast.stmt):
-            line: int = min([outer.lineno] + [other.lineno for other in getattr(outer, "decorator_list", [])]) - 1
+            line = first_line(outer) - 1
             if not lines[line][:outer.col_offset].strip():
                 return line
     return finding.line - 1

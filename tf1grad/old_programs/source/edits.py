@@ -299,6 +299,12 @@ def joined_imports(lines: Iterable[str]) -> List[str]:
     return list(merged.values())
 
 
+def first_line(statement: ast.stmt) -> int:
+    """Returns the line on which a statement begins, with its decorators."""
+    decorators: List[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+
+
 def comments_above(lines: Sequence[str], line: int) -> List[str]:
     """Returns the comments that stand directly above a line, which is counted from 0; the nearest first."""
     above = (text.strip() for text in reversed(lines[:line]))
