@@ -83,7 +83,7 @@ def _in_notebook(path: str) -> Program:
 
     def read() -> Source:
         linecache.cache[file] = len(notebook.source), None, notebook.source.splitlines(True), file
-        patches.patch(sys, "excepthook", traceback.print_exception, shared=True,
+        patches.patch(sys, "excepthook", traceback.print_exception,
                       reason="tracebacks show lines of the notebook's cells")
         attributes = dict(__file__=file, __spec__=None, __package__=None, __loader__=None)
         return Source(notebook.source.encode("utf-8"), file, attributes, notebook.mark)

@@ -40,7 +40,7 @@ def own_frames_hidden() -> Iterator[None]:
             if advice:
                 messages.say(advice)
 
-        patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines", shared=True)
+        patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines")
         raise
 
 

@@ -63,7 +63,7 @@ class _Options:
         if not issubclass(optimizer_class, WrappedOptimizer):
             for name, around in (("apply_gradients", self._act), ("compute_gradients", self._remember)):
                 if name in vars(optimizer_class):
-                    patches.wrap(optimizer_class, name, around, reason="", shared=True)
+                    patches.wrap(optimizer_class, name, around, reason="")
 
     def report(self) -> List[str]:
         """Returns a line for each option, on what it did."""

@@ -1,8 +1,5 @@
 """Keeps the register of all changes to this process: each with its phase, its reason and its undoing.
 
-An attribute has one owner: a second one is an error that names both. Where several may change the same attribute, each
-on top of the one before, they say so (`shared`).
-
 Threads may add to the register at the same time, under its lock. The phase belongs to the thread that runs it. Undoing
 is for tests, when no other thread runs.
 """
@@ -14,15 +11,12 @@ import functools
 import inspect
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 from tf1grad.old_programs.process import messages
 
 LATER = "while the program runs"  # the phase of what does not belong to a phase of start-up
 _ABSENT = object()
-
-# What has the attribute, the first who changed it, and whether that is shared.
-_Owner = Tuple[Any, str, bool]
 
 
 class Change(NamedTuple):
@@ -44,25 +38,19 @@ class Change(NamedTuple):
 
 
 _changes: List[Change] = []
-_owners: Dict[Tuple[int, str], _Owner] = {}
 _lock = threading.RLock()
 _here = threading.local()
 _explains = False
 _sentences: Dict[str, str] = {}  # of phases that are not printed yet
 
 
-def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str = "", shared: bool = False) -> None:
-    """Replaces an attribute, and remembers what it was.
-
-    `option` of `run` leaves it out. The module that calls this owns the attribute; others may change it too, on top of
-    this, where all of them say `shared`. Else a second owner is a RuntimeError.
-    """
+def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str = "") -> None:
+    """Replaces an attribute, on top of earlier changes, and remembers what it was; `option` of `run` leaves it out."""
     with _lock:
-        note(name_of(holder, attribute), reason, option, replace(holder, attribute, value, shared))
+        note(name_of(holder, attribute), reason, option, replace(holder, attribute, value))
 
 
-def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = "",
-         shared: bool = False) -> None:
+def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = "") -> None:
     """Replaces a function or method by `around`, which gets as its first argument what it replaces; else as `patch`."""
     before = getattr(holder, attribute)
 
@@ -71,34 +59,20 @@ def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str
         return around(before, *arguments, **options)
     with contextlib.suppress(ValueError):  # a function of C may have none
         setattr(wrapped, "__signature__", inspect.signature(before))
-    patch(holder, attribute, wrapped, reason=reason, option=option, shared=shared)
+    patch(holder, attribute, wrapped, reason=reason, option=option)
 
 
-def replace(holder: Any, attribute: str, value: Any, shared: bool = False) -> Callable[[], None]:
-    """Replaces one attribute of several, which one entry of the register covers; the arguments are those of `patch`.
+def replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:
+    """Replaces an attribute for a larger change, and returns the function that puts the original back."""
+    original = vars(holder).get(attribute, _ABSENT)
+    setattr(holder, attribute, value)
 
-    Returns the function that puts the original back, for that entry.
-    """
-    owner = _asking_module()
-    with _lock:
-        key = id(holder), attribute
-        owned = _owners.get(key)
-        _, first, shares = owned or (holder, owner, shared)
-        if first != owner and not (shared and shares):
-            raise RuntimeError(f"{owner} cannot replace {name_of(holder, attribute)}: {first} has replaced it. Let "
-                               "both subscribe to one hook.")
-        _owners[key] = owned or (holder, owner, shared)
-        original = vars(holder).get(attribute, _ABSENT)
-        setattr(holder, attribute, value)
-    return functools.partial(_restore, holder, attribute, original, owned)
-
-
-def _asking_module() -> str:
-    """Returns the name of the module that asks this one for a change."""
-    frame: Any = sys._getframe(1)
-    while frame.f_globals is globals():
-        frame = frame.f_back
-    return str(frame.f_globals["__name__"])
+    def put_back() -> None:
+        if original is _ABSENT:
+            delattr(holder, attribute)
+        else:
+            setattr(holder, attribute, original)
+    return put_back
 
 
 def note(what: str, reason: str, option: str = "", undo: Optional[Callable[[], None]] = None) -> None:
@@ -119,12 +93,11 @@ def add_path_hook(hook: Callable[[str], Any], reason: str) -> None:
 @contextlib.contextmanager
 def temporarily(holder: Any, attribute: str, value: Any) -> Iterator[None]:
     """Yields a context in which an attribute has another value, for all threads; the register does not change."""
-    original = vars(holder).get(attribute, _ABSENT)
-    setattr(holder, attribute, value)
+    put_back = replace(holder, attribute, value)
     try:
         yield
     finally:
-        _set_back(holder, attribute, original)
+        put_back()
 
 
 def changes() -> List[Change]:
@@ -175,19 +148,6 @@ def _print(change: Change) -> None:
         sentence = _sentences.pop(change.phase, None)
         lines = [change.line()] if sentence is None else [f"[{change.phase}] {sentence}", change.line()]
         sys.stderr.write("".join(f"{messages.PREFIX}{line}\n" for line in lines))
-
-
-def _restore(holder: Any, attribute: str, original: Any, owned: Optional[_Owner]) -> None:
-    if owned is None:
-        del _owners[id(holder), attribute]
-    _set_back(holder, attribute, original)
-
-
-def _set_back(holder: Any, attribute: str, original: Any) -> None:
-    if original is _ABSENT:
-        delattr(holder, attribute)
-    else:
-        setattr(holder, attribute, original)
 
 
 def name_of(holder: Any, attribute: str) -> str:

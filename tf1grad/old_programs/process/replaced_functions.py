@@ -36,7 +36,7 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
     for holder in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS and module]:
         members = vars(wrapped_module(holder))
         for name in [name for name, value in list(members.items()) if id(value) in swapped]:
-            undo.append(patches.replace(holder, name, swapped[id(members[name])][1], shared=True))
+            undo.append(patches.replace(holder, name, swapped[id(members[name])][1]))
     for module, names in by_module.items():
         finder.call_after([module], functools.partial(_replace_in, names=names, undo=undo))
     others = f" and {len(replacements) - 1} more" if len(replacements) > 1 else ""
@@ -54,7 +54,7 @@ def _replace_in(module: types.ModuleType, names: Mapping[str, Replacement],
         function = getattr(holder, attribute, None)
         if function is not None:
             replacement = replace(function)
-            undo.append(patches.replace(holder, attribute, replacement, shared=True))
+            undo.append(patches.replace(holder, attribute, replacement))
             swapped[id(function)] = function, replacement
     return swapped
 

@@ -83,7 +83,7 @@ class Watch:
                 self._applications.append(Application(op, pairs))
             return applied
         if "apply_gradients" in vars(optimizer):
-            patches.wrap(optimizer, "apply_gradients", apply_gradients, reason="", shared=True)
+            patches.wrap(optimizer, "apply_gradients", apply_gradients, reason="")
 
     def _wrap_gradients(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
