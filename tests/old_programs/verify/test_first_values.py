@@ -76,10 +76,10 @@ def test_tensors_of_a_step_before_it_writes(session, tmp_path):
     after = tf.identity(step, name="after")
     session.run(tf.global_variables_initializer())
     path = str(tmp_path / "state")
-    found = fetch_step(session, [after.op], [], {"x:0": np.array([3., 1.], np.float32)}, path, False)
+    found = fetch_step(session, [after.op], [], {"x:0": np.array([3., 1.], np.float32)}, path)
     assert found["error:0"].sample.values.tolist() == [2., -2.] and found["total:0"].remainder == 0.
     assert "after:0" not in found and "x:0" not in found and "while/add:0" not in found
     assert session.run(w).tolist() == [1., 3.], "the step has run"
     session.run(w.initializer, {w.initializer.inputs[1]: [7., 7.]})
-    again = fetch_step(session, [after.op], [], {"x:0": np.array([9., 9.], np.float32)}, path, True)
+    again = fetch_step(session, [after.op], [], {"x:0": np.array([9., 9.], np.float32)}, path)
     assert again == found

@@ -95,7 +95,7 @@ def _compare_values(processes: ScriptProcesses, other: str, program: two_graphs.
     options = {"steps": program.steps or VALUE_STEPS, "seed": program.seed, "run": program.command}
 
     def run(name: str, python: str, perturb: bool = False) -> Record:
-        return processes.record(Record, name, python, {"perturb": perturb, **options})
+        return processes.record(Record, name, python, {"recorder": {"perturb": perturb}, **options})
 
     this = run("this interpreter", sys.executable)
     if not this.steps:

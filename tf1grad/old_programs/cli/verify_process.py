@@ -22,7 +22,7 @@ def main(options: Mapping[str, Any]) -> int:
     """Runs a script as `tf1grad run` does, and returns its exit code.
 
     `options` has the arguments of `run`, and a `seed`; None leaves the program its own. For a `kind` of record it has
-    the files `record` and `refusal` (why TensorFlow cannot be used), and the options of a recorder. With
+    the files `record` and `refusal` (why TensorFlow cannot be used), and the options of its `recorder`. With
     `other_addresses` objects have other addresses, by which Python orders sets of them.
     """
     version = _compat.installed_version()
@@ -55,15 +55,11 @@ def _start_recorder(options: Mapping[str, Any]) -> None:
     from tf1grad.old_programs.verify.graphs.graph_recorder import GraphRecorder
     from tf1grad.old_programs.verify.recorder import Recorder
     from tf1grad.old_programs.verify.session_observer import SessionObserver
-    facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
-             "tensorflow": _compat.release()}
-    path, steps = options["record"], options["steps"]
-    recorders: Mapping[str, Callable[[], SessionObserver]] = {
-        "Record": lambda: Recorder(path, steps, options["perturb"], facts),
-        "GraphRecord": lambda: GraphRecorder(path, steps, options["any_run"], facts, options.get("state", ""),
-                                             options.get("reads_state", False)),
-        "StepTimes": lambda: StepTimer(path, steps, options["begun"], facts)}
-    recorder = recorders[options["kind"]]()
+    recorders: Mapping[str, Callable[..., SessionObserver]] = {
+        "Record": Recorder, "GraphRecord": GraphRecorder, "StepTimes": StepTimer}
+    recorder = recorders[options["kind"]](options["record"], options["steps"], **options["recorder"])
+    recorder.record.facts.update(executable=sys.executable, python=platform.python_version(), numpy=np.__version__,
+                                 tensorflow=_compat.release())
     recorder.start(options["seed"])
     external_evaluations.start(recorder)
 

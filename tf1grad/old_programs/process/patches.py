@@ -52,14 +52,17 @@ def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str =
 
 def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = "") -> None:
     """Replaces a function or method by `around`, which gets as its first argument what it replaces; else as `patch`."""
-    before = getattr(holder, attribute)
+    patch(holder, attribute, wrapped(getattr(holder, attribute), around), reason=reason, option=option)
 
+
+def wrapped(before: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that looks like `before`, and calls `around` with it as the first argument."""
     @functools.wraps(before)
-    def wrapped(*arguments: Any, **options: Any) -> Any:
+    def call(*arguments: Any, **options: Any) -> Any:
         return around(before, *arguments, **options)
     with contextlib.suppress(ValueError):  # a function of C may have none
-        setattr(wrapped, "__signature__", inspect.signature(before))
-    patch(holder, attribute, wrapped, reason=reason, option=option)
+        setattr(call, "__signature__", inspect.signature(before))
+    return call
 
 
 def replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:

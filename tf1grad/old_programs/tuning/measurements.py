@@ -124,7 +124,7 @@ class Measurements:
     def _run(self, row: Measured, name: str) -> None:
         setting, program = row.setting, self._program
         record, failure = self._processes.attempt(StepTimes, name, setting.python, {
-            "steps": program.steps, "seed": program.seed, "begun": time.time(),
+            "steps": program.steps, "seed": program.seed, "recorder": {"begun": time.time()},
             "run": [*program.options, *setting.options, *program.words]},
             variables={"TF_ENABLE_ONEDNN_OPTS": os.environ.get("TF_ENABLE_ONEDNN_OPTS"), **setting.variables})
         if not failure and not record.steps:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.tuning.measurements import StepTimes
 from tf1grad.old_programs.verify.session_observer import SessionObserver
 from tf1grad.old_programs.verify.step_numbers import Arrays
@@ -26,8 +24,8 @@ LOSSES = 10_000
 class StepTimer(SessionObserver):
     """Notes the time of each run since `begun`, a `time.time()`; ends the process after `steps`."""
 
-    def __init__(self, path: str, steps: int, begun: float, facts: Mapping[str, Any]) -> None:
-        super().__init__(path, steps, StepTimes(facts))
+    def __init__(self, path: str, steps: int, begun: float) -> None:
+        super().__init__(path, steps, StepTimes())
         self._begun = begun
 
     def save(self) -> None:
@@ -35,34 +33,30 @@ class StepTimer(SessionObserver):
         self.record.facts["memory"] = _largest_memory()
         super().save()
 
-    def _wrap_session(self) -> None:
-        session_class = _compat.session_class()
-        do_run, make_callable = session_class._do_run, session_class._make_callable_from_options
+    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
+                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+        """Runs what the script asked for, and notes when it ended."""
+        values = run(targets, fetches, metadata)
+        self._note(session.graph, [op.name for op in targets] + [tensor.op.name for tensor in fetches], values)
+        return values
 
-        def timed_run(session: tf.Session, handle: Any, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
-                      *others: Any) -> Any:
-            values = do_run(session, handle, targets, fetches, *others)
-            self._note(session.graph, [op.name for op in targets], [tensor.op.name for tensor in fetches], values)
-            return values
+    def make_callable_from_options(self, original: Callable[..., Any], session: tf.Session,
+                                   options: Any) -> Callable[..., Any]:
+        """Returns the script's prepared run, which notes when it ended: a `session.run` would take longer."""
+        run = original(session, options)
+        names = [*options.target, *(name.split(":")[0] for name in options.fetch)]
 
-        def timed_callable(session: tf.Session, options: Any) -> Any:
-            run = make_callable(session, options)
-            fetches, targets = [name.split(":")[0] for name in options.fetch], list(options.target)
+        def call(*values: Any, **kwargs: Any) -> Any:
+            result = run(*values, **kwargs)
+            if self.recording:
+                self._note(session.graph, names, result)
+            return result
+        return call
 
-            def call(*values: Any, **kwargs: Any) -> Any:
-                result = run(*values, **kwargs)
-                self._note(session.graph, targets, fetches, result)
-                return result
-            return call
-
-        for name, function in (("_do_run", timed_run), ("_make_callable_from_options", timed_callable)):
-            patches.patch(session_class, name, function, reason="tune times the runs")
-
-    def _note(self, graph: tf.Graph, targets: Sequence[str], fetches: Sequence[str], values: Sequence[Any]) -> None:
-        if self.recording:
-            now = time.time() - self._begun, time.process_time()
-            losses = [float(value) for value in values if isinstance(value, np.floating)]
-            self._add(now, losses, self.trains(graph, [*targets, *fetches]))
+    def _note(self, graph: tf.Graph, names: Sequence[str], values: Sequence[Any]) -> None:
+        now = time.time() - self._begun, time.process_time()
+        losses = [float(value) for value in values if isinstance(value, np.floating)]
+        self._add(now, losses, self.trains(graph, names))
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Notes the end of an external optimizer's evaluation."""

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify.recorder import Recorder
 from tf1grad.old_programs.verify.session_observer import SessionObserver
@@ -18,41 +19,36 @@ INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.train
 
 def start(recorder: SessionObserver) -> None:
     """Records each `minimize` from now on."""
-    replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
-                       for module in INTERFACES}, "verify records the steps of external optimizers")
+    wrap = functools.partial(patches.wrapped, around=functools.partial(_minimize, recorder))
+    replace_functions({module + ":ExternalOptimizerInterface.minimize": wrap for module in INTERFACES},
+                      "verify records the steps of external optimizers")
 
 
-def _observed(recorder: SessionObserver, original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def minimize(optimizer: Any, session: Any = None, *args: Any, **kwargs: Any) -> Any:
-        search = optimizer._minimize
-        flat = vars(optimizer).get("_flat")  # ours; TensorFlow's has a list instead
-        variables = list(flat.variables if flat else optimizer._vars)
+def _minimize(recorder: SessionObserver, original: Callable[..., Any], optimizer: Any, session: Any = None, *args: Any,
+              **kwargs: Any) -> Any:
+    search = optimizer._minimize
+    flat = vars(optimizer).get("_flat")  # ours; TensorFlow's has a list instead
+    variables = list(flat.variables if flat else optimizer._vars)
 
-        def recorded_search(initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any) -> Any:
-            def evaluate(vector: Any) -> List[Any]:
-                point = _cut(vector, variables)
-                with recorder.paused():
-                    loss, gradient = loss_grad_func(vector)
-                if recorder.recording:
-                    recorder.end_step(_cut(gradient, variables), point, [np.sum(loss)], "evaluation")
-                return [loss, gradient]
+    def recorded_search(initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any) -> Any:
+        def evaluate(vector: Any) -> List[Any]:
+            point = _cut(vector, variables)
+            with recorder.paused():
+                loss, gradient = loss_grad_func(vector)
+            if recorder.recording:
+                recorder.end_step(_cut(gradient, variables), point, [np.sum(loss)], "evaluation")
+            return [loss, gradient]
 
-            recorder.begin_step(session or tf.get_default_session(), perturb=False)
-            if isinstance(recorder, Recorder) and recorder.must_perturb:
-                parts = _cut(initial_val, variables)
-                parts.update(recorder.perturbed(parts))
-                joined: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
-                initial_val = joined.astype(np.asarray(initial_val).dtype)
-            return search(initial_val=initial_val, loss_grad_func=evaluate, **arguments)
+        recorder.begin_step(session or tf.get_default_session(), perturb=False)
+        if isinstance(recorder, Recorder) and recorder.must_perturb:
+            parts = _cut(initial_val, variables)
+            parts.update(recorder.perturbed(parts))
+            joined: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
+            initial_val = joined.astype(np.asarray(initial_val).dtype)
+        return search(initial_val=initial_val, loss_grad_func=evaluate, **arguments)
 
-        optimizer._minimize = recorded_search
-        try:
-            return original(optimizer, session, *args, **kwargs)
-        finally:
-            vars(optimizer).pop("_minimize", None)
-
-    return minimize
+    with patches.temporarily(optimizer, "_minimize", recorded_search):
+        return original(optimizer, session, *args, **kwargs)
 
 
 def _cut(vector: Any, variables: Sequence[tf.Variable]) -> Dict[str, np.ndarray]:

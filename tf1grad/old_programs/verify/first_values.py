@@ -84,7 +84,7 @@ def find_first_values(processes: ScriptProcesses, other: str, program: two_graph
     def fetch(side: two_graphs.Side, again: str = "", hash_seed: str = two_graphs.HASH_SEED) -> Optional[GraphRecord]:
         name = f"{side.name}, tensors of step {step}{again}"
         record = two_graphs.record_graphs(processes, side._replace(name=name), program, hash_seed, any_run=False,
-                                          state=state, reads_state=os.path.exists(state))
+                                          state=state)
         return record if record.facts.get("ended") == "recorder" else None
 
     there_side = two_graphs.Side("the other interpreter", other)

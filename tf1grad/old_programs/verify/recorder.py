@@ -10,7 +10,7 @@ import contextlib
 import os
 import threading
 import zlib
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Set
 
 import numpy as np
 
@@ -29,8 +29,8 @@ class Recorder(SessionObserver):
     by one ulp before the first step at which they are not all zero.
     """
 
-    def __init__(self, path: str, steps: int, perturb: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
-        super().__init__(path, steps, Record(facts))
+    def __init__(self, path: str, steps: int, perturb: bool = False) -> None:
+        super().__init__(path, steps, Record())
         self._perturb = perturb
         self._training_threads: Set[int] = set()
         self._losses: Dict[int, List[float]] = {}  # of each thread's next step

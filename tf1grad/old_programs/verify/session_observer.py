@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import os
 import pickle
 import sys
@@ -43,10 +44,13 @@ class SessionObserver:
 
     def observe(self, seed: Optional[int]) -> None:
         """Passes the runs of all sessions to `observe_run` from now on; `seed` as above."""
-        self._wrap_session()
+        for name, around in (("_do_run", self._do_run), ("make_callable", _make_callable),
+                             ("_make_callable_from_options", self.make_callable_from_options)):
+            patches.wrap(_compat.session_class(), name, around, reason="the first runs are recorded")
         if seed is not None:
+            around = functools.partial(self._get_seed, seed)
             replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
-                               lambda original: self._seeding(original, seed)},
+                               functools.partial(patches.wrapped, around=around)},
                               "graphs without a seed get that of verify")
 
     def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
@@ -69,13 +73,11 @@ class SessionObserver:
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Is called when a step has ended."""
 
-    def _seeding(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:
-        def get_seed(op_seed: Any) -> Any:
-            graph = tf.get_default_graph()
-            if op_seed is None and graph.seed is None and not tf.executing_eagerly():
-                self.record.facts["seeded"] = graph.seed = seed
-            return original(op_seed)
-        return get_seed
+    def _get_seed(self, seed: int, original: Callable[..., Any], op_seed: Any) -> Any:
+        graph = tf.get_default_graph()
+        if op_seed is None and graph.seed is None and not tf.executing_eagerly():
+            self.record.facts["seeded"] = graph.seed = seed
+        return original(op_seed)
 
     def save(self) -> None:
         """Writes the record, once, and not in forked processes."""
@@ -86,23 +88,23 @@ class SessionObserver:
                 pickle.dump(self.record, file, protocol=4)
             os.replace(self._path + ".part", self._path)
 
-    def _wrap_session(self) -> None:
-        session_class = _compat.session_class()
-        original = session_class._do_run
+    def _do_run(self, original: Callable[..., Any], session: tf.Session, handle: Any, targets: List[tf.Operation],
+                fetches: List[tf.Tensor], feed_dict: Any, options: Any, metadata: Any) -> Any:
+        def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None) -> Any:
+            return original(session, handle, targets, fetches, feed_dict, options, metadata)
 
-        def do_run(session: tf.Session, handle: Any, targets: List[tf.Operation], fetches: List[tf.Tensor],
-                   feed_dict: Any, options: Any, metadata: Any) -> Any:
-            def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None) -> Any:
-                return original(session, handle, targets, fetches, feed_dict, options, metadata)
+        if handle is not None or not self.recording:
+            return run(targets, fetches, metadata)
+        with self.paused():
+            return self.observe_run(session, run, targets, fetches, _compat.fed_values(feed_dict), metadata)
 
-            if handle is not None or not self.recording:
-                return run(targets, fetches, metadata)
-            with self.paused():
-                return self.observe_run(session, run, targets, fetches, _compat.fed_values(feed_dict), metadata)
-
-        for name, function in (("_do_run", do_run), ("make_callable", _make_callable),
-                               ("_make_callable_from_options", _make_callable_from_options)):
-            patches.patch(session_class, name, function, reason="verify records the runs that train")
+    def make_callable_from_options(self, original: Callable[..., Any], session: tf.Session,
+                                   options: Any) -> Callable[..., Any]:
+        """Returns a prepared run that is a `session.run`, which is observed."""
+        def call(*values: Any, **kwargs: Any) -> Any:
+            fetches = [list(options.fetch), list(options.target)]
+            return session.run(fetches, dict(zip(options.feed, values)), **kwargs)[0]
+        return call
 
     @property
     def recording(self) -> bool:
@@ -133,15 +135,8 @@ class SessionObserver:
             os._exit(0)
 
 
-def _make_callable(session: tf.Session, fetches: Any, feed_list: Optional[Sequence[Any]] = None,
-                   accept_options: bool = False) -> Callable[..., Any]:
+def _make_callable(original: Callable[..., Any], session: tf.Session, fetches: Any,
+                   feed_list: Optional[Sequence[Any]] = None, accept_options: bool = False) -> Callable[..., Any]:
     def call(*values: Any, **options: Any) -> Any:
         return session.run(fetches, dict(zip(feed_list or (), values)), **options)
-    return call
-
-
-def _make_callable_from_options(session: tf.Session, options: Any) -> Callable[..., Any]:
-    def call(*values: Any, **kwargs: Any) -> Any:
-        fetched = session.run([list(options.fetch), list(options.target)], dict(zip(options.feed, values)), **kwargs)
-        return fetched[0]
     return call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Dict, List, Mapping, Sequence
 
 import numpy as np
@@ -17,13 +18,13 @@ SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 
 
 def fetch_step(session: tf.Session, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
-               feeds: Mapping[str, Any], path: str, reads_state: bool) -> Dict[str, StepTensor]:
+               feeds: Mapping[str, Any], path: str) -> Dict[str, StepTensor]:
     """Returns samples of the tensors that a step computes before anything is written.
 
-    The variables and feeds are read from the file at `path` if `reads_state`, and else written there.
+    The variables and feeds are read from the file at `path` if it exists, and else written there.
     """
     variables = {variable.name: variable for variable in session.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)}
-    if reads_state:
+    if os.path.exists(path):
         feeds = _restore(session, variables, feeds, path)
     else:
         state = {**read_initialized(session, variables), **{name: np.asarray(value) for name, value in feeds.items()}}

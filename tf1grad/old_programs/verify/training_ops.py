@@ -42,7 +42,8 @@ class Watch:
         """Wraps TensorFlow's functions."""
         call_with_optimizer_classes(self._wrap_apply, "verify records what they apply")
         # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
-        replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper": self._wrap_gradients},
+        replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper":
+                           functools.partial(patches.wrapped, around=self._gradients_helper)},
                           "verify records the losses that are differentiated")
 
     def applied(self, ran: Collection[tf.Operation]) -> List[Application]:
@@ -85,19 +86,16 @@ class Watch:
         if "apply_gradients" in vars(optimizer):
             patches.wrap(optimizer, "apply_gradients", apply_gradients, reason="")
 
-    def _wrap_gradients(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def gradients_helper(ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
-            gradients = original(ys, xs, *args, **kwargs)
-            if not tf.get_default_graph().building_function and not tf.executing_eagerly():
-                found = [gradient for x, gradient in zip(tf.nest.flatten(xs), gradients)
-                         if gradient is not None and isinstance(getattr(x, "op", None), tf.Operation)
-                         and x.op.type in graph_runs.VARIABLES]
-                losses = [y for y in tf.nest.flatten(ys) if isinstance(y, tf.Tensor)]
-                if found and losses:
-                    self._differentiations.append(Differentiation(losses, found))
-            return gradients
-        return gradients_helper
+    def _gradients_helper(self, original: Callable[..., Any], ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
+        gradients = original(ys, xs, *args, **kwargs)
+        if not tf.get_default_graph().building_function and not tf.executing_eagerly():
+            found = [gradient for x, gradient in zip(tf.nest.flatten(xs), gradients)
+                     if gradient is not None and isinstance(getattr(x, "op", None), tf.Operation)
+                     and x.op.type in graph_runs.VARIABLES]
+            losses = [y for y in tf.nest.flatten(ys) if isinstance(y, tf.Tensor)]
+            if found and losses:
+                self._differentiations.append(Differentiation(losses, found))
+        return gradients
 
 
 def parts(gradient: Found) -> List[tf.Tensor]:

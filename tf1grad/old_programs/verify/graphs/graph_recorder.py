@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
@@ -36,11 +36,9 @@ class GraphRecorder(SessionObserver):
     `state`, a file for variables and feeds, the tensors of the last step are recorded as well.
     """
 
-    def __init__(self, path: str, steps: int, any_run: bool = False, facts: Optional[Mapping[str, Any]] = None,
-                 state: str = "", reads_state: bool = False) -> None:
-        super().__init__(path, steps, GraphRecord(facts))
-        self._any_run = any_run
-        self._state, self._reads_state = state, reads_state
+    def __init__(self, path: str, steps: int, any_run: bool = False, state: str = "") -> None:
+        super().__init__(path, steps, GraphRecord())
+        self._any_run, self._state = any_run, state
         self._begun = 0
         self._seen: Dict[int, _Seen] = {}  # by the ids of graphs, which live as long
 
@@ -50,7 +48,7 @@ class GraphRecorder(SessionObserver):
         names = [*(op.name for op in targets), *(tensor.op.name for tensor in fetches if tensor.name not in feeds)]
         if self.trains(session.graph, names, feeds) or self._any_run and not self.watch.count():
             if self._state and self._begun + 1 == self._steps:
-                self.record.tensors = fetch_step(session, targets, fetches, feeds, self._state, self._reads_state)
+                self.record.tensors = fetch_step(session, targets, fetches, feeds, self._state)
             self.begin_step(session)
         else:
             self._note_run(session.graph)

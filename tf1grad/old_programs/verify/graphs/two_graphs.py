@@ -64,8 +64,8 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
 def record_graphs(processes: ScriptProcesses, side: Side, program: Program, hash_seed: str = HASH_SEED,
                   **more: Any) -> GraphRecord:
     """Returns the graphs of a program under an interpreter; if it failed, the fact "failure" says how."""
-    options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed,
-               "other_addresses": hash_seed != HASH_SEED, "run": list(program.command), **more}
+    options = {"steps": program.steps or 1, "seed": program.seed, "other_addresses": hash_seed != HASH_SEED,
+               "run": list(program.command), "recorder": {"any_run": program.steps is not None, **more}}
     record, failure = processes.attempt(GraphRecord, *side, options, {"PYTHONHASHSEED": hash_seed})
     record.facts.update(program.facts())
     if failure:
