@@ -72,7 +72,7 @@ def _notes(folder, name, repairs):
     from tf1grad.old_programs.process import run_notes
     file = os.path.realpath(str(folder / "train.py"))
     path = str(folder / name)
-    content = {"format": run_notes.FORMAT, "repairs": {file: repairs}, "modules": {},
+    content = {"format": run_notes.FORMAT, "repairs": {file: repairs}, "types": {}, "modules": {},
                "contents": {file: run_notes.digest(file)}, "fetched": []}
     with open(path, "w") as opened:
         json.dump(content, opened)

@@ -42,19 +42,17 @@ class RecordedRuns:
         if not current:
             return NOTHING_SHOWN
         repairs: Dict[int, Set[str]] = {}
-        types: Dict[int, Set[run_notes.ChangedType]] = {}
         needed = collections.Counter(each for notes in current for each in notes.repairs.get(file, ()))
         for (line, name), count in sorted(needed.items()):
-            changed = run_notes.changed_type(name)
-            if changed:
-                types.setdefault(line, set()).add(changed)
-                continue
             repairs.setdefault(line, set()).add(name)
             if count < len(current):
                 self.remarks.append(f"{path}:{line}: {count} of {len(current)} runs needed the repair `{name}`; it is "
                                     "written for all")
             if name in _ONLY_RUN:
                 self.remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
+        types: Dict[int, Set[run_notes.ChangedType]] = {}
+        for line, *changed in (each for notes in current for each in notes.types.get(file, ())):
+            types.setdefault(line, set()).add(run_notes.ChangedType(*changed))
         meanings: Dict[str, Set[str]] = {}
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():

@@ -6,12 +6,12 @@ Several sessions may run a graph at the same time: its checks are made under a l
 from __future__ import annotations
 
 import contextlib
-import functools
 import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
@@ -106,24 +106,26 @@ def _is_in_loop_condition(operation: tf.Operation) -> bool:
     return context is not None and getattr(context, "_pivot_for_body", context) is None
 
 
-@functools.lru_cache(maxsize=None)
 def _patch_runs() -> None:
     """Patches, once, the functions that list what a run waits for and that give the graph to the runtime."""
     from tf1grad._compat import session_base
     handler = _compat.resolve("tensorflow.python.client.session._FetchHandler")
-    targets, extend_graph = handler.targets, session_base._extend_graph
+    if not hasattr(handler.targets, "__wrapped__"):
+        patches.wrap(handler, "targets", _checked_targets, reason="runs wait for checks of ops")
+        patches.wrap(session_base, "_extend_graph", _extend_checked_graph, reason="")
 
-    def checked_targets(fetches: Any) -> Any:
-        own = targets(fetches)
-        wanted = [tensor.op for tensor in fetches.fetches()] + own
-        if not wanted or not hasattr(wanted[0].graph, _STATE):
-            return own
-        checks = _checks(wanted[0].graph)
-        checks.make()
-        return own + [checks.made[op] for op in wanted if op in checks.made]
 
-    def extend_checked_graph(session: Any) -> None:
-        if hasattr(session.graph, _STATE):
-            _checks(session.graph).make()
-        extend_graph(session)
-    handler.targets, session_base._extend_graph = checked_targets, extend_checked_graph
+def _checked_targets(targets: Callable[[Any], Any], fetches: Any) -> Any:
+    own = targets(fetches)
+    wanted = [tensor.op for tensor in fetches.fetches()] + own
+    if not wanted or not hasattr(wanted[0].graph, _STATE):
+        return own
+    checks = _checks(wanted[0].graph)
+    checks.make()
+    return own + [checks.made[op] for op in wanted if op in checks.made]
+
+
+def _extend_checked_graph(extend_graph: Callable[[Any], Any], session: Any) -> None:
+    if hasattr(session.graph, _STATE):
+        _checks(session.graph).make()
+    extend_graph(session)

@@ -7,7 +7,6 @@
 import hashlib
 import json
 import os
-import re
 import sys
 import types
 from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
@@ -16,9 +15,9 @@ from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
-RESULT_TYPE = "numpy result type: "  # how the name begins that is noted where NumPy 2 gives another type
-_NOTED_TYPE = re.compile(RESULT_TYPE + r"(\w+), (\w+) with NumPy 2(?:, columns (\d+) to (\d+))?$")
-FORMAT = 1
+# A line, the type of an operation's result, that with NumPy 2, and the operation's columns if they are known.
+ResultType = Tuple[int, str, str, Optional[Tuple[int, int]]]
+FORMAT = 2
 FETCHES = 200  # how many values are kept
 
 _notes: List["Notes"] = []
@@ -35,8 +34,9 @@ class ChangedType(NamedTuple):
 class Notes:
     """Notes of one run.
 
-    By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `modules` the
-    meaning of global names, such as {"np": "numpy"}, `contents` a digest. `fetched` has the first fetched values as
+    By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `types` the results
+    to which NumPy 2 gives another type, `modules` the meaning of global names, such as {"np": "numpy"}, `contents` a
+    digest. `fetched` has the first fetched values as
     name, shape, first numbers and norm; `restores` says whether a `Saver` restored a checkpoint.
     """
 
@@ -44,6 +44,7 @@ class Notes:
         self.folder, self.process = os.getcwd(), os.getpid()
         self.contents: Dict[str, str] = {}
         self.repairs: Dict[str, Set[Repair]] = {}
+        self.types: Dict[str, Set[ResultType]] = {}
         self.modules: Dict[str, Dict[str, str]] = {}
         self.fetched: List[List[Any]] = []
         self.restores = False
@@ -53,8 +54,10 @@ class Notes:
         if os.getpid() != self.process:
             return
         self._note_modules()
-        self.contents = {file: digest(file) for file in {*self.repairs, *self.modules} if os.path.isfile(file)}
-        content = {"format": FORMAT, "repairs": {file: sorted(found) for file, found in self.repairs.items()},
+        noted = {*self.repairs, *self.types, *self.modules}
+        self.contents = {file: digest(file) for file in noted if os.path.isfile(file)}
+        content = {"format": FORMAT, "repairs": {file: list(found) for file, found in self.repairs.items()},
+                   "types": {file: list(found) for file, found in self.types.items()},
                    "modules": self.modules, "contents": self.contents, "fetched": self.fetched,
                    "restores": self.restores}
         with open(path, "w", encoding="utf-8") as file:
@@ -100,19 +103,10 @@ def note_repair(name: str) -> None:
 
 def note_result_type(old: str, new: str) -> None:
     """Notes that NumPy 2 gives the result of the user code that runs now the type `new` instead of `old`."""
-    if _notes:
-        columns = ownership.columns_of_user_code()
-        where = ", columns {} to {}".format(*columns) if columns else ""
-        note_repair(f"{RESULT_TYPE}{old}, {new} with NumPy 2{where}")
-
-
-def changed_type(name: str) -> Optional[ChangedType]:
-    """Returns what `note_result_type` noted by the name of a repair; None for other repairs."""
-    match = _NOTED_TYPE.match(name)
-    if match is None:
-        return None
-    old, new, start, end = match.groups()
-    return ChangedType(old, new, None if start is None else (int(start), int(end)))
+    place = ownership.place_of_user_code() if _notes else None
+    if place:
+        found = place[1], old, new, ownership.columns_of_user_code()
+        _notes[0].types.setdefault(_notes[0].path(place[0]), set()).add(found)
 
 
 def read(path: str) -> Notes:
@@ -123,6 +117,8 @@ def read(path: str) -> Notes:
         raise ValueError("it was not written by `tf1grad run --record` of this version")
     notes = Notes()
     notes.repairs = {file: {(line, name) for line, name in found} for file, found in content["repairs"].items()}
+    notes.types = {file: {(line, old, new, columns and (columns[0], columns[1])) for line, old, new, columns in found}
+                   for file, found in content["types"].items()}
     notes.modules, notes.contents, notes.fetched = content["modules"], content["contents"], content["fetched"]
     notes.restores = content.get("restores", False)
     return notes
