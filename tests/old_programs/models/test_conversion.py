@@ -437,7 +437,7 @@ def test_keras_layers_of_the_program(tmp_path, capsys):
         "class_name": "Lambda", "config": {"name": "double", "function_type": "lambda"}}}}
     scale = {"class_name": "Scale", "config": {"name": "scale_1"}}
     for layer, said in ((wrapped, "the function of its Lambda layer 'double' is a Python function"),
-                        (scale, "it has no Scale (layer 'scale_1').")):
+                        (scale, "Unknown layer: 'Scale'.")):
         with h5py.File(path, "w") as file:
             file.attrs["keras_version"] = b"2.2.4"
             file.attrs["model_config"] = json.dumps({"class_name": "Sequential", "config": [dense, layer]}).encode()
@@ -481,6 +481,8 @@ def test_models_that_cannot_be_converted(tmp_path, capsys):
            "its node 'b' calls a Python function")
     _fails(graph_of(tmp_path / "w.pb", *graph, node("b", "MatMul", "a", "a")), tmp_path, capsys,
            "TensorFlow cannot load it")
+    cycle = [node(name, "Add", other, "a", T=tf.int32) for name, other in ("bc", "cb", "dc")]
+    _fails(graph_of(tmp_path / "c.pb", *graph, *cycle), tmp_path, capsys, "nodes in a cycle")
     _fails(graph_of(tmp_path / "n.pb", node("b", "NoOp")), tmp_path, capsys, "Name one: --outputs")
     variable = node("v", "VariableV2", dtype=tf.int32)
     variable.attr["shape"].shape.unknown_rank = False

@@ -262,18 +262,11 @@ def _gigantic_constant():
 
 @pytest.mark.parametrize("nodes, said", [
     ([_gigantic_constant()], "its constant 'a' has the shape [1048576, 1048576]"),
-    ([node("a", "Neg", "c"), node("b", "Neg", "a"), node("c", "Neg", "b")], "in its graph nodes wait for each other: "),
     ([node("a", "Neg", "b")], "its node 'a' uses 'b', which is missing"),
     ([node("a", "NoOp"), node("a", "NoOp")], "two of its nodes are named 'a'"),
-], ids=["gigantic constant", "cycle", "missing node", "repeated node"])
+], ids=["gigantic constant", "missing node", "repeated node"])
 def test_graphs_that_make_no_sense(tmp_path, capsys, nodes, said):
     _refused(graph_of(tmp_path / "f.pb", *nodes), capsys, said)
-
-
-def test_long_chain_is_not_a_cycle(tmp_path):
-    chain = [node("n0", "Placeholder")] + [node(f"n{i}", "Neg", f"n{i - 1}") for i in range(1, 5000)]
-    facts, = read(graph_of(tmp_path / "f.pb", *reversed(chain))).graphs
-    assert [tensor.name for tensor in facts.outputs] == ["n4999"]
 
 
 def test_function_that_calls_itself(tmp_path, capsys):
@@ -284,7 +277,7 @@ def test_function_that_calls_itself(tmp_path, capsys):
         function.signature.name = name
         function.node_def.add(name="call", op="PartitionedCall").attr["f"].func.name = other
     (tmp_path / "f.pb").write_bytes(graph.SerializeToString())
-    _refused(tmp_path / "f.pb", capsys, "a function of it calls itself: ")
+    _refused(tmp_path / "f.pb", capsys, "its function 'f' calls itself.")
 
 
 @pytest.mark.parametrize("name", ["../../secret", "/etc/passwd", "a/../../b", "C:\\x"])

@@ -63,7 +63,7 @@ def read(path: str) -> KerasFile:
     try:
         config = json.loads(attributes["model_config"]) if "model_config" in attributes else None
         nodes = _layers(config) if config else []
-        lambdas = [layer["config"].get("name", "lambda") for layer in all_layers(config)
+        lambdas = [layer["config"].get("name", "lambda") for layer in _all_layers(config)
                    if layer["class_name"] == "Lambda"] if config else []
         outputs = _outputs(config, nodes) if config and nodes else []
         return KerasFile(version and f"Keras {version}", config, len(nodes) or layers, _inputs(nodes), outputs,
@@ -83,16 +83,16 @@ def _layers(config: Dict[str, Any]) -> List[Dict[str, Any]]:
     return layers
 
 
-def all_layers(config: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
+def _all_layers(config: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
     """Yields the configurations of a model's layers, with those of models and wrappers in it."""
     for layer in _layers(config):
         inner = layer["config"]
         if isinstance(inner, list) or "layers" in inner:
-            yield from all_layers(layer)
+            yield from _all_layers(layer)
         else:
             yield layer
             if "layer" in inner:
-                yield from all_layers({"config": [inner["layer"]]})
+                yield from _all_layers({"config": [inner["layer"]]})
 
 
 def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:

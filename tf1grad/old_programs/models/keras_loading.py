@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -39,23 +39,14 @@ def load(path: str, folder: str) -> Source:
         try:
             model = _resolve("models", path).load_model(path, compile=False)
         except Exception as error:  # any, from the layers' own code
-            raise ModelError(f"{path}: Keras cannot build it: {_cause(error, found.config)} {REMEDY}") from error
+            unknown = UNKNOWN.search(str(error))
+            cause = f"{unknown.group()}." if unknown else loading.first_line(error)
+            raise ModelError(f"{path}: Keras cannot build it: {cause} {REMEDY}") from error
         prefix = tf.train.Saver(model.weights).save(session, os.path.join(folder, "model"), write_meta_graph=False) \
             if model.weights else ""
         return Source([tf.train.export_meta_graph()], prefix,
                       {tensor.op.name.replace("/", "_"): tensor.name for tensor in model.inputs},
                       dict(zip(model.output_names, [tensor.name for tensor in model.outputs])))
-
-
-def _cause(error: Exception, config: Dict[str, Any]) -> str:
-    """Returns what Keras lacks: classes of layers, or the function or class that its message names."""
-    known = vars(_compat.resolve(KERAS + "layers"))
-    foreign = [f"{layer['class_name']} (layer {layer['config'].get('name')!r})" for layer in
-               keras_files.all_layers(config) if layer["class_name"] not in known]
-    unknown = UNKNOWN.search(str(error))
-    if foreign:
-        return f"it has no {', '.join(foreign)}."
-    return f"{unknown.group()}." if unknown else loading.first_line(error)
 
 
 def _resolve(name: str, path: str) -> Any:
