@@ -24,7 +24,7 @@ def record(**values):
 
 def test_the_first_op_whose_inputs_agree():
     this, other = record(a=[1., 2.], b=[1., 2.], c=[4.]), record(a=[1., 2.0000002], b=[1., 2.1], c=[5.])
-    found = first_values(this, other, other, other, 7)
+    found = first_values(this, other, other, 7)
     assert found.op.name == "b" and found.difference == pytest.approx(0.1 / 2.1, rel=1e-3)
     assert found.inputs == pytest.approx(1e-7, rel=0.5) and found.repeated == 0. and found.identical_graphs
     assert found.sentences()[0] == "The graphs are identical."
@@ -35,35 +35,35 @@ def test_the_first_op_whose_inputs_agree():
 
 def test_the_reference_differs_from_itself():
     this, other = record(a=[1.], b=[2.], c=[2.]), record(a=[1.], b=[3.], c=[2.])
-    found = first_values(this, other, record(a=[1.], b=[4.], c=[2.]), other, 1)
+    found = first_values(this, other, record(a=[1.], b=[4.], c=[2.]), 1)
     assert found.repeated == 0.25 and "differ there by 2.5e-01" in found.sentences()[2]
 
 
 def test_graphs_that_differ_by_the_order_of_a_set():
     this, other, again = [record(a=[1.], b=[2.], c=[2.]) for _ in range(3)]
     other.graphs[0].ops[2].inputs[:] = ["a"]
-    told = first_values(this, other, again, other, 1).sentences()[0]
+    told = first_values(this, other, again, 1).sentences()[0]
     assert told == "The graphs differ only where the program also differs from itself, by the order of Python's sets."
     again.graphs[0].ops[2].inputs[:] = ["a"]
     for repeated in (again, None):
-        assert first_values(this, other, repeated, other, 1).sentences()[0].startswith("The graphs differ, which may")
+        assert first_values(this, other, repeated, 1).sentences()[0].startswith("The graphs differ, which may")
 
 
 def test_sums_of_rounding_come_after_other_causes():
     rounding = {"remainder_a": 1e-7}
     this, other = record(a=[1e-8], b=[3.], c=[1.], **rounding), record(a=[2e-8], b=[3.], c=[2.], **rounding)
-    assert first_values(this, other, None, other, 1).op.name == "c"
+    assert first_values(this, other, None, 1).op.name == "c"
     other = record(a=[2e-8], b=[3.], c=[1.], **rounding)
-    found = first_values(this, other, None, other, 1)
+    found = first_values(this, other, None, 1)
     assert found.op.name == "a" and found.is_rounding and "consists only of rounding" in found.sentences()[-1]
 
 
 def test_everything_agrees_or_nothing_is_known():
     this = record(a=[1.], b=[2.], c=[2.])
-    assert "the 3 tensors that step 2 computes agree" in first_values(this, this, this, this, 2).sentences()[1]
+    assert "the 3 tensors that step 2 computes agree" in first_values(this, this, this, 2).sentences()[1]
     empty = record(a=[1.], b=[2.], c=[2.])
     empty.tensors = {}
-    assert first_values(this, empty, None, this, 2).sentences()[1] == "The tensors of step 2 could not be fetched."
+    assert first_values(this, empty, None, 2).sentences()[1] == "The tensors of step 2 could not be fetched."
 
 
 def test_tensors_of_a_step_before_it_writes(session, tmp_path):

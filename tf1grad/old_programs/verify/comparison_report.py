@@ -14,23 +14,22 @@ from tf1grad.old_programs.verify.step_numbers import LIMIT, size
 def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
     """Returns the report, for `json.dumps`. Differences are relative; infinite numbers and NaN are strings."""
     this, other = comparison.this, comparison.other
-    return {
+    return _for_json({
         "script": script,
         "agree": comparison.outcome == SAME,
         "outcome": comparison.outcome,
         "verdict": verdict(comparison),
-        "parted": comparison.parted and _plain(comparison.parted._asdict()),
+        "parted": comparison.parted and comparison.parted._asdict(),
         "interpreters": {"this": this.facts, "other": other.facts},
         "moved": comparison.perturbed.facts.get("moved"),
         "initial": {
             "variables": len(this.initial), "values": sum(map(size, this.initial.values())),
-            "different": [_plain(each._asdict()) for each in comparison.of(0, "initial value")
-                          if each.difference > 0]},
+            "different": [each._asdict() for each in comparison.of(0, "initial value") if each.difference > 0]},
         "steps": [_step(comparison, number) for number in range(1, comparison.steps + 1)],
         "races": [[fetch, race["variables"]] for fetch, race in comparison.races.items()],
         "first values": comparison.first_values and comparison.first_values.as_dict(),
         "notes": notes(comparison),
-    }
+    })
 
 
 def verdict(comparison: Comparison) -> str:
@@ -141,10 +140,10 @@ def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
     step: Dict[str, Any] = {"step": number, "kind": this.kind}
     for what in ("loss", "gradient", "value"):
         largest = comparison.largest(number, what)
-        step[what] = largest and _plain({key: getattr(largest, key) for key in
-                                         ("variable", "difference", "noise", "allowed")})
+        step[what] = largest and {key: getattr(largest, key) for key in
+                                  ("variable", "difference", "noise", "allowed")}
     del step["loss"]["variable"]
-    step["loss"].update(this=[_finite(loss) for loss in this.losses], other=[_finite(loss) for loss in other.losses])
+    step["loss"].update(this=this.losses, other=other.losses)
     return step
 
 
@@ -152,11 +151,12 @@ def _name(measurement: Measurement) -> str:
     return "the loss" if measurement.what == "loss" else f"the {measurement.what} of {measurement.variable}"
 
 
-def _plain(values: Mapping[str, Any]) -> Dict[str, Any]:
-    return {key: _finite(value) for key, value in values.items()}
-
-
-def _finite(value: Any) -> Any:
+def _for_json(value: Any) -> Any:
+    """Returns a value in which infinite numbers and NaN are strings."""
+    if isinstance(value, dict):
+        return {key: _for_json(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_for_json(each) for each in value]
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -6,7 +6,6 @@ before it writes, at the variables and feeds of this interpreter.
 
 from __future__ import annotations
 
-import math
 import os
 from typing import Any, Dict, List, NamedTuple, Optional
 
@@ -66,13 +65,12 @@ class FirstValues(NamedTuple):
         return self.remainder is not None and self.remainder < ONLY_ROUNDING
 
     def as_dict(self) -> Dict[str, Any]:
-        """Returns what was found, for `json.dumps`."""
-        numbers = {name: getattr(self, name) for name in ("difference", "inputs", "remainder", "repeated")}
+        """Returns what was found, by the names of the JSON report."""
         return {"step": self.step, "tensors": self.tensors, "identical graphs": self.identical_graphs,
                 "op": self.op and {"name": self.op.name, "type": self.op.type, "line": self.line},
                 "only rounding": self.is_rounding, "reference": self.reference,
-                **{name: str(value) if value is not None and not math.isfinite(value) else value
-                   for name, value in numbers.items()}}
+                "difference": self.difference, "inputs": self.inputs, "remainder": self.remainder,
+                "repeated": self.repeated}
 
 
 def find_first_values(processes: ScriptProcesses, other: str, program: two_graphs.Program,
@@ -81,10 +79,9 @@ def find_first_values(processes: ScriptProcesses, other: str, program: two_graph
     program = program._replace(steps=step)
     state = os.path.join(processes.folder, "state")
 
-    def fetch(side: two_graphs.Side, again: str = "", hash_seed: str = two_graphs.HASH_SEED) -> Optional[GraphRecord]:
-        name = f"{side.name}, tensors of step {step}{again}"
-        record = two_graphs.record_graphs(processes, side._replace(name=name), program, hash_seed, any_run=False,
-                                          state=state)
+    def fetch(side: two_graphs.Side, again: str = "", is_reordered: bool = False) -> Optional[GraphRecord]:
+        side = side._replace(name=f"{side.name}, tensors of step {step}{again}")
+        record = two_graphs.record_graphs(processes, side, program, is_reordered, any_run=False, state=state)
         return record if record.facts.get("ended") == "recorder" else None
 
     there_side = two_graphs.Side("the other interpreter", other)
@@ -92,18 +89,15 @@ def find_first_values(processes: ScriptProcesses, other: str, program: two_graph
     there = this and fetch(there_side)
     if this is None or there is None:
         return None
-    is_this = two_graphs.is_reference(this, there)
-    hash_seed = two_graphs.HASH_SEED if GraphReport(this, there).parted is None else two_graphs.OTHER_HASH_SEED
-    again = fetch(two_graphs.THIS if is_this else there_side, " again", hash_seed)
-    return first_values(this, there, again, this if is_this else there, step)
+    report = GraphReport(this, there)
+    side = two_graphs.THIS if report.reference is this else there_side
+    return first_values(this, there, fetch(side, " again", report.parted is not None), step)
 
 
-def first_values(this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord], reference: GraphRecord,
-                 step: int) -> FirstValues:
-    """Compares the tensors of records: of this interpreter, the other, and one of them (the `reference`) again."""
-    report = GraphReport(this, other)
-    if report.parted is not None and again is not None:
-        report = GraphReport(this, other, again, reference is this)
+def first_values(this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord], step: int) -> FirstValues:
+    """Compares the tensors of records: of this interpreter, the other, and the reference of both again."""
+    report = GraphReport(this, other, again)
+    reference = report.reference
     both = [name for name in this.tensors if name in other.tensors]
     gaps = {name: difference(this.tensors[name].sample, other.tensors[name].sample) for name in both}
     ops = {op.name: op for graph in this.graphs for op in graph.ops}

@@ -11,8 +11,10 @@ from tf1grad.old_programs.verify.graphs import op_pairs
 from tf1grad.old_programs.verify.graphs.graph_record import Graph, GraphRecord, Op
 from tf1grad.old_programs.verify.graphs.known_differences import reason_of
 
-CAUSES = ("only in one", "type", "inputs", "seed", "attributes", "control inputs", "device", "order", "shape", "name")
-
+# The causes of differences, in the order in which they are told, and whether they can change numbers.
+CAUSES = {"only in one": "yes, if a run needs it", "type": "yes", "inputs": "yes", "seed": "yes", "attributes": "yes",
+          "control inputs": "yes, by the order of writes", "device": "yes, by another kernel",
+          "order": "no, it shows in op seeds", "shape": "no, only through Python", "name": "no, only in checkpoints"}
 SEEDS = frozenset(["seed", "seed2"])
 # Attributes that are for the placement, the names or the speed of ops.
 WITHOUT_EFFECT = frozenset(["_class", "container", "shared_name", "parallel_iterations", "metadata", "swap_memory",
@@ -57,7 +59,7 @@ class Difference(NamedTuple):
     @property
     def may_change_numbers(self) -> bool:
         """Says whether the difference can change a value, also without another difference that the comparison shows."""
-        if self.cause in ("shape", "order", "name"):
+        if CAUSES[self.cause].startswith("no"):
             return False
         if self.cause == "attributes":
             return self.what not in WITHOUT_EFFECT and not (self.what == "shape" and "Placeholder" in self.op.type)
@@ -139,60 +141,43 @@ class _Comparer:
 
     def compare(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
         """Returns the differences with that pairing of ops which leaves fewer, in order."""
-        found = list(_Ops(self, ones, others, op_pairs.by_name(ones, others)).differences())
+        found = list(self._differences(ones, others, op_pairs.by_name(ones, others)))
         if any(each.cause in ("only in one", "name") for each in found):
-            found = min(found, list(_Ops(self, ones, others, op_pairs.by_order(ones, others)).differences()), key=len)
-        return sorted(found, key=lambda each: (each.position, CAUSES.index(each.cause)))
+            found = min(found, list(self._differences(ones, others, op_pairs.by_order(ones, others))), key=len)
+        return sorted(found, key=lambda each: (each.position, _rank(each)))
 
-    def are_functions(self, one: Any, other: Any) -> bool:
-        """Says whether two names are those of functions in the libraries of the graphs."""
-        return one in self._functions and other in self._other_functions
-
-    def is_function(self, name: str) -> bool:
-        """Says whether one of the libraries has a function of this name; its body is compared, not its name."""
-        return name in self._functions or name in self._other_functions
-
-    def inside(self, one: str, other: str) -> List[Difference]:
-        """Returns the differences between two functions."""
-        if (one, other) not in self._inside:
-            found = self.compare(self._functions[one], self._other_functions[other])
-            self._inside[one, other] = [each._replace(function=each.function or one) for each in found]
-        return self._inside[one, other]
-
-    def attribute(self, op: Op, name: str) -> Any:
-        """Returns an attribute's value: that of the op, or the default in the definition of the op."""
-        default = self._definitions.get(op.type, {}).get(name)
-        return op.attributes.get(name, default[0] if default else "absent")
-
-
-class _Ops:
-    """Compares two lists of ops with one pairing."""
-
-    def __init__(self, comparer: _Comparer, ones: Sequence[Op], others: Sequence[Op], pairs: op_pairs.Pairs) -> None:
-        self._comparer, self._ones, self._others, self._pairs = comparer, ones, others, pairs
-        self._names = {ones[one].name: others[other].name for one, other in pairs.pairs}
-
-    def differences(self) -> Iterator[Difference]:
-        others_of = dict(self._pairs.pairs)
-        ones_of = {other: one for one, other in self._pairs.pairs}
-        for number, op in enumerate(self._ones):
+    def _differences(self, ones: Sequence[Op], others: Sequence[Op], pairs: op_pairs.Pairs) -> Iterator[Difference]:
+        others_of = dict(pairs.pairs)
+        ones_of = {other: one for one, other in pairs.pairs}
+        for number, op in enumerate(ones):
             if number not in others_of:
                 yield _difference(number, "only in one", op, None, "", (op.type, None))
         before = -1
-        for number, op in enumerate(self._others):
+        for number, op in enumerate(others):
             before = ones_of.get(number, before)
             if number not in ones_of:
                 yield _difference(before + 0.5, "only in one", None, op, "", (None, op.type))
-        for pair in self._pairs.pairs:
-            one, other = self._ones[pair[0]], self._others[pair[1]]
-            if pair in self._pairs.moved:
+        names = {ones[one].name: others[other].name for one, other in pairs.pairs}
+        for pair in pairs.pairs:
+            one, other = ones[pair[0]], others[pair[1]]
+            if pair in pairs.moved:
                 yield _difference(pair[0], "order", one, other, "", pair)
-            for cause, what, values in self._compare_pair(one, other):
+            for cause, what, values in self._compare_pair(one, other, names):
                 yield _difference(pair[0], cause, one, other, what, values)
-            for names in self._called(one, other):
-                for each in self._comparer.inside(*names) if self._comparer.are_functions(*names) else ():
+            for called in self._called(one, other):
+                for each in self._compare_functions(*called):
                     has_place = each.caller is not None and each.caller.place is not None
                     yield each._replace(position=pair[0], caller=each.caller if has_place else one)
+
+    def _compare_functions(self, one: str, other: str) -> List[Difference]:
+        """Returns the differences between two functions; none where they are not in the libraries of the graphs."""
+        if (one, other) not in self._inside and self._are_functions(one, other):
+            found = self.compare(self._functions[one], self._other_functions[other])
+            self._inside[one, other] = [each._replace(function=each.function or one) for each in found]
+        return self._inside.get((one, other), [])
+
+    def _are_functions(self, one: str, other: str) -> bool:
+        return one in self._functions and other in self._other_functions
 
     def _called(self, one: Op, other: Op) -> Iterator[Tuple[Any, Any]]:
         """Yields the pairs of functions that two ops call."""
@@ -201,23 +186,24 @@ class _Ops:
             for name, value in one.attributes.items():
                 yield from zip(_functions(value), _functions(other.attributes.get(name)))
 
-    def _compare_pair(self, one: Op, other: Op) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
+    def _compare_pair(self, one: Op, other: Op,
+                      names: Mapping[str, str]) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
         """Yields cause, detail and values of each difference between two ops, without those of functions."""
         if one.name != other.name:
             yield "name", "", (one.name, other.name)
         if one.type == other.type:
             for name in dict.fromkeys([*one.attributes, *other.attributes]):
-                values = self._comparer.attribute(one, name), self._comparer.attribute(other, name)
+                values = self._attribute(one, name), self._attribute(other, name)
                 if values[0] != values[1] and name not in NOTES and (
-                        self._plain(name, values[0], self._names) != self._plain(name, values[1], {})):
+                        self._plain(name, values[0], names) != self._plain(name, values[1], {})):
                     is_seed = name in SEEDS and SEEDS <= set(one.attributes)
                     yield "seed" if is_seed else "attributes", name, values
-        elif not self._comparer.are_functions(one.type, other.type):
+        elif not self._are_functions(one.type, other.type):
             yield "type", "", (one.type, other.type)
-        for number, names in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
-            if names[0] is None or self._renamed(names[0]) != names[1]:
-                yield "inputs", str(number), names
-        controls, other_controls = {self._renamed(name) for name in one.control_inputs}, set(other.control_inputs)
+        for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
+            if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
+                yield "inputs", str(number), inputs
+        controls, other_controls = {_renamed(name, names) for name in one.control_inputs}, set(other.control_inputs)
         if controls != other_controls:
             yield "control inputs", "", (sorted(controls - other_controls), sorted(other_controls - controls))
         for number, shapes in enumerate(zip(one.shapes, other.shapes)):
@@ -226,10 +212,10 @@ class _Ops:
         if one.device != other.device:
             yield "device", "", (one.device, other.device)
 
-    def _renamed(self, name: str) -> str:
-        """Returns the other graph's name of an input of this graph's; it has a question mark if no op is its pair."""
-        op, colon, output = name.partition(":")
-        return name if op == "arg" else self._names.get(op, "?" + op) + colon + output
+    def _attribute(self, op: Op, name: str) -> Any:
+        """Returns an attribute's value: that of the op, or the default in the definition of the op."""
+        default = self._definitions.get(op.type, {}).get(name)
+        return op.attributes.get(name, default[0] if default else "absent")
 
     def _plain(self, name: str, value: Any, names: Mapping[str, str]) -> Any:
         """Returns an attribute's value with other `names` of ops, and without names with counters of the process."""
@@ -238,13 +224,24 @@ class _Ops:
             return sorted(values) if name == "_class" else values
         if isinstance(value, dict) and "function" in value:
             inner = {key: each for key, each in value.get("attributes", {}).items() if key[0] != "_"}
-            return inner, "" if self._comparer.is_function(value["function"]) else value["function"]
+            is_compared = value["function"] in self._functions or value["function"] in self._other_functions
+            return inner, "" if is_compared else value["function"]
         if isinstance(value, str) and name == "_class":
             op = value[len("loc:@"):]
             return names.get(op, op)
         if isinstance(value, str) and name == "shared_name":
             return _UUID.sub("", value)
         return _COUNTER.sub("", value) if isinstance(value, str) and name in ("_gradient_op_type", "token") else value
+
+
+def _rank(difference: Difference) -> int:
+    return list(CAUSES).index(difference.cause)
+
+
+def _renamed(name: str, names: Mapping[str, str]) -> str:
+    """Returns the other graph's name of an input of this graph's; it has a question mark if no op is its pair."""
+    op, colon, output = name.partition(":")
+    return name if op == "arg" else names.get(op, "?" + op) + colon + output
 
 
 def _functions(value: Any) -> List[str]:
@@ -268,6 +265,6 @@ def _difference(position: float, cause: str, this: Optional[Op], other: Optional
 def cause_groups(differences: Sequence[Difference]) -> Dict[str, List[Difference]]:
     """Returns the differences by cause, in the order of `CAUSES`; those in attributes by the attribute as well."""
     groups: Dict[str, List[Difference]] = {}
-    for each in sorted(differences, key=lambda each: CAUSES.index(each.cause)):
+    for each in sorted(differences, key=_rank):
         groups.setdefault(f"attribute {each.what}" if each.cause == "attributes" else each.cause, []).append(each)
     return groups

@@ -9,6 +9,7 @@ import numpy as np
 
 from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOUT_EFFECT
 from tf1grad.old_programs.verify.graphs.graph_comparison import (
+    CAUSES,
     Difference,
     GraphComparison,
     cause_groups,
@@ -16,21 +17,20 @@ from tf1grad.old_programs.verify.graphs.graph_comparison import (
 )
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op
 
-# By cause, where it is not simply yes or no.
-EFFECTS = {
-    "only in one": "yes, if a run needs it", "control inputs": "yes, by the order of writes",
-    "device": "yes, by another kernel", "order": "no, it shows in op seeds", "shape": "no, only through Python",
-    "name": "no, only in checkpoints"}
-
 
 class GraphReport:
-    """The comparison of two programs' graphs. `again` is one of them, built with another order of Python's sets."""
+    """The comparison of two programs' graphs.
 
-    def __init__(self, this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord] = None,
-                 again_is_this: bool = False) -> None:
+    `again` is the reference, built with another order of Python's sets. The reference is the program that TensorFlow
+    1.15 built, or else the other one.
+    """
+
+    def __init__(self, this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord] = None) -> None:
         self.this, self.other = this, other
+        are_old = [str(record.facts.get("tensorflow")).startswith("1.15.") for record in (this, other)]
+        self.reference = this if are_old == [True, False] else other
         self.graphs = compare_records(this, other)
-        repeated = compare_records(this if again_is_this else other, again) if again else []
+        repeated = compare_records(self.reference, again) if again else []
         for graph, same in zip(self.graphs, repeated if len(repeated) == len(self.graphs) else []):
             graph.set_apart(same)
 
@@ -173,9 +173,8 @@ def _may_change_numbers(differences: Sequence[Difference]) -> bool:
 
 def _effect(differences: Sequence[Difference]) -> str:
     """Says whether differences of one cause can change numbers."""
-    answer = "yes" if _may_change_numbers(differences) else "no"
-    words = EFFECTS.get(differences[0].cause, "")
-    return words if words.startswith(answer) else answer
+    words = CAUSES[differences[0].cause]
+    return words if _may_change_numbers(differences) or words.startswith("no") else "no"
 
 
 def _count_ops(differences: Sequence[Difference]) -> int:

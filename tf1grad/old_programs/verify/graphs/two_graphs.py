@@ -10,10 +10,6 @@ from tf1grad.old_programs.verify.graphs.graph_record import MAGIC, GraphRecord
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 
-# Python orders sets by the hashes of their elements: of texts, and the addresses of objects. The third building has
-# another order than the first two.
-HASH_SEED, OTHER_HASH_SEED = "0", "1"
-
 
 class Side(NamedTuple):
     """An interpreter, with its name for messages."""
@@ -61,12 +57,15 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
     return record
 
 
-def record_graphs(processes: ScriptProcesses, side: Side, program: Program, hash_seed: str = HASH_SEED,
+def record_graphs(processes: ScriptProcesses, side: Side, program: Program, is_reordered: bool = False,
                   **more: Any) -> GraphRecord:
-    """Returns the graphs of a program under an interpreter; if it failed, the fact "failure" says how."""
-    options = {"steps": program.steps or 1, "seed": program.seed, "other_addresses": hash_seed != HASH_SEED,
+    """Returns the graphs of a program under an interpreter; if it failed, the fact "failure" says how.
+
+    With `is_reordered` Python's sets have another order, which the hashes of texts and the addresses of objects give.
+    """
+    options = {"steps": program.steps or 1, "seed": program.seed, "other_addresses": is_reordered,
                "run": list(program.command), "recorder": {"any_run": program.steps is not None, **more}}
-    record, failure = processes.attempt(GraphRecord, *side, options, {"PYTHONHASHSEED": hash_seed})
+    record, failure = processes.attempt(GraphRecord, *side, options, {"PYTHONHASHSEED": "1" if is_reordered else "0"})
     record.facts.update(program.facts())
     if failure:
         record.facts["failure"] = failure
@@ -77,8 +76,8 @@ def compare_interpreters(processes: ScriptProcesses, other: str, program: Progra
                          recorded: Optional[GraphRecord] = None, file: Optional[str] = None) -> GraphReport:
     """Returns the report on a program under this interpreter and another, or the graphs `recorded` of it.
 
-    If the graphs differ, the interpreter with TensorFlow 1.15, or else the other one, builds them once more, with
-    another order of Python's sets: a program may differ from itself. Its graphs are saved in `file`.
+    If the graphs differ, the reference builds them once more, with another order of Python's sets: a program may differ
+    from itself. The reference's graphs are saved in `file`.
     """
     there_side = Side("the other interpreter", other)
     this = record_graphs(processes, THIS, program)
@@ -86,18 +85,10 @@ def compare_interpreters(processes: ScriptProcesses, other: str, program: Progra
     if not this.graphs and not there.graphs:
         raise ScriptFailed(this.facts.get("failure") or there.facts.get("failure")
                            or "the script ended and built no graph.")
-    is_this = is_reference(this, there)
-    reference, side = (this, THIS) if is_this else (there, there_side)
-    if file and "failure" not in reference.facts:
-        reference.save(file)
     report = GraphReport(this, there)
-    if report.parted is None or report.failures or recorded and not is_this:
+    side = THIS if report.reference is this else there_side
+    if file and "failure" not in report.reference.facts:
+        report.reference.save(file)
+    if report.parted is None or report.failures or recorded and side is there_side:
         return report
-    again = record_graphs(processes, side._replace(name=side.name + ", again"), program, OTHER_HASH_SEED)
-    return GraphReport(this, there, again, is_this)
-
-
-def is_reference(this: GraphRecord, there: GraphRecord) -> bool:
-    """Says whether this interpreter alone has TensorFlow 1.15; otherwise the other one is the reference."""
-    versions = [str(record.facts.get("tensorflow")) for record in (this, there)]
-    return [version.startswith("1.15.") for version in versions] == [True, False]
+    return GraphReport(this, there, record_graphs(processes, side._replace(name=side.name + ", again"), program, True))
