@@ -1,12 +1,12 @@
 """Translates calls of SciPy, h5py and PyYAML that have other arguments today, or other results."""
 
-import functools
 import inspect
 import sys
 from typing import Any, Callable, Dict
 
 from tf1grad.old_programs.era import sparse_matrices
 from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
 _TNC = ("scipy.optimize TNC maxiter", "replaced by maxfun, the limit of evaluations that it was")
@@ -17,67 +17,58 @@ _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 
 
 
 def _patch_scipy(module: Any) -> None:
-    minimize = module.minimize
-
-    @functools.wraps(minimize)
-    def minimize_by_maxfun(fun: Any, x0: Any, args: Any = (), method: Any = None, *others: Any, **kwargs: Any) -> Any:
-        options = kwargs.get("options") or {}
-        if isinstance(method, str) and method.upper() == "TNC" and "maxiter" in options and _takes_maxfun(module):
-            say(*_TNC)
-            options = dict(options)
-            options.setdefault("maxfun", options.pop("maxiter"))
-            kwargs["options"] = options
-        return minimize(fun, x0, args, method, *others, **kwargs)
-
-    module.minimize = minimize_by_maxfun
+    patches.wrap(module, "minimize", _minimize_by_maxfun, reason="")
 
 
-def _takes_maxfun(module: Any) -> bool:
+def _minimize_by_maxfun(minimize: Callable[..., Any], fun: Any, x0: Any, args: Any = (), method: Any = None,
+                        *others: Any, **kwargs: Any) -> Any:
+    options = kwargs.get("options") or {}
+    if isinstance(method, str) and method.upper() == "TNC" and "maxiter" in options and _takes_maxfun():
+        say(*_TNC)
+        options = dict(options)
+        options.setdefault("maxfun", options.pop("maxiter"))
+        kwargs["options"] = options
+    return minimize(fun, x0, args, method, *others, **kwargs)
+
+
+def _takes_maxfun() -> bool:
     """Says whether TNC knows only `maxfun`: given another option, it warns and runs without a limit."""
-    return "maxiter" not in str(module.show_options("minimize", "tnc", disp=False))
+    return "maxiter" not in str(sys.modules["scipy.optimize"].show_options("minimize", "tnc", disp=False))
 
 
 def _patch_h5py(module: Any) -> None:
-    manager = module.AttributeManager
-    read, get, write = manager.__getitem__, manager.get, manager.__setitem__
-
-    @functools.wraps(read)
-    def __getitem__(attributes: Any, name: Any) -> Any:
-        value = read(attributes, name)
-        return _as_bytes(module, attributes, name, value) if is_asked_by_user() else value
-
-    @functools.wraps(get)
-    def get_or_default(attributes: Any, name: Any, default: Any = None) -> Any:
-        value = get(attributes, name, default)
-        wanted = value is not default and is_asked_by_user()
-        return _as_bytes(module, attributes, name, value) if wanted else value
-
-    @functools.wraps(write)
-    def __setitem__(attributes: Any, name: Any, value: Any) -> None:
-        if isinstance(value, list) and value and all(type(each) is bytes for each in value) and is_asked_by_user():
-            say(*_ATTRIBUTES)
-            value = _numpy().array(value)  # of a fixed length
-        write(attributes, name, value)
-
-    opened = module.File.__init__
-
-    @functools.wraps(opened)
-    def __init__(file: Any, name: Any, mode: Any = None, *arguments: Any, **options: Any) -> Any:
-        if mode is None and not is_asked_by_user():
-            return opened(file, name, "r", *arguments, **options)
-        try:
-            opened(file, name, mode or "a", *arguments, **options)
-        except OSError:
-            if mode is not None:
-                raise
-            return opened(file, name, "r", *arguments, **options)
-        if mode is None:
-            say(*_MODE)
-
     if int(module.__version__.split(".")[0]) >= 3:
-        module.File.__init__ = __init__
-        module.File.fid = property(_fid)
-        manager.__getitem__, manager.get, manager.__setitem__ = __getitem__, get_or_default, __setitem__
+        patches.wrap(module.AttributeManager, "__getitem__", _read, reason="")
+        patches.wrap(module.AttributeManager, "get", _read, reason="")
+        patches.wrap(module.AttributeManager, "__setitem__", _write, reason="")
+        patches.wrap(module.File, "__init__", _open, reason="")
+        patches.patch(module.File, "fid", property(_fid), reason="")
+
+
+def _read(read: Callable[..., Any], attributes: Any, name: Any, default: Any = None) -> Any:
+    given = () if default is None else (default,)  # `__getitem__` has no default
+    value = read(attributes, name, *given)
+    return _as_bytes(attributes, name, value) if name in attributes and is_asked_by_user() else value
+
+
+def _write(write: Callable[..., Any], attributes: Any, name: Any, value: Any) -> None:
+    if isinstance(value, list) and value and all(type(each) is bytes for each in value) and is_asked_by_user():
+        say(*_ATTRIBUTES)
+        value = sys.modules["numpy"].array(value)  # of a fixed length
+    write(attributes, name, value)
+
+
+def _open(opened: Callable[..., Any], file: Any, name: Any, mode: Any = None, *arguments: Any, **options: Any) -> Any:
+    if mode is None and not is_asked_by_user():
+        return opened(file, name, "r", *arguments, **options)
+    try:
+        opened(file, name, mode or "a", *arguments, **options)
+    except OSError:
+        if mode is not None:
+            raise
+        return opened(file, name, "r", *arguments, **options)
+    if mode is None:
+        say(*_MODE)
 
 
 def _fid(file: Any) -> Any:
@@ -86,33 +77,27 @@ def _fid(file: Any) -> Any:
 
 
 def _patch_yaml(module: Any) -> None:
-    def with_loader(load: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(load)
-        def loaded(stream: Any, Loader: Any = None) -> Any:
-            if Loader is None:
-                say(*_LOADER)
-            return load(stream, Loader or module.FullLoader)
-        return loaded
-
-    if inspect.signature(module.load).parameters["Loader"].default is inspect.Parameter.empty:
-        module.load, module.load_all = with_loader(module.load), with_loader(module.load_all)
+    patches.wrap(module, "load", _load, reason="")
+    patches.wrap(module, "load_all", _load, reason="")
 
 
-def _numpy() -> Any:
-    """Returns NumPy, which the patched libraries have imported."""
-    return sys.modules["numpy"]
+def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
+    if Loader is None and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty:
+        say(*_LOADER)
+        Loader = sys.modules["yaml"].FullLoader
+    return load(stream, Loader) if Loader else load(stream)
 
 
-def _as_bytes(module: Any, attributes: Any, name: Any, value: Any) -> Any:
+def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
     """Returns the bytes of a text that is stored as ASCII, since h5py wrote bytes so."""
-    info = module.check_string_dtype(attributes.get_id(name).dtype)
+    info = sys.modules["h5py"].check_string_dtype(attributes.get_id(name).dtype)
     if isinstance(value, bytes) or info is None or info.encoding != "ascii" or info.length is not None:
         return value
     say(*_ATTRIBUTES)
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape")
     texts = [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in value.flat]
-    return _numpy().array(texts, object).reshape(value.shape)
+    return sys.modules["numpy"].array(texts, object).reshape(value.shape)
 
 
 PATCHES: Dict[str, Callable[[Any], None]] = {

@@ -8,12 +8,13 @@ import sys
 from typing import Any, Callable, Dict, List, Optional
 
 from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.process import patches
 
 _WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # the backends that need no display
 _BACKEND = ("matplotlib backend", "figures go to another backend than the one that the script selects")
 _PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
 _USETEX = ("matplotlib text.usetex", "left off, because latex is not installed")
-_USE = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
+_DROPPED = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
 _GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
 _AXISBG = ("matplotlib axisbg", "replaced by facecolor")
 _FRAMEON = ("matplotlib savefig(frameon)", "left out")
@@ -37,13 +38,11 @@ def _has_display() -> bool:
 
 def _patch_matplotlib(matplotlib: Any) -> None:
     validators = dict(matplotlib.RcParams.validate)
-    for key in ("pgf.preamble", "text.latex.preamble"):
+    for key, validate in (("pgf.preamble", _preamble), ("text.latex.preamble", _preamble), ("text.usetex", _usetex)):
         if key in validators:
-            validators[key] = functools.partial(_preamble, validators[key])
-    if "text.usetex" in validators:
-        validators["text.usetex"] = functools.partial(_usetex, validators["text.usetex"])
-    matplotlib.RcParams.validate = validators
-    matplotlib.use = _using(matplotlib.use)
+            validators[key] = functools.partial(validate, validators[key])
+    patches.patch(matplotlib.RcParams, "validate", validators, reason="")
+    patches.wrap(matplotlib, "use", _use, reason="")
 
 
 def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
@@ -61,19 +60,15 @@ def _usetex(validate: Callable[[Any], bool], value: Any) -> bool:
     return wanted
 
 
-def _using(use: Callable[..., Any]) -> Callable[..., Any]:
+def _use(use: Callable[..., Any], backend: str, *args: Any, **kwargs: Any) -> Any:
     known = inspect.signature(use).parameters
-
-    @functools.wraps(use)
-    def use_known(backend: str, *args: Any, **kwargs: Any) -> Any:
-        if args or set(kwargs) - set(known):
-            say(*_USE)
-            kwargs = {key: value for key, value in kwargs.items() if key in known}
-        chosen = _forced[0] if _forced else "agg" if _shows(backend) and not _has_display() else backend
-        if chosen.lower() != backend.lower():
-            say(*_BACKEND)
-        return use(chosen, **kwargs)
-    return use_known
+    if args or set(kwargs) - set(known):
+        say(*_DROPPED)
+        kwargs = {key: value for key, value in kwargs.items() if key in known}
+    chosen = _forced[0] if _forced else "agg" if _shows(backend) and not _has_display() else backend
+    if chosen.lower() != backend.lower():
+        say(*_BACKEND)
+    return use(chosen, **kwargs)
 
 
 def _shows(backend: str) -> bool:
@@ -81,40 +76,31 @@ def _shows(backend: str) -> bool:
 
 
 def _patch_figure(module: Any) -> None:
-    figure = module.Figure
-    gca = figure.gca
-    if list(inspect.signature(gca).parameters) == ["self"]:
-        figure.gca = _gca(gca)
-    figure.savefig = _without_frameon(figure.savefig)
+    patches.wrap(module.Figure, "gca", _gca, reason="")
+    patches.wrap(module.Figure, "savefig", _savefig, reason="")
 
 
-def _without_frameon(savefig: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(savefig)
-    def save(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return savefig(*args, **kwargs)
-        except TypeError as error:  # from the writer of the format, before it has written
-            if "'frameon'" not in str(error):
-                raise
-        say(*_FRAMEON)
-        del kwargs["frameon"]
+def _gca(gca: Callable[..., Any], figure: Any, **kwargs: Any) -> Any:
+    if not kwargs or len(inspect.signature(gca).parameters) > 1:
+        return gca(figure, **kwargs)
+    say(*_GCA)
+    return gca(figure) if figure.axes else figure.add_subplot(**kwargs)
+
+
+def _savefig(savefig: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    try:
         return savefig(*args, **kwargs)
-    return save
-
-
-def _gca(gca: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(gca)
-    def gca_or_add(figure: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            return gca(figure)
-        say(*_GCA)
-        return gca(figure) if figure.axes else figure.add_subplot(**kwargs)
-    return gca_or_add
+    except TypeError as error:  # from the writer of the format, before it has written
+        if "'frameon'" not in str(error):
+            raise
+    say(*_FRAMEON)
+    del kwargs["frameon"]
+    return savefig(*args, **kwargs)
 
 
 def _patch_axes(module: Any) -> None:
     if not hasattr(module.Axes, "set_axis_bgcolor"):  # a function: Matplotlib looks at all that begin with "set_"
-        module.Axes.set_axis_bgcolor = _axis_bgcolor
+        patches.patch(module.Axes, "set_axis_bgcolor", _axis_bgcolor, reason="")
 
 
 def _axis_bgcolor(axes: Any, color: Any) -> None:
@@ -123,22 +109,19 @@ def _axis_bgcolor(axes: Any, color: Any) -> None:
 
 
 def _patch_pyplot(module: Any) -> None:
-    gca, gcf = module.gca, module.gcf
-    if not inspect.signature(gca).parameters:
-        module.gca = functools.wraps(gca)(lambda **kwargs: gcf().gca(**kwargs))
+    patches.wrap(module, "gca", lambda gca, **kwargs: module.gcf().gca(**kwargs), reason="")
 
 
 def _patch_style(module: Any) -> None:
-    use, library = module.use, module.library
-
     def today(style: Any) -> Any:
-        if not isinstance(style, str) or not style.startswith("seaborn") or style in library:
+        if not isinstance(style, str) or not style.startswith("seaborn") or style in module.library:
             return style
         say(*_STYLE)
         return style.replace("seaborn", "seaborn-v0_8", 1)
 
-    module.use = functools.wraps(use)(lambda style: use(
-        [today(one) for one in style] if isinstance(style, (list, tuple)) else today(style)))
+    def use_of_today(use: Callable[[Any], None], style: Any) -> None:
+        use([today(one) for one in style] if isinstance(style, (list, tuple)) else today(style))
+    patches.wrap(module, "use", use_of_today, reason="")
 
 
 PATCHES: Dict[str, Callable[[Any], None]] = {

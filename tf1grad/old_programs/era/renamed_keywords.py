@@ -9,6 +9,7 @@ from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import matplotlib_rows, package_rows
 from tf1grad.old_programs.names.packages import numbers
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of
+from tf1grad.old_programs.process import patches
 
 
 def _place(row: Row) -> Tuple[str, str]:
@@ -32,14 +33,11 @@ def patch(module: types.ModuleType) -> None:
         owner, name = _place(row)
         if version >= numbers(row.since):
             holder = module if owner == module.__name__ else getattr(module, owner.rpartition(".")[2])
-            setattr(holder, name, _renaming(getattr(holder, name), row))
+            patches.wrap(holder, name, functools.partial(_renamed, row), reason="")
 
 
-def _renaming(function: Callable[..., Any], row: Row) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def renamed(*args: Any, **kwargs: Any) -> Any:
-        if keyword_of(row) in kwargs:
-            say(row.run, f"replaced by {row.new}")
-            kwargs[str(row.new)] = kwargs.pop(keyword_of(row))
-        return function(*args, **kwargs)
-    return renamed
+def _renamed(row: Row, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    if keyword_of(row) in kwargs:
+        say(row.run, f"replaced by {row.new}")
+        kwargs[str(row.new)] = kwargs.pop(keyword_of(row))
+    return function(*args, **kwargs)
