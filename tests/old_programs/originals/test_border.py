@@ -1,12 +1,16 @@
 """Tests the table of names that originals import: each has one row, and what rows name is there."""
 
 import ast
+import glob
+import os
+import pathlib
 
 import pytest
 
 from tf1grad._compat import VERSION
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import border
+from tf1grad.old_programs.originals import border, rewritten_code
+from tf1grad.old_programs.period import folder
 
 
 def _keys(name):
@@ -44,3 +48,11 @@ def test_what_a_row_names_is_there(group):
         except (ImportError, AttributeError) as error:
             missing[path] = str(error)
     assert missing == {}
+
+
+@pytest.mark.period
+def test_each_corrected_text_stands_in_an_original():
+    files = glob.glob(os.path.join(folder.find_originals(), "*", "**", "*.py"), recursive=True)
+    sources = [pathlib.Path(file).read_bytes() for file in files]
+    unused = [old for old in rewritten_code._CORRECTED if not any(old.encode() in source for source in sources)]
+    assert unused == []

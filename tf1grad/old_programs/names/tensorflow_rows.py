@@ -30,23 +30,6 @@ FRAMEWORK = (
     "get_variables_by_suffix get_variables_to_restore global_variable has_arg_scope local_variable model_variable "
     "variable")
 
-METRICS = (
-    "accuracy aggregate_metric_map aggregate_metrics auc_using_histogram auc_with_confidence_intervals cohen_kappa "
-    "count f1_score precision_at_recall precision_recall_at_equal_thresholds recall_at_precision "
-    "sparse_recall_at_top_k "
-    "streaming_accuracy streaming_auc streaming_concat streaming_covariance streaming_curve_points "
-    "streaming_dynamic_auc streaming_false_negative_rate streaming_false_negative_rate_at_thresholds "
-    "streaming_false_negatives streaming_false_negatives_at_thresholds streaming_false_positive_rate "
-    "streaming_false_positive_rate_at_thresholds streaming_false_positives streaming_false_positives_at_thresholds "
-    "streaming_mean streaming_mean_absolute_error streaming_mean_cosine_distance streaming_mean_iou "
-    "streaming_mean_relative_error streaming_mean_squared_error streaming_mean_tensor streaming_pearson_correlation "
-    "streaming_percentage_less streaming_precision streaming_precision_at_thresholds streaming_recall "
-    "streaming_recall_at_k streaming_recall_at_thresholds streaming_root_mean_squared_error "
-    "streaming_sensitivity_at_specificity streaming_sparse_average_precision_at_k "
-    "streaming_sparse_average_precision_at_top_k streaming_sparse_precision_at_k streaming_sparse_precision_at_top_k "
-    "streaming_sparse_recall_at_k streaming_specificity_at_sensitivity streaming_true_negatives "
-    "streaming_true_negatives_at_thresholds streaming_true_positives streaming_true_positives_at_thresholds")
-
 LOSSES = (
     "absolute_difference add_loss compute_weighted_loss cosine_distance get_losses get_regularization_losses "
     "get_total_loss hinge_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy "
@@ -132,7 +115,7 @@ MODULES = {
          "TextFileInitializer")],
     "contrib.losses": [("tf_slim.losses", LOSSES)],
     "contrib.metrics": [
-        ("tf_slim.metrics", METRICS),
+        ("tf_slim.metrics", "*"),
         ("tensorflow.compat.v1", "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
          "set_intersection=sets.intersection set_size=sets.size set_union=sets.union")],
     "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose")],

@@ -32,8 +32,6 @@ MODULES = {
                         "tensorflow.python.autograph.impl.api tensorflow.python.autograph.lang.directives "
                         "tensorflow.python.autograph.lang.special_functions",
     "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
-    "python.estimator": "tensorflow_estimator.python.estimator",
-    "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
                                          "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
     "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",

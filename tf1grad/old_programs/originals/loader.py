@@ -290,56 +290,42 @@ class InstalledModule(types.ModuleType):
                     places.append(found)
         if not places and not _has_originals_below(path):
             raise error or ImportError(f"No module named {self.__name__!r}", name=self.__name__)
-        vars(self).update(__places__=places, __functions__=set() if for_users else SERVED_FUNCTIONS,
-                          __submodule__=users_module if for_users else module, __for_users__=for_users, __before__={},
-                          __path__=[])
+        vars(self).update(__places__=places, __for_users__=for_users, __before__={}, __path__=[])
 
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
-        full = join(path, name)
-        now = border.find(full, vars(self)["__for_users__"])
-        if now:
-            value = _compat.resolve(now)
-        elif full in vars(self)["__functions__"]:
-            value = getattr(private_copy(path), name)
-        elif source(full) or full == "contrib":
-            return module(full)
-        elif full in border.MODULES:
-            value = vars(self)["__submodule__"](full)
-        else:
-            value = _first(vars(self)["__places__"], name)
-            if value is _NOWHERE or _is_private(value):
-                value = self._submodule_or_moved_name(path, name, value)
+        value = self._find(join(path, name), path, name)
         if path.startswith("python.ops.gen_"):
             value = former_signatures.of(value)
         if _caching and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
             vars(self)[name] = value
         return value
 
-    def _submodule_or_moved_name(self, path: str, name: str, value: Any) -> Any:
-        cause: Optional[ImportError] = None
-        if not name.startswith("__"):
-            full = join(path, name)
-            try:
-                return vars(self)["__submodule__"](full)
-            except ImportError as error:
-                cause = error
+    def _find(self, full: str, path: str, name: str) -> Any:
+        """Returns the value of a name from the first source that has it; `full` is its path and name."""
+        places, for_users = vars(self)["__places__"], vars(self)["__for_users__"]
+        submodule = users_module if for_users else module
+        now = border.find(full, for_users)
+        if now:
+            return _compat.resolve(now)
+        if full in SERVED_FUNCTIONS and not for_users:
+            return getattr(private_copy(path), name)
+        if source(full) or full in border.MODULES or full == "contrib":
+            return submodule(full)
+        value = next((getattr(place, name) for place in places if hasattr(place, name)), _NOWHERE)
+        is_private = isinstance(value, types.ModuleType) and value.__name__.startswith(_compat.PRIVATE)
+        if value is not _NOWHERE and not is_private:
+            return value
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        try:
+            return submodule(full)
+        except ImportError as error:
             if value is not _NOWHERE:  # another private module that the installed one imports
                 return value
-            now = border.find(full, vars(self)["__for_users__"], is_missing=True)
-            if now:
-                return _compat.resolve(now)
-            if isinstance(cause, ModuleNotFoundError) and not (cause.name or ROOT).startswith(ROOT):
-                raise cause  # 1.15's own module imports a package that is not installed
-            if path.startswith("python."):
-                try:
-                    return moved_names.find(path, name)
-                except AttributeError:
-                    now = border.find(full)
-                    if now is None:
-                        raise
-                return _compat.resolve(now)
-        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from cause
+            if isinstance(error, ModuleNotFoundError) and not (error.name or ROOT).startswith(ROOT):
+                raise  # 1.15's own module imports a package that is not installed
+            return moved_names.find(path, name, for_users)
 
     def __setattr__(self, name: str, value: Any) -> None:
         places = vars(self).get("__places__")
@@ -372,15 +358,6 @@ class InstalledModule(types.ModuleType):
 _NOWHERE = object()
 
 
-def _first(places: Iterable[Any], name: str) -> Any:
-    return next((value for value in (getattr(place, name, _NOWHERE) for place in places) if value is not _NOWHERE),
-                _NOWHERE)
-
-
-def _is_private(value: Any) -> bool:
-    return isinstance(value, types.ModuleType) and value.__name__.startswith(_compat.PRIVATE)
-
-
 def _has_originals_below(path: str) -> bool:
     return path in ("", "contrib", "python") or any(served.startswith(path + ".") for served in SERVED)
 
@@ -389,12 +366,10 @@ def _places(path: str) -> List[str]:
     """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
     listed = border.MODULES.get(path, "").split()
     parts = path.split(".")
-    for length in range(len(parts) - 1, 0, -1):
+    for length in range(len(parts), 0, -1):
         package = border.PACKAGES.get(".".join(parts[:length]))
         if package:
             listed.append(join(package, *parts[length:]))
-    if path in border.PACKAGES:
-        listed.append(border.PACKAGES[path])
     # Only where it is asked for: `keras_package` imports Keras.
     return [place.format(keras=_compat.keras_package()) if "{keras}" in place else place
             for place in listed] + [join(ROOT, path)]
@@ -402,14 +377,6 @@ def _places(path: str) -> List[str]:
 
 def _path(module: types.ModuleType) -> str:
     return module.__name__.partition(".")[2]
-
-
-class _WhenUsed(types.ModuleType):
-    """Stands for an installed module, which is imported when an original first uses a name of it."""
-
-    def __getattr__(self, name: str) -> Any:
-        with random_states.kept():
-            return getattr(importlib.import_module(self.__name__), name)
 
 
 class Helper:
@@ -455,13 +422,7 @@ class Helper:
         """Returns the installed value of `name` in `tensorflow.compat.v1`."""
         return _compat.resolve("tensorflow.compat.v1." + name)
 
-    @staticmethod
-    def when_used(package: str, module: str) -> types.ModuleType:
-        """Returns a module of an installed package without importing either."""
-        if not _compat.is_installed(package):
-            raise ImportError(f"No module named {package!r}", name=package)
-        return _WhenUsed(join(package, module))
-
+    is_installed = staticmethod(_compat.is_installed)
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)
 

@@ -13,6 +13,7 @@ from typing import Any, Dict
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import border
 
 
@@ -33,12 +34,12 @@ def private_module(fullname: str) -> types.ModuleType:
     return module
 
 
-def find(path: str, name: str) -> Any:
-    """Returns the value that was `name` in the private module at `path`, from the module that has it now."""
-    now = border.find(f"{path}.{name}", for_users=True, is_missing=True)
+def find(path: str, name: str, for_users: bool = True) -> Any:
+    """Returns the value that was `name` in the module at `path`, from the module that has it now."""
+    now = border.find(join(path, name), for_users, is_missing=True)
     if now:
         return _compat.resolve(now)
-    if not name.startswith("_"):
+    if path.startswith("python.") and not name.startswith("_"):
         try:
             return private_module(f"tensorflow.{path}.{name}")
         except ImportError:
@@ -49,7 +50,10 @@ def find(path: str, name: str) -> Any:
                 return found
         if name in dir(tf):
             return getattr(tf, name)
-    raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}")
+    now = border.find(join(path, name))  # for originals only, if something else had the name
+    if now:
+        return _compat.resolve(now)
+    raise AttributeError(f"module {join('tensorflow', path)!r} has no attribute {name!r}")
 
 
 def _names_of(module: str) -> Dict[str, Any]:

@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 54  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 55  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "complex": "complex", "object": "object"}
@@ -47,7 +47,8 @@ _CORRECTED = {
     # Shapes take integers only, and the product of zero dimensions is 1.0.
     "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
     # Importing scikit-learn takes longer than all of contrib, and few programs use it.
-    "  from sklearn import metrics\n": f"  metrics = {HELPER}.when_used('sklearn', 'metrics')\n",
+    "  from sklearn import metrics\n  HAS_SKLEARN = True\n": f"  HAS_SKLEARN = {HELPER}.is_installed('sklearn')\n",
+    "  if not HAS_SKLEARN:\n": "  global metrics\n  if HAS_SKLEARN:\n    from sklearn import metrics\n  else:\n",
     # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
     # Python 3.12 dropped imp.
