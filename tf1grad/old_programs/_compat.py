@@ -135,30 +135,6 @@ def complete_estimator_export() -> None:
                                                      "_estimator_api_constants" + suffix)
 
 
-def complete_variables() -> None:
-    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16.
-
-    They become instances of `tf.Variable` again, and NumPy takes those of graphs as objects again.
-    """
-    from tf1grad._compat import tf
-
-    def initialized_value(variable: tf.Variable) -> tf.Tensor:
-        """Returns the variable's value, or its initial value as long as its initializer has not run."""
-        with tf.init_scope():
-            return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
-    resource_variable = resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
-    resource_variable.initialized_value = initialized_value
-    convert = resource_variable.__array__
-
-    def __array__(variable: tf.Variable) -> Callable[..., Any]:
-        if not tf.executing_eagerly():
-            raise AttributeError("__array__")  # as if it had no such method
-        return functools.partial(convert, variable)
-    resource_variable.__array__ = property(__array__)
-    tf.Variable.register(resource_variable)
-    tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
-
-
 def keras_package() -> str:
     """Returns the package of the Keras that has `tf.layers`, or TensorFlow's private copy where `tf.layers` is gone."""
     try:

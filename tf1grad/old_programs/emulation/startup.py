@@ -176,11 +176,11 @@ def _observer(process: _Process) -> None:
 def _version_1(process: _Process) -> None:
     if not _compat.is_version_1():
         _compat.behave_as_version_1()
-        _compat.complete_variables()
         patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
         from tf1grad.old_programs.op_layer.installed import shape_classes, tensor_class
         from tf1grad.old_programs.originals import moved_names
         moved_names.complete_private_modules()
+        moved_names.complete_variables()
         shape_classes.install()
         tensor_class.install()
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat, op_layer
 from tf1grad.old_programs.op_layer import graph_owners, installed
-from tf1grad.old_programs.originals import stand_ins
 
 # The gradient function of an op; None for an op that is not differentiable.
 Gradient = Optional[Callable[..., Any]]
 
 
-class RegisterGradient(stand_ins.RegisterShape):
+class RegisterGradient(NamedTuple):
     """Registers a gradient function, as `register` does."""
+
+    op_type: str
 
     def __call__(self, function: Gradient) -> Gradient:
         register(self.op_type, function)

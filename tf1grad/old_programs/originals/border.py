@@ -85,7 +85,7 @@ MOVED_TO = """
 
 # Names that originals never take from the installed module of that path.
 _FOR_ORIGINALS = {
-    "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
+    "python.framework.load_library.load_op_library": STAND_INS + "Library",
     "python.framework.tensor_util.is_tensor": STAND_INS + "is_tensor",
     "python.ops.summary_ops_v2.flush": "tensorflow.python.ops.summary_ops_v2.legacy_raw_flush",
     "python.ops.summary_ops_v2.graph": "tensorflow.python.ops.summary_ops_v2.graph_v1",
@@ -94,9 +94,9 @@ _FOR_ORIGINALS = {
     # 1.15 had this inside another function; tensorflow-estimator imports it.
     "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope":
         "tensorflow.python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope",
-    "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
-    "python.util.tf_export.keras_export": STAND_INS + "NotExported",
-    "python.util.tf_export.tf_export": STAND_INS + "NotExported",
+    "python.util.tf_export.estimator_export": STAND_INS + "NotRegistered",
+    "python.util.tf_export.keras_export": STAND_INS + "NotRegistered",
+    "python.util.tf_export.tf_export": STAND_INS + "NotRegistered",
     "python.util.lazy_loader.LazyLoader": STAND_INS + "LazyLoader",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
@@ -139,7 +139,7 @@ _IF_MISSING = {
         "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
     "python.util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
     "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
-    "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
+    "python.framework.ops.RegisterShape": STAND_INS + "NotRegistered",
     "python.framework.ops._TensorLike": STAND_INS + "TensorLike",
     "python.framework.ops.is_dense_tensor_like": STAND_INS + "is_dense_tensor_like",
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "register_dense_tensor_like_type",
@@ -166,7 +166,7 @@ _OF_OP_LAYER = {
     "python.framework.ops.NotDifferentiable": OP_LAYER + "gradient_functions.not_differentiable",
     "python.framework.ops.RegisterGradient": OP_LAYER + "gradient_functions.RegisterGradient",
     "python.framework.ops.no_gradient": OP_LAYER + "gradient_functions.not_differentiable",
-    "python.framework.ops.RegisterStatistics": STAND_INS + "NotExported",
+    "python.framework.ops.RegisterStatistics": STAND_INS + "NotRegistered",
     "python.framework.ops.register_tensor_conversion_function":
         OP_LAYER + "surroundings.register_tensor_conversion_function",
     "python.framework.ops._create_c_op": OP_LAYER + "installed.op_building.create_grouped_op",
@@ -230,10 +230,10 @@ ROWS: Dict[str, Row] = {
 # else is a function that is called with the module.
 _HERE = "tf1grad.old_programs.originals."
 CHANGES = {
-    "contrib.layers.python.layers.optimizers": [_HERE + "sparse_norms.tell"],
-    "contrib.opt.python.training.external_optimizer": [_HERE + "external_searches.mend"],
-    "contrib.slim.python.slim.learning": [_HERE + "sparse_norms.tell"],
-    "contrib.training.python.training.training": [_HERE + "sparse_norms.tell"],
+    "contrib.layers.python.layers.optimizers": [_HERE + "changed_contrib.report_sparse_norms"],
+    "contrib.opt.python.training.external_optimizer": [_HERE + "changed_contrib.mend_searches"],
+    "contrib.slim.python.slim.learning": [_HERE + "changed_contrib.report_sparse_norms"],
+    "contrib.training.python.training.training": [_HERE + "changed_contrib.report_sparse_norms"],
     "python.data.experimental.ops.cardinality": [OP_LAYER + "installed.cardinalities.count_after_maps"],
     "python.data.ops.dataset_ops": [
         OP_LAYER + "installed.datasets.recognize", OP_LAYER + "installed.datasets.interleave_by_processors",

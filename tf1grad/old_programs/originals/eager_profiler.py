@@ -7,16 +7,13 @@ thread may start or stop it.
 import datetime
 import glob
 import os
-import shutil
 import tempfile
-import threading
-from typing import Optional
+from typing import List
 
 from tf1grad._compat import tf
 
 _SUFFIX = ".xplane.pb"
-_lock = threading.Lock()
-_folder: Optional[str] = None  # where the running profile will be written
+_running: List["tempfile.TemporaryDirectory[str]"] = []  # where the running profile will be written
 
 
 class ProfilerAlreadyRunningError(Exception):
@@ -29,31 +26,26 @@ class ProfilerNotRunningError(Exception):
 
 def start() -> None:
     """Starts recording; a ProfilerAlreadyRunningError while a profile is recorded."""
-    global _folder
-    with _lock:
-        folder = tempfile.mkdtemp()
-        try:
-            tf.compat.v2.profiler.experimental.start(folder)
-        except tf.errors.AlreadyExistsError:
-            os.rmdir(folder)
-            raise ProfilerAlreadyRunningError("Another profiler is running.") from None
-        _folder = folder
+    folder = tempfile.TemporaryDirectory()
+    try:
+        tf.compat.v2.profiler.experimental.start(folder.name)
+    except tf.errors.AlreadyExistsError:
+        folder.cleanup()
+        raise ProfilerAlreadyRunningError("Another profiler is running.") from None
+    _running.append(folder)
 
 
 def stop() -> bytes:
     """Stops recording and returns the serialized profile; a ProfilerNotRunningError where none is recorded."""
-    global _folder
-    with _lock:
-        if _folder is None:
-            raise ProfilerNotRunningError("Cannot stop profiling. No profiler is running.")
-        folder, _folder = _folder, None
-        try:
-            tf.compat.v2.profiler.experimental.stop()
-            [path] = glob.glob(os.path.join(folder, "plugins", "profile", "*", "*" + _SUFFIX))
-            with open(path, "rb") as file:
-                return file.read()
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder = _running.pop()
+    except IndexError:
+        raise ProfilerNotRunningError("Cannot stop profiling. No profiler is running.") from None
+    with folder:
+        tf.compat.v2.profiler.experimental.stop()
+        [path] = glob.glob(os.path.join(folder.name, "plugins", "profile", "*", "*" + _SUFFIX))
+        with open(path, "rb") as file:
+            return file.read()
 
 
 def save(logdir: str, result: bytes) -> None:

@@ -8,7 +8,6 @@ servers. The coordinator that ran strategies across a cluster is gone.
 
 from __future__ import annotations
 
-import functools
 import sys
 import types
 from typing import Any, Dict
@@ -26,7 +25,7 @@ ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
 _prepared = False
 
 
-def prepare() -> None:
+def prepare(*unused_name: str) -> None:
     """Makes `import tensorflow_estimator` work in this process.
 
     Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
@@ -45,16 +44,10 @@ def prepare() -> None:
 def _fill(module: types.ModuleType) -> None:
     """Fills a module that TensorFlow no longer has: with two functions, or with names that raise when they are used."""
     if module.__name__ == STRATEGIES:
-        vars(module).update(init_run_config=init_run_config,
-                            should_run_distribute_coordinator=should_run_distribute_coordinator)
+        # `init_run_config` rejects configurations that need the coordinator.
+        vars(module).update(init_run_config=init_run_config, should_run_distribute_coordinator=lambda config: False)
     else:
-        vars(module).update(__getattr__=functools.partial(_missing, module.__name__))
-
-
-def _missing(module: str, name: str) -> Missing:
-    if name.startswith("__"):  # what the import system asks of any module
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    return Missing(f"{module}.{name}")
+        vars(module).update(__getattr__=Missing(module.__name__).__getattr__)
 
 
 def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
@@ -79,12 +72,6 @@ def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
     config._distribute_coordinator_mode = None
     config._init_distributed_setting_from_environment_var(tf_config)
     config._maybe_overwrite_session_config_for_distributed_training()
-
-
-def should_run_distribute_coordinator(config: Any) -> bool:
-    """Returns False: `init_run_config` rejects configurations that need the coordinator."""
-    del config  # TensorFlow passes it
-    return False
 
 
 _loader = finder.Loader(_fill)

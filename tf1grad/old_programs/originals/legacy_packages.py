@@ -27,7 +27,7 @@ def prepare() -> None:
     finder.serve(["tf_keras"], _loader, first=True, reason="the package keras has Keras 2",
                  applies=lambda name: _keras() == "keras")
     finder.call_before("tf_slim", _complete_tensorflow, reason="it imports private modules that TensorFlow 2 moved")
-    finder.call_before(estimator_package.PACKAGE, _complete_for_estimators,
+    finder.call_before(estimator_package.PACKAGE, estimator_package.prepare,
                        reason="it imports modules that TensorFlow 2.16 no longer has")
 
 
@@ -48,10 +48,6 @@ def _complete_tensorflow(name: str) -> None:
 def _keras() -> str:
     """Returns the package that has Keras 2."""
     return "tf_keras" if _compat.is_installed("tf_keras") else "keras"
-
-
-def _complete_for_estimators(name: str) -> None:
-    estimator_package.prepare()
 
 
 _loader = finder.Loader(_put_keras)

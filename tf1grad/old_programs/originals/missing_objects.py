@@ -29,13 +29,10 @@ class Missing:
     def _used(self, *unused_args: Any, **unused_kwargs: Any) -> Any:
         raise self._error() from self._cause
 
-    def _attribute(self, name: str) -> Any:
-        return Missing(f"{self.__name__}.{name}", self._cause)
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy, inspect and help ask any object for these
             raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return self._attribute(name)
+        return Missing(f"{self.__name__}.{name}", self._cause)
 
     def __mro_entries__(self, bases: Tuple[Any, ...]) -> Tuple[type]:
         return (type(self.__name__.rpartition(".")[2], (), {"__init__": lambda *args, **kwargs: self._used()}),)

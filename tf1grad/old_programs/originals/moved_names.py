@@ -9,12 +9,13 @@ import functools
 import importlib
 import sys
 import types
-from typing import Any, Dict
+from typing import Any, Callable, Dict
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import border
+from tf1grad.old_programs.process import patches
 
 
 def complete_private_modules() -> None:
@@ -24,6 +25,29 @@ def complete_private_modules() -> None:
             private_module(name)
     config: Any = importlib.import_module("tensorflow.core.protobuf.config_pb2")
     config.RPCOptions = type(config.ConfigProto().rpc_options)  # another file defines it now
+
+
+def complete_variables() -> None:
+    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16.
+
+    They become instances of `tf.Variable` again, and NumPy takes those of graphs as objects again.
+    """
+    variables = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    patches.patch(variables, "initialized_value", _initialized_value, reason="")
+    patches.patch(variables, "__array__", property(functools.partial(_array, variables.__array__)), reason="")
+    tf.Variable.register(variables)
+
+
+def _initialized_value(variable: tf.Variable) -> tf.Tensor:
+    """Returns the variable's value, or its initial value as long as its initializer has not run."""
+    with tf.init_scope():
+        return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
+
+
+def _array(convert: Callable[..., Any], variable: tf.Variable) -> Callable[..., Any]:
+    if not tf.executing_eagerly():
+        raise AttributeError("__array__")  # as if it had no such method
+    return functools.partial(convert, variable)
 
 
 def private_module(fullname: str) -> types.ModuleType:

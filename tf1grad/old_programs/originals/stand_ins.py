@@ -17,8 +17,8 @@ def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
     """Ignores a registration that TensorFlow no longer uses."""
 
 
-class NotExported:
-    """A decorator that returns its argument unchanged: the loader does not read export decorators."""
+class NotRegistered:
+    """A decorator that returns its argument unchanged: nobody reads the exports, shapes and statistics of originals."""
 
     def __init__(self, *unused_names: str, **unused_options: Any) -> None:
         pass
@@ -26,8 +26,7 @@ class NotExported:
     def __call__(self, decorated: Any) -> Any:
         return decorated
 
-    def export_constant(self, module_name: str, name: str) -> None:
-        """Does nothing."""
+    export_constant = ignored
 
 
 class LazyLoader(types.ModuleType):
@@ -103,16 +102,6 @@ def is_tensor(value: Any) -> bool:
     return tf.is_tensor(value) or is_dense_tensor_like(value)
 
 
-class RegisterShape:
-    """Ignores a shape function in Python; ops bring their own."""
-
-    def __init__(self, op_type: str) -> None:
-        self.op_type = op_type
-
-    def __call__(self, function: Optional[Callable[..., Any]]) -> Any:
-        return function
-
-
 def remove_undocumented(module_name: str, allowed_exception_list: Optional[Sequence[str]] = None,
                         doc_string_modules: Optional[Sequence[types.ModuleType]] = None) -> None:
     """Sets `__all__` of a contrib module to its documented names; 1.15 deleted the others.
@@ -137,12 +126,9 @@ def record_gradient(op_name: str, inputs: Any, attrs: Any, results: Any, name: O
     _compat.resolve("tensorflow.python.eager.execute.record_gradient")(op_name, inputs, attrs, results)
 
 
-def load_op_library(path: str) -> _Library:
-    """Returns a stand-in for the library of custom ops at `path`, whose functions call `raw_ops`."""
-    return _Library(path)
+class Library(types.ModuleType):
+    """Stands in for the library of custom ops at a path: its functions call `raw_ops`."""
 
-
-class _Library(types.ModuleType):
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
             raise AttributeError(name)
@@ -161,7 +147,7 @@ def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
 doc_controls = types.ModuleType("doc_controls")
 for _name in ("do_not_generate_docs", "do_not_doc_inheritable", "for_subclass_implementers",
               "do_not_doc_in_subclasses"):
-    setattr(doc_controls, _name, lambda decorated: decorated)
+    setattr(doc_controls, _name, undecorated)
 
 
 def scalar() -> tf.TensorShape:
