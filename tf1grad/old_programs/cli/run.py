@@ -163,8 +163,5 @@ def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
 
     def begin() -> None:
         from tf1grad.old_programs.verify.fetch_recorder import FetchRecorder  # it imports TensorFlow
-        if seed is not None:
-            from tf1grad.old_programs import seeds
-            seeds.leave_out_idle_dropout()
         FetchRecorder(notes).observe(seed)
     return begin

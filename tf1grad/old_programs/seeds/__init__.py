@@ -21,14 +21,14 @@ RULES = ("tf1", "count")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
 _installed: List[str] = []
-_counts_idle_dropout = True
 
 
 def install(rule: str, own_ops: bool = False) -> None:
     """Makes random ops without their own seed follow `rule`, in this process, from now on; further calls do nothing.
 
-    "tf1" is the rule of TF 1.15 on every version: the same initial values as there. "count" is that of TF 2.x. With
-    `own_ops` graphs have the ops of TF 1.15, whose number need not be corrected.
+    "tf1" is the rule of TF 1.15 on every version: the same initial values as there. "count" is that of TF 2.x, except
+    that a dropout of nothing does not count. With `own_ops` graphs have the ops of TF 1.15, whose number need not be
+    corrected.
     """
     if rule not in RULES:
         raise ValueError(f"seeds.install: the rule must be one of {', '.join(RULES)}; got {rule!r}.")
@@ -53,8 +53,9 @@ def install(rule: str, own_ops: bool = False) -> None:
         _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
                                    for op_type, rule in gradients.items()})
     elif rule == "count":
-        replace_functions(_op_seeds(_random_ops_so_far), "random ops are counted, for op seeds")
-        _count_idle_dropout()
+        replacements = _op_seeds(_random_ops_so_far)
+        replacements[_compat.module_name("ops.nn_ops") + ":dropout_v2"] = _uncounted_if_idle
+        replace_functions(replacements, "random ops are counted, for op seeds")
 
 
 def difference(graph: tf.Graph) -> Optional[str]:
@@ -66,32 +67,17 @@ def _counting(name: str, rule: Rule) -> Replacement:
     return lambda function: function and op_counts.wrap(function, name, *rule)  # None: the op is not differentiable
 
 
-def leave_out_idle_dropout() -> None:
-    """Makes a dropout that drops nothing take no number under the rule "count".
-
-    Layers pass it on or not, by the version of TensorFlow: without it, programs before and after an upgrade are alike.
-    """
-    global _counts_idle_dropout
-    _counts_idle_dropout = False
-
-
-def _count_idle_dropout() -> None:
-    """Makes a dropout that drops nothing take a number, as in TF 2.x, or none."""
-    def counting(dropout: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(dropout)
-        def wrapper(x: Any, rate: Any, *args: Any, **kwargs: Any) -> tf.Tensor:
-            graph = tf.get_default_graph()
-            before = _random_ops.get(graph, 0)
-            dropped = dropout(x, rate, *args, **kwargs)
-            if not isinstance(rate, tf.Tensor) and rate == 0:
-                if not _counts_idle_dropout:
-                    _random_ops[graph] = before
-                elif _random_ops.get(graph, 0) == before:  # TF 1.15's took none
-                    _compat.random_seed_module().get_seed(kwargs.get("seed", args[1] if len(args) > 1 else None))
-            return dropped
-        return wrapper
-    replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting},
-                      "a dropout that drops nothing is counted, for op seeds")
+def _uncounted_if_idle(dropout: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a dropout that drops nothing take no number: layers pass it on or not, by the version of TensorFlow."""
+    @functools.wraps(dropout)
+    def wrapper(x: Any, rate: Any, *args: Any, **kwargs: Any) -> tf.Tensor:
+        graph = tf.get_default_graph()
+        before = _random_ops.get(graph, 0)
+        dropped = dropout(x, rate, *args, **kwargs)
+        if not isinstance(rate, tf.Tensor) and rate == 0:
+            _random_ops[graph] = before
+        return dropped
+    return wrapper
 
 
 def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
