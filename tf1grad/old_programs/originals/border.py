@@ -83,132 +83,117 @@ MOVED_TO = """
     ops.control_flow_assert ops.variable_v1 ops.ref_variable ops.random_crop_ops ops.resource_variables_toggle ops.rnn
     ops.control_flow_ops checkpoint.checkpoint_management framework.convert_to_constants""".split()
 
+# A value that ends in a dot is the module that has the name now; one that begins with a dot is in the same module.
 # Names that originals never take from the installed module of that path.
 _FOR_ORIGINALS = {
     "python.framework.load_library.load_op_library": STAND_INS + "Library",
-    "python.framework.tensor_util.is_tensor": STAND_INS + "is_tensor",
-    "python.ops.summary_ops_v2.flush": "tensorflow.python.ops.summary_ops_v2.legacy_raw_flush",
-    "python.ops.summary_ops_v2.graph": "tensorflow.python.ops.summary_ops_v2.graph_v1",
-    "python.ops.summary_ops_v2.should_record_summaries":
-        "tensorflow.python.ops.summary_ops_v2._legacy_contrib_should_record_summaries",
+    "python.framework.tensor_util.is_tensor": STAND_INS,
+    "python.ops.summary_ops_v2.flush": ".legacy_raw_flush",
+    "python.ops.summary_ops_v2.graph": ".graph_v1",
+    "python.ops.summary_ops_v2.should_record_summaries": "._legacy_contrib_should_record_summaries",
     # 1.15 had this inside another function; tensorflow-estimator imports it.
-    "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope":
-        "tensorflow.python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope",
+    "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope": ".",
     "python.util.tf_export.estimator_export": STAND_INS + "NotRegistered",
     "python.util.tf_export.keras_export": STAND_INS + "NotRegistered",
     "python.util.tf_export.tf_export": STAND_INS + "NotRegistered",
-    "python.util.lazy_loader.LazyLoader": STAND_INS + "LazyLoader",
-    "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
+    "python.util.lazy_loader.LazyLoader": STAND_INS,
+    "python.util.all_util.remove_undocumented": STAND_INS,
 }
 # Names with other arguments now, or in a submodule; for user code as well.
 _FOR_ALL = {
-    "python.eager.execute.record_gradient": STAND_INS + "record_gradient",
+    "python.eager.execute.record_gradient": STAND_INS,
     "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
-    "python.framework.ops.name_scope": "tensorflow.python.framework.ops.name_scope_v1",
-    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
-    "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",
-    "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.for_loop",
-    "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.jacobian",
-    "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.pfor",
+    "python.framework.ops.name_scope": ".name_scope_v1",
+    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS,
+    "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.",
+    "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.",
+    "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.",
+    "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.",
 }
 # Names that are looked up here only where the installed module lacks them.
 _IF_MISSING = {
-    "python.data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",
+    "python.data.util.nest.is_sequence": ".is_nested",
     "python.eager.backprop.aggregate_indexed_slices_gradients":
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
-    "python.eager.context.VirtualDeviceConfiguration": "tensorflow.python.eager.context.LogicalDeviceConfiguration",
-    "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
-    "python.eager.function.defun": "tf1grad.old_programs.op_layer.installed.defun.defun",
-    "python.eager.function.defun_with_attributes":
-        "tf1grad.old_programs.op_layer.installed.defun.defun_with_attributes",
-    "python.framework.config.get_virtual_device_configuration":
-        "tensorflow.python.framework.config.get_logical_device_configuration",
-    "python.framework.config.set_virtual_device_configuration":
-        "tensorflow.python.framework.config.set_logical_device_configuration",
+    "python.eager.context.VirtualDeviceConfiguration": ".LogicalDeviceConfiguration",
+    "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.",
+    "python.eager.function.defun": OP_LAYER + "installed.defun.",
+    "python.eager.function.defun_with_attributes": OP_LAYER + "installed.defun.",
+    "python.framework.config.get_virtual_device_configuration": ".get_logical_device_configuration",
+    "python.framework.config.set_virtual_device_configuration": ".set_logical_device_configuration",
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
-    "python.distribute.parameter_server_strategy.ParameterServerStrategy":
-        "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
-    "python.framework.ops._default_session_stack": "tensorflow.python.framework.stack._default_session_stack",
-    "python.framework.tensor_shape.matrix": STAND_INS + "matrix",
-    "python.framework.tensor_shape.scalar": STAND_INS + "scalar",
-    "python.framework.tensor_shape.vector": STAND_INS + "vector",
-    "python.ops.custom_gradient.get_dependent_variables":
-        "tensorflow.python.ops.custom_gradient._get_dependent_variables",
-    "python.pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
-    "python.pywrap_tensorflow.NewCheckpointReader":
-        "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
-    "python.util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
-    "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
+    "python.distribute.parameter_server_strategy.ParameterServerStrategy": ".ParameterServerStrategyV1",
+    "python.framework.ops._default_session_stack": "tensorflow.python.framework.stack.",
+    "python.framework.tensor_shape.matrix": STAND_INS,
+    "python.framework.tensor_shape.scalar": STAND_INS,
+    "python.framework.tensor_shape.vector": STAND_INS,
+    "python.ops.custom_gradient.get_dependent_variables": "._get_dependent_variables",
+    "python.pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.",
+    "python.pywrap_tensorflow.NewCheckpointReader": "tensorflow.python.training.py_checkpoint_reader.",
+    "python.util.nest.is_sequence": ".is_nested",
+    "python.framework.op_def_registry.get_registered_ops": STAND_INS,
     "python.framework.ops.RegisterShape": STAND_INS + "NotRegistered",
     "python.framework.ops._TensorLike": STAND_INS + "TensorLike",
-    "python.framework.ops.is_dense_tensor_like": STAND_INS + "is_dense_tensor_like",
-    "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "register_dense_tensor_like_type",
-    "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
+    "python.framework.ops.is_dense_tensor_like": STAND_INS,
+    "python.framework.ops.register_dense_tensor_like_type": STAND_INS,
+    "python.framework.ops.internal_convert_to_tensor": ".convert_to_tensor",
     "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
     "python.pywrap_tensorflow.TF_bfloat16_type": STAND_INS + "bfloat16_type",
-    "python.saved_model.loader_impl._parse_saved_model":
-        "tensorflow.python.saved_model.loader_impl.parse_saved_model",
-    "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable._from_proto_fn",
-    "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable._to_proto_fn",
-    "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication._TPU_REPLICATE_ATTR",
+    "python.saved_model.loader_impl._parse_saved_model": ".parse_saved_model",
+    "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable.",
+    "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable.",
+    "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication.",
     "python.tpu.tpu_strategy_util.initialize_tpu_system":
-        "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.initialize_tpu_system",
-    "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
-    "python.training.tracking.tracking.NotTrackable":
-        "tf1grad.old_programs.op_layer.checkpoints.NotTrackable",
+        "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.",
+    "python.tpu.tpu_system_metadata._TPUSystemMetadata": ".TPUSystemMetadata",
+    "python.training.tracking.tracking.NotTrackable": OP_LAYER + "checkpoints.",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
-    "python.ops.variable_scope.variable": STAND_INS + "variable",
-    "tools.docs.doc_controls": STAND_INS + "doc_controls",
+    "python.ops.variable_scope.variable": STAND_INS,
+    "tools.docs.doc_controls": STAND_INS,
 }
 # Names that 1.15's op modules ask for, and that the installed TensorFlow lacks or has changed.
 _OF_OP_LAYER = {
     "python.framework.ops.NoGradient": OP_LAYER + "gradient_functions.not_differentiable",
     "python.framework.ops.NotDifferentiable": OP_LAYER + "gradient_functions.not_differentiable",
-    "python.framework.ops.RegisterGradient": OP_LAYER + "gradient_functions.RegisterGradient",
+    "python.framework.ops.RegisterGradient": OP_LAYER + "gradient_functions.",
     "python.framework.ops.no_gradient": OP_LAYER + "gradient_functions.not_differentiable",
     "python.framework.ops.RegisterStatistics": STAND_INS + "NotRegistered",
-    "python.framework.ops.register_tensor_conversion_function":
-        OP_LAYER + "surroundings.register_tensor_conversion_function",
+    "python.framework.ops.register_tensor_conversion_function": OP_LAYER + "surroundings.",
     "python.framework.ops._create_c_op": OP_LAYER + "installed.op_building.create_grouped_op",
-    "python.framework.ops._eval_using_default_session":
-        "tensorflow.python.framework.tensor._eval_using_default_session",
-    "python.framework.ops._override_helper": "tensorflow.python.framework.tensor._override_helper",
+    "python.framework.ops._eval_using_default_session": "tensorflow.python.framework.tensor.",
+    "python.framework.ops._override_helper": "tensorflow.python.framework.tensor.",
     "python.framework.ops._set_call_cpp_shape_fn": STAND_INS + "ignored",
     "python.framework.ops.register_proto_function": STAND_INS + "ignored",
-    "python.distribute.distribute_lib.get_loss_reduction": OP_LAYER + "surroundings.get_loss_reduction",
-    "python.eager.context.list_devices": OP_LAYER + "surroundings.list_devices",
-    "python.eager.context.shared_name": OP_LAYER + "surroundings.shared_name",
+    "python.distribute.distribute_lib.get_loss_reduction": OP_LAYER + "surroundings.",
+    "python.eager.context.list_devices": OP_LAYER + "surroundings.",
+    "python.eager.context.shared_name": OP_LAYER + "surroundings.",
     "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
-    "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": OP_LAYER + "surroundings.RUN_FUNCTIONS_EAGERLY",
-    "python.eager.function.common_shape": OP_LAYER + "surroundings.common_shape",
+    "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": OP_LAYER + "surroundings.",
+    "python.eager.function.common_shape": OP_LAYER + "surroundings.",
     "python.eager.function.register": OP_LAYER + "surroundings.register_function",
     "python.eager.function.ConcreteFunction": OP_LAYER + "installed.concrete_function",
     "python.framework.type_spec._type_spec_from_value": OP_LAYER + "surroundings.type_spec_from_value",
-    "python.framework.tensor_util.maybe_set_static_shape":
-        "tensorflow.python.ops.shape_util.maybe_set_static_shape",
-    "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
-    "python.ops.gen_array_ops.strided_slice": OP_LAYER + "static_shapes.strided_slice",
-    "python.ops.gen_array_ops.unpack": OP_LAYER + "static_shapes.unpack",
-    "python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler":
-        OP_LAYER + "candidate_samplers.fixed_unigram_candidate_sampler",
-    "python.ops.gen_candidate_sampling_ops.uniform_candidate_sampler":
-        OP_LAYER + "candidate_samplers.uniform_candidate_sampler",
-    "python.ops.gen_nn_ops.conv2d_backprop_input": OP_LAYER + "static_shapes.conv2d_backprop_input",
+    "python.framework.tensor_util.maybe_set_static_shape": "tensorflow.python.ops.shape_util.",
+    "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.",
+    "python.ops.gen_array_ops.strided_slice": OP_LAYER + "static_shapes.",
+    "python.ops.gen_array_ops.unpack": OP_LAYER + "static_shapes.",
+    "python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler": OP_LAYER + "candidate_samplers.",
+    "python.ops.gen_candidate_sampling_ops.uniform_candidate_sampler": OP_LAYER + "candidate_samplers.",
+    "python.ops.gen_nn_ops.conv2d_backprop_input": OP_LAYER + "static_shapes.",
     "python.platform.build_info.is_rocm_build": OP_LAYER + "surroundings.IS_ROCM_BUILD",
-    "python.pywrap_tensorflow.AssertSameStructureForData":
-        "tensorflow.python.util._pywrap_utils.AssertSameStructureForData",
-    "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.FlattenForData",
+    "python.pywrap_tensorflow.AssertSameStructureForData": "tensorflow.python.util._pywrap_utils.",
+    "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.",
     "python.pywrap_tensorflow.IsSequenceForData": "tensorflow.python.util._pywrap_utils.IsNestedForData",
     "python.pywrap_tensorflow.RegisterType": STAND_INS + "ignored",
     "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": OP_LAYER + "installed.evaluate_constant",
-    "python.saved_model.load.Loader": OP_LAYER + "installed.saved_models.Loader",
-    "python.saved_model.load.load_internal": OP_LAYER + "installed.saved_models.load_internal",
-    "python.util.dispatch.OpDispatcher": OP_LAYER + "installed.dispatch.OpDispatcher",
-    "python.util.dispatch.add_dispatch_list": OP_LAYER + "installed.dispatch.add_dispatch_list",
-    "python.util.dispatch.add_dispatch_support": OP_LAYER + "installed.dispatch.add_dispatch_support",
-    "python.util.dispatch.dispatch_for_types": OP_LAYER + "installed.dispatch.dispatch_for_types",
+    "python.saved_model.load.Loader": OP_LAYER + "installed.saved_models.",
+    "python.saved_model.load.load_internal": OP_LAYER + "installed.saved_models.",
+    "python.util.dispatch.OpDispatcher": OP_LAYER + "installed.dispatch.",
+    "python.util.dispatch.add_dispatch_list": OP_LAYER + "installed.dispatch.",
+    "python.util.dispatch.add_dispatch_support": OP_LAYER + "installed.dispatch.",
+    "python.util.dispatch.dispatch_for_types": OP_LAYER + "installed.dispatch.",
     "python.util.nest._sorted": "builtins.sorted",
-    "python.util.tf_export.API_ATTRS": OP_LAYER + "surroundings.API_ATTRS",
+    "python.util.tf_export.API_ATTRS": OP_LAYER + "surroundings.",
     "python.util.tf_export.get_canonical_name_for_symbol": OP_LAYER + "surroundings.canonical_name",
 }
 # Generated functions that dispatch to 1.15's classes, by their modules in `python.ops`.
@@ -217,13 +202,20 @@ DISPATCHED = {
     "gen_string_ops": "string_join",
     "gen_linalg_ops": "cholesky matrix_triangular_solve tridiagonal_solve",
 }
-_OF_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch." + name
+_OF_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch."
                      for module, names in DISPATCHED.items() for name in names.split()})
 
+
+def _full(path: str, now: str) -> str:
+    module, _, name = path.rpartition(".")
+    now = f"tensorflow.{module}{now}" if now.startswith(".") else now
+    return now + name if now.endswith(".") else now
+
+
 ROWS: Dict[str, Row] = {
-    **{path: Row(now) for group in (_FOR_ORIGINALS, _OF_OP_LAYER) for path, now in group.items()},
-    **{path: Row(now, for_users=True) for path, now in _FOR_ALL.items()},
-    **{path: Row(now, for_users=True, only_if_missing=True) for path, now in _IF_MISSING.items()},
+    **{path: Row(_full(path, now)) for group in (_FOR_ORIGINALS, _OF_OP_LAYER) for path, now in group.items()},
+    **{path: Row(_full(path, now), for_users=True) for path, now in _FOR_ALL.items()},
+    **{path: Row(_full(path, now), for_users=True, only_if_missing=True) for path, now in _IF_MISSING.items()},
 }
 
 # Original -> its changes when it has been executed, and before any import from it: `name=value` sets a name, anything
@@ -264,6 +256,7 @@ CHANGES = {
     "python.training.tracking.graph_view": [OP_LAYER + "checkpoints.list_children"],
     "python.training.tracking.util": [OP_LAYER + "checkpoints.serve_as_saver"],
 }
+
 
 def find(path: str, for_users: bool = False, is_missing: bool = False) -> Optional[str]:
     """Returns the full name of what stands for a name of TensorFlow 1.15; None where the installed one does.

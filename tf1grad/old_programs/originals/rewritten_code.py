@@ -22,17 +22,16 @@ import struct
 import sys
 import types
 import warnings
-from typing import Iterable, List, Optional, TypeVar, Union
+from typing import List, Optional, Union
 
 from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 55  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 56  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
-_OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
-             "complex": "complex", "object": "object"}
-_OF_ARRAYS = {"tostring": "tobytes", "itemset": "__setitem__"}  # methods that NumPy 2 removed
+_OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
+_RENAMED = {"tostring": "tobytes", "itemset": "__setitem__", "Inf": "inf", "infty": "inf"}  # NumPy 2 removed them
 # Text of an original -> its replacement.
 _CORRECTED = {
     # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
@@ -92,8 +91,6 @@ _CORRECTED = {
 }
 _HEADER = struct.Struct("<IQQ")
 
-Node = TypeVar("Node", bound=ast.AST)
-
 
 def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
     """Returns the code object of an original, compiled or from the cache; `path` is its file below root and package."""
@@ -136,12 +133,11 @@ def compiled(source: bytes, file: str, path: str) -> types.CodeType:
         warnings.simplefilter("ignore")  # invalid escape sequences
         tree = ast.parse(source, file)
         if path.endswith("_pb2.py"):
-            tree = _messages(tree)
+            tree.body = _messages(tree)
         elif _GENERATED.search(path):
-            tree = _wrappers(tree)
-        else:
-            package = "tensorflow." + os.path.dirname(path).replace(os.sep, ".")
-            tree = _Imports(package).visit(tree)
+            tree.body = _wrappers(tree)
+        package = "tensorflow." + os.path.dirname(path).replace(os.sep, ".")
+        tree = _Imports(package).visit(tree)
         return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
 
 
@@ -154,14 +150,12 @@ class _Imports(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Updates names that NumPy renamed or that Python moved to `collections.abc`."""
         self.generic_visit(node)
-        node.attr = _OF_ARRAYS.get(node.attr, node.attr)
+        node.attr = _RENAMED.get(node.attr, node.attr)
         if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
                 and node.attr in collections.abc.__all__):
-            inner = _placed(ast.Attribute(node.value, "abc", ast.Load()), node)
-            return _placed(ast.Attribute(inner, node.attr, node.ctx), node)
-        if isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
-            new = _OF_NUMPY[node.attr]
-            return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)
+            node.value = ast.Attribute(node.value, "abc", ast.Load())
+        elif isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
+            return ast.copy_location(ast.Name(node.attr, node.ctx), node)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
@@ -173,7 +167,8 @@ class _Imports(ast.NodeTransformer):
                 node.func.attr, node.keywords = "asarray", kept
         if (self._package == "tensorflow.python.keras.saving"
                 and isinstance(node.func, ast.Attribute) and node.func.attr == "decode"):
-            return _placed(_call("text", node.func.value), node)
+            node.args = [node.func.value]
+            node.func = ast.Attribute(ast.Name(HELPER, ast.Load()), "text", ast.Load())
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Union[ast.stmt, List[ast.stmt]]:
@@ -187,8 +182,9 @@ class _Imports(ast.NodeTransformer):
         if module.split(".")[0] != "tensorflow":
             return node
         if node.names[0].name == "*":
-            return _placed(ast.Expr(_call("star", module, _globals())), node)
-        return [_assigned(alias.asname or alias.name, _call("name", module, alias.name), node) for alias in node.names]
+            return _statements(f"{HELPER}.star({module!r}, globals())", node)
+        return [statement for alias in node.names for statement in _statements(
+            f"{alias.asname or alias.name} = {HELPER}.name({module!r}, {alias.name!r})", node)]
 
     def visit_Import(self, node: ast.Import) -> Union[ast.stmt, List[ast.stmt]]:
         """Separates TensorFlow's modules from others."""
@@ -196,28 +192,25 @@ class _Imports(ast.NodeTransformer):
         ours = [alias for alias in node.names if alias not in others]
         if not ours:
             return node
-        kept: List[ast.stmt] = [_placed(ast.Import(others), node)] if others else []
+        kept: List[ast.stmt] = [ast.copy_location(ast.Import(others), node)] if others else []
         for alias in ours:
-            kept.append(_placed(ast.Expr(_call("module", alias.name)), node))  # imports it
             bound = alias.name if alias.asname else "tensorflow"
-            kept.append(_assigned(alias.asname or "tensorflow", _call("module", bound), node))
+            kept += _statements(f"{HELPER}.module({alias.name!r})\n"  # imports it
+                                f"{alias.asname or 'tensorflow'} = {HELPER}.module({bound!r})", node)
         return kept
 
 
-def _wrappers(tree: ast.Module) -> ast.Module:
-    """Reduces a generated module to its functions, each of which calls its op, and the defaults of their arguments."""
-    kept = [_Imports("").visit(node) for node in tree.body if isinstance(node, ast.ImportFrom)
-            and any(alias.asname == "_dtypes" for alias in node.names)]  # defaults of arguments
+def _wrappers(tree: ast.Module) -> List[ast.stmt]:
+    """Returns the functions of a generated module, each of which calls its op, and the defaults of their arguments."""
+    kept: List[ast.stmt] = [node for node in tree.body if isinstance(node, ast.ImportFrom)
+                            and any(alias.asname == "_dtypes" for alias in node.names)]  # defaults of arguments
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            op = _op_type(node)
-            if op and not node.name.endswith("_eager_fallback"):
-                arguments = ast.Dict([_string(argument.arg) for argument in node.args.args],
-                                     [ast.Name(argument.arg, ast.Load()) for argument in node.args.args])
-                node.body = node.body[:1] + [_placed(ast.Return(_call("op", op, arguments)), node)]
-                node.decorator_list = []
-                kept.append(node)
-    return _module(tree, kept)
+        op = _op_type(node) if isinstance(node, ast.FunctionDef) else None
+        if isinstance(node, ast.FunctionDef) and op and not node.name.endswith("_eager_fallback"):
+            node.body = node.body[:1] + _statements(f"return {HELPER}.op({op!r}, locals())", node)
+            node.decorator_list = []
+            kept.append(node)
+    return kept
 
 
 def _op_type(function: ast.FunctionDef) -> Optional[str]:
@@ -227,12 +220,11 @@ def _op_type(function: ast.FunctionDef) -> Optional[str]:
     return None
 
 
-def _messages(tree: ast.Module) -> ast.Module:
-    """Reduces a module of message classes to its imports and its serialized file."""
+def _messages(tree: ast.Module) -> List[ast.stmt]:
+    """Returns the imports of a module of message classes, and what makes the classes of its serialized file."""
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)
                and (node.module or "").split(".")[0] == "tensorflow"]
-    made = ast.Expr(_call("messages", serialized_file(tree), _globals()))
-    return _module(tree, [_Imports("").visit(node) for node in imports] + [_placed(made, tree.body[0])])
+    return [*imports, *_statements(f"{HELPER}.messages({serialized_file(tree)!r}, globals())", tree.body[0])]
 
 
 def serialized_file(tree: ast.Module) -> bytes:
@@ -244,28 +236,9 @@ def serialized_file(tree: ast.Module) -> bytes:
     return value.encode("latin1") if isinstance(value, str) else bytes(value)
 
 
-def _module(tree: ast.Module, body: Iterable[Union[ast.stmt, List[ast.stmt]]]) -> ast.Module:
-    flat = [node for item in body for node in (item if isinstance(item, list) else [item])]
-    tree.body = flat
-    return tree
-
-
-def _call(function: str, *arguments: Union[ast.expr, str, bytes]) -> ast.Call:
-    values = [argument if isinstance(argument, ast.AST) else _string(argument) for argument in arguments]
-    return ast.Call(ast.Attribute(ast.Name(HELPER, ast.Load()), function, ast.Load()), values, [])
-
-
-def _globals() -> ast.Call:
-    return ast.Call(ast.Name("globals", ast.Load()), [], [])
-
-
-def _string(value: Union[str, bytes]) -> ast.Constant:
-    return ast.Constant(value=value, kind=None)
-
-
-def _assigned(name: str, value: ast.expr, node: ast.stmt) -> ast.stmt:
-    return _placed(ast.Assign(targets=[ast.Name(name, ast.Store())], value=value), node)
-
-
-def _placed(new: Node, node: ast.AST) -> Node:
-    return ast.copy_location(new, node)
+def _statements(text: str, place: ast.AST) -> List[ast.stmt]:
+    """Returns the statements of a text, with the line of the node that they replace."""
+    made = ast.parse(text)
+    for node in ast.walk(made):
+        ast.copy_location(node, place)
+    return made.body
