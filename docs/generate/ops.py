@@ -11,38 +11,32 @@ from tf1grad.old_programs.gone_ops.signatures import signatures
 from tf1grad.old_programs.gone_ops.table import is_of_tensorflow
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.txt")
-LOST = "without a kernel"
 KERNEL, FUNCTION, NOTHING = "TensorFlow 2", "a function of tf1grad", "nothing"
 
 
 def recorded():
-    """Returns the names of TensorFlow 1.15.5's ops by library; under `LOST` those whose kernels alone are gone."""
+    """Returns the names of TensorFlow 1.15.5's ops by library."""
     with open(NAMES) as file:
         return {library: names.split() for library, _, names in (line.partition(": ") for line in file)}
-
-
-def libraries():
-    """Returns the names of the ops by library."""
-    return {library: names for library, names in recorded().items() if library != LOST}
 
 
 def provider(op):
     """Returns what provides an op today: `KERNEL`, `FUNCTION` or `NOTHING`."""
     if is_of_tensorflow(op):
         return FUNCTION
-    return NOTHING if op in signatures() or op in recorded()[LOST] else KERNEL
+    return NOTHING if op in signatures() else KERNEL
 
 
 def summary():
     """Returns a table that counts the ops by provider."""
-    counts = collections.Counter(provider(op) for names in libraries().values() for op in names)
+    counts = collections.Counter(provider(op) for names in recorded().values() for op in names)
     rows = [f"| {kind} | {counts[kind]} |" for kind in (KERNEL, FUNCTION, NOTHING)]
     return "\n".join(["| provided by | ops |", "|---|---|", *rows, f"| **all** | **{sum(counts.values())}** |"])
 
 
 def table():
     """Returns a collapsible table for each library, first what TensorFlow 2 does not provide."""
-    return "\n\n".join(_library(library, names) for library, names in sorted(libraries().items()))
+    return "\n\n".join(_library(library, names) for library, names in sorted(recorded().items()))
 
 
 def _library(library, names):

@@ -1,11 +1,11 @@
-"""Records the ops of TensorFlow 1.15: the names of all, and the signatures of those that TensorFlow 2 does not have.
+"""Records the ops of TensorFlow 1.15: the names of all, and the signatures of those without a kernel in TensorFlow 2.
 
     NEW/python docs/generate/record_ops.py --today today.json
     OLD/python docs/generate/record_ops.py today.json
 
 OLD is TensorFlow 1.15.5, whose contrib libraries the second command loads; NEW is the newest TensorFlow. `ops.txt`
-beside this file gets the names by library, and those without a kernel for CPUs in NEW. `gone_ops.txt` of the package
-gets a line for each op that NEW does not register. Ops with a name that begins with `_` are TensorFlow's own.
+beside this file gets the names by library. `gone_ops.txt` of the package gets a line for each op that NEW does not
+register, or has lost the kernel for CPUs of. Ops with a name that begins with `_` are TensorFlow's own.
 """
 
 import glob
@@ -97,11 +97,10 @@ def main():
     with open(NAMES, "w") as file:
         for library, names in found.items():
             file.write(f"{library}: {' '.join(names)}\n")
-        lost = set(definitions) & set(today["registered"]) & old_kernels - set(today["kernels"])
-        file.write(f"without a kernel: {' '.join(sorted(lost))}\n")
+    kept = set(today["registered"]) - (old_kernels - set(today["kernels"]))
     with open(GONE, "w") as file:
         file.writelines(line(library, definitions[name]) for library, names in found.items() for name in names
-                        if name not in today["registered"])
+                        if name not in kept)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
     of_tensorflow         functions that build ops from those that TensorFlow still has, in a module per subject
     of_numpy              the ops of trees and forests, computed with NumPy
     raw_ops               makes an op by its type, whoever has it
-    signatures            the inputs, outputs and attributes of all ops that are gone
+    signatures            the inputs, outputs and attributes of all ops without a kernel
     attributes            attributes of nodes as Python values
     function_definitions  the op as a function of a graph's library
     graph_defs            graphs of files: the ops that they miss, provided

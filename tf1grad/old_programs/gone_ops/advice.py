@@ -1,6 +1,5 @@
 """Holds the advice for ops that TensorFlow does not have any more: a sentence for each, or for its library."""
 
-import re
 from typing import List, NamedTuple
 
 from tf1grad.old_programs.gone_ops.signatures import signatures
@@ -41,7 +40,6 @@ _LIBRARIES = {
                              "checkpoint and predicts; to train it, take tensorflow_decision_forests or scikit-learn",
     "contrib.tensorrt": "convert the original model again with tf.experimental.tensorrt.Converter",
 }
-_WITHOUT_KERNEL = re.compile("(Is)?(BoostedTrees|TensorForest)")
 # Ops of builds that are not the CPU's wheel of 1.15.5.
 _OTHERS = {
     "TRTEngineOp": "contrib.tensorrt",
@@ -71,15 +69,9 @@ def describe(op: str, nodes: List[str]) -> MissingOp:
     return MissingOp(op, origin(op), nodes, is_provided, _PROVIDED if is_provided else of(op))
 
 
-def has_no_kernel(op: str) -> bool:
-    """Says whether TensorFlow 2 declares an op of 1.15 and has no kernel for it: those of trees."""
-    return bool(_WITHOUT_KERNEL.match(op))
-
-
 def origin(op: str) -> str:
     """Returns the former home of an op that is gone, such as "tf.contrib.seq2seq"; "" where 1.15 did not have it."""
-    known = signatures()[op].library if op in signatures() else _OTHERS.get(op, "")
-    library = "core" if has_no_kernel(op) else known
+    library = signatures()[op].library if op in signatures() else _OTHERS.get(op, "")
     return "TensorFlow 1.15" if library == "core" else library and "tf." + library
 
 

@@ -23,7 +23,8 @@ def missing_ops(graph_def: Any) -> List[MissingOp]:
     known: Dict[str, bool] = dict.fromkeys(functions, True)
     for place, node in _nodes(graph_def):
         if node.op not in known:
-            known[node.op] = _compat.op_definition(node.op) is not None and not advice.has_no_kernel(node.op)
+            has_kernel = _compat.is_version_1() or node.op not in signatures()
+            known[node.op] = has_kernel and _compat.op_definition(node.op) is not None
         if not known[node.op]:
             found.setdefault(node.op, []).append(place + node.name)
     return [advice.describe(op, nodes) for op, nodes in sorted(found.items())]

@@ -1,4 +1,4 @@
-"""Reads the signatures of the ops that TensorFlow 2 does not have from `gone_ops.txt`, as 1.15.5 had them."""
+"""Reads the signatures of the ops without a kernel in TensorFlow 2 from `gone_ops.txt`, as 1.15.5 had them."""
 
 import functools
 import json
