@@ -35,11 +35,12 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
 
     def forward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
-        return flat(table.function(row.build)(**signature.nested(list(tensors), values), **values))
+        return flat(table.call_with_known(
+            table.function(row.build), **signature.nested(signature.inputs, tensors, values), **values))
 
     def backward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
-        return flat(table.function(row.gradient)(*tensors, **values))
+        return flat(table.call_with_known(table.function(row.gradient), *tensors, **values))
 
     with tf.Graph().as_default() as graph, _plain_control_flow():
         _define(name, forward, inputs, [name for name, _ in outputs])

@@ -14,7 +14,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import advice, attributes
 from tf1grad.old_programs.gone_ops.function_definitions import flat, library
 from tf1grad.old_programs.gone_ops.signatures import Signature, signatures
-from tf1grad.old_programs.gone_ops.table import TABLE, function, is_of_tensorflow
+from tf1grad.old_programs.gone_ops.table import TABLE, call_with_known, function
 
 
 class KernelGone(NotImplementedError):
@@ -27,10 +27,8 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
     `arguments` are its inputs, attributes and `name`. None means the default of an attribute. KernelGone is raised
     where neither this TensorFlow nor `TABLE` has the op.
     """
-    if is_of_tensorflow(op_type):
-        return _of_tensorflow(op_type, arguments)
     if op_type in TABLE:
-        return function(TABLE[op_type].build)(**arguments)
+        return _of_table(op_type, arguments)
     raw_op = getattr(tf.raw_ops, op_type, None)
     if raw_op is None:
         raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
@@ -39,52 +37,62 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
     return raw_op(**{key: value for key, value in arguments.items() if value is not None})
 
 
-def _of_tensorflow(op: str, arguments: Mapping[str, Any]) -> Any:
-    """Returns the op's output, or a named tuple of its outputs."""
+def _of_table(op: str, arguments: Mapping[str, Any]) -> Any:
+    """Returns the op's output, a named tuple of its outputs, or an op without outputs."""
     signature, row = signatures()[op], TABLE[op]
     given = tf.nest.flatten([arguments[argument.name] for argument in signature.inputs])
     with tf.name_scope(arguments.get("name"), op, given) as scope:
         values: Dict[str, Any] = dict(arguments)
         tensors = _converted(signature, values)
         values = attributes.complete(signature, values)
-        shapes = [tensor.shape if rank is None else tensor.shape.with_rank(rank)
-                  for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))]
+        make = _of_tensorflow if row.is_of_tensorflow else function(row.build)
+        outputs = make(signature, tensors, values, scope)
+    if not signature.outputs:
+        return outputs
+    nested = signature.nested(signature.outputs, outputs, values)
+    return collections.namedtuple(op, nested)(**nested) if len(nested) > 1 else nested.popitem()[1]
 
-        def built(inputs: List[Any]) -> List[Any]:
-            return flat(function(row.build)(**signature.nested(inputs, values), **values))
 
-        if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
-                or tf.get_default_graph().building_function:
-            outputs = built(tensors)
-        else:
-            outputs = _node(signature, tensors, values, scope)
-            # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
-            with tf.Graph().as_default():
-                known = built([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])
-            for output, like in zip(outputs, known):
-                output.set_shape(like.shape)
-    if len(signature.outputs) == 1:
-        return outputs[0]
-    return collections.namedtuple(op, [each.name for each in signature.outputs])(*outputs)
+def _of_tensorflow(signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any],
+                   scope: str) -> List[tf.Tensor]:
+    row = TABLE[signature.op]
+    shapes = [tensor.shape if rank is None else tensor.shape.with_rank(rank)
+              for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))]
+
+    def built(inputs: List[Any]) -> List[Any]:
+        return flat(call_with_known(
+            function(row.build), **signature.nested(signature.inputs, inputs, values), **values))
+
+    if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
+            or tf.get_default_graph().building_function:
+        return built(tensors)
+    outputs = _node(signature, tensors, values, scope)
+    # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
+    with tf.Graph().as_default():
+        known = built([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])
+    for output, like in zip(outputs, known):
+        output.set_shape(like.shape)
+    return outputs
 
 
 def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
     """Returns the single inputs as tensors, and adds the attributes that depend on them to `values`."""
     tensors: List[tf.Tensor] = []
+    kinds = {each.name: each.kind for each in signature.attributes}
     for argument in signature.inputs:
-        known = {each.name: each for each in signature.attributes}.get(argument.dtype)
-        is_list = bool(argument.number) or known is not None and known.kind == "list(type)"
-        dtype = values.get(argument.dtype) if known else argument.dtype
-        made = []
+        kind = kinds.get(argument.dtype, "")
+        is_list = bool(argument.number) or kind == "list(type)"
+        dtype = values.get(argument.dtype) if kind == "type" else None if kind else argument.dtype
+        made: List[tf.Tensor] = []
         for each in values[argument.name] if is_list else [values[argument.name]]:
-            one = None if isinstance(dtype, list) else dtype
-            made.append(each if argument.is_ref else tf.convert_to_tensor(each, one, name=argument.name))
-            if known and known.kind == "type" and dtype is None:
-                dtype = values[argument.dtype] = made[-1].dtype.base_dtype
+            made.append(each if argument.is_ref else tf.convert_to_tensor(each, dtype, name=argument.name))
+            dtype = dtype or (made[0].dtype.base_dtype if kind == "type" else None)
         if argument.number:
             values[argument.number] = len(made)
-        if known and known.kind == "list(type)":
+        if kind == "list(type)":
             values[argument.dtype] = [tensor.dtype.base_dtype for tensor in made]
+        elif kind and made:
+            values[argument.dtype] = dtype
         tensors += made
     return tensors
 

@@ -1,9 +1,10 @@
 """Reads the signatures of the ops without a kernel in TensorFlow 2 from `gone_ops.txt`, as 1.15.5 had them."""
 
 import functools
+import itertools
 import json
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
 
 class Argument(NamedTuple):
@@ -49,18 +50,16 @@ class Signature(NamedTuple):
                 tensors.append((argument.name, dtypes))
         return tensors
 
-    def nested(self, tensors: List[Any], attributes: Mapping[str, Any]) -> Dict[str, Any]:
-        """Returns the inputs by name, lists as lists, of the single tensors."""
-        left = list(tensors)
-        inputs: Dict[str, Any] = {}
-        for argument in self.inputs:
-            dtypes = attributes.get(argument.dtype)
-            if argument.number or isinstance(dtypes, list):
-                count = attributes[argument.number] if argument.number else len(dtypes or [])
-                inputs[argument.name] = [left.pop(0) for _ in range(count)]
-            else:
-                inputs[argument.name] = left.pop(0)
-        return inputs
+    def nested(self, arguments: List[Argument], tensors: Sequence[Any],
+               attributes: Mapping[str, Any]) -> Dict[str, Any]:
+        """Returns the single tensors of `inputs` or `outputs` by name, lists as lists."""
+        left = iter(tensors)
+        found: Dict[str, Any] = {}
+        for argument in arguments:
+            count = len(self.flat([argument], attributes))
+            is_list = argument.number or isinstance(attributes.get(argument.dtype), list)
+            found[argument.name] = list(itertools.islice(left, count)) if is_list else next(left)
+        return found
 
 
 @functools.lru_cache(maxsize=None)

@@ -6,7 +6,6 @@ Graphs of files can hold the first. Their modules are imported when an op is mad
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
@@ -19,7 +18,8 @@ class Row(NamedTuple):
 
     Attributes:
         op: the type.
-        build: takes the inputs and attributes by name, and returns the output or a tuple of outputs.
+        build: takes the inputs and attributes by name, and returns the output or a tuple of outputs. One of
+            `of_numpy` is as `numpy_ops` describes.
         ranks: the rank of each input that the op accepts, None for any; () for ops of NumPy, which check it themselves.
         gradient: takes the inputs and the gradients of the outputs in their order, and the attributes by name; returns
             the gradients of the inputs. "" where 1.15 had no gradient.
@@ -69,7 +69,7 @@ ROWS: Tuple[Row, ...] = (
     Row("BoostedTreesCreateEnsemble", "of_numpy.boosted_trees.create_ensemble"),
     Row("BoostedTreesCreateQuantileStreamResource", "of_numpy.boosted_trees.create_streams"),
     Row("BoostedTreesDeserializeEnsemble", "of_numpy.boosted_trees.deserialize_ensemble"),
-    Row("BoostedTreesEnsembleResourceHandleOp", "of_numpy.boosted_trees.handle"),
+    Row("BoostedTreesEnsembleResourceHandleOp", "of_numpy.numpy_ops.handle"),
     Row("BoostedTreesExampleDebugOutputs", "of_numpy.boosted_trees.debug_outputs"),
     Row("BoostedTreesGetEnsembleStates", "of_numpy.boosted_trees.states"),
     Row("BoostedTreesMakeQuantileSummaries", "of_numpy.boosted_trees.make_quantile_summaries"),
@@ -79,31 +79,31 @@ ROWS: Tuple[Row, ...] = (
     Row("BoostedTreesQuantileStreamResourceDeserialize", "of_numpy.boosted_trees.set_boundaries"),
     Row("BoostedTreesQuantileStreamResourceFlush", "of_numpy.boosted_trees.flush_streams"),
     Row("BoostedTreesQuantileStreamResourceGetBucketBoundaries", "of_numpy.boosted_trees.bucket_boundaries"),
-    Row("BoostedTreesQuantileStreamResourceHandleOp", "of_numpy.boosted_trees.handle"),
+    Row("BoostedTreesQuantileStreamResourceHandleOp", "of_numpy.numpy_ops.handle"),
     Row("BoostedTreesSerializeEnsemble", "of_numpy.boosted_trees.serialize_ensemble"),
     Row("BoostedTreesTrainingPredict", "of_numpy.boosted_trees.training_predict"),
     Row("BoostedTreesUpdateEnsemble", "of_numpy.boosted_trees.update_ensemble"),
-    Row("CreateFertileStatsVariable", "of_numpy.tensor_forest.deserialize"),
+    Row("CreateFertileStatsVariable", "of_numpy.numpy_ops.assign"),
     Row("CreateTreeEnsembleVariable", "of_numpy.boosted_trees.create_ensemble"),
-    Row("CreateTreeVariable", "of_numpy.tensor_forest.deserialize"),
-    Row("DecisionTreeEnsembleResourceHandleOp", "of_numpy.boosted_trees.handle"),
-    Row("DecisionTreeResourceHandleOp", "of_numpy.boosted_trees.handle"),
-    Row("FertileStatsDeserialize", "of_numpy.tensor_forest.deserialize"),
-    Row("FertileStatsIsInitializedOp", "of_numpy.boosted_trees.is_initialized"),
-    Row("FertileStatsResourceHandleOp", "of_numpy.boosted_trees.handle"),
-    Row("FertileStatsSerialize", "of_numpy.tensor_forest.serialize"),
+    Row("CreateTreeVariable", "of_numpy.numpy_ops.assign"),
+    Row("DecisionTreeEnsembleResourceHandleOp", "of_numpy.numpy_ops.handle"),
+    Row("DecisionTreeResourceHandleOp", "of_numpy.numpy_ops.handle"),
+    Row("FertileStatsDeserialize", "of_numpy.numpy_ops.assign"),
+    Row("FertileStatsIsInitializedOp", "of_numpy.numpy_ops.is_initialized"),
+    Row("FertileStatsResourceHandleOp", "of_numpy.numpy_ops.handle"),
+    Row("FertileStatsSerialize", "of_numpy.numpy_ops.read"),
     Row("GradientTreesPrediction", "of_numpy.contrib_trees.predict"),
-    Row("GradientTreesPredictionVerbose", "of_numpy.contrib_trees.predict_with_leaves"),
-    Row("IsBoostedTreesEnsembleInitialized", "of_numpy.boosted_trees.is_initialized"),
-    Row("IsBoostedTreesQuantileStreamResourceInitialized", "of_numpy.boosted_trees.is_initialized"),
-    Row("TreeDeserialize", "of_numpy.tensor_forest.deserialize"),
+    Row("GradientTreesPredictionVerbose", "of_numpy.contrib_trees.predict"),
+    Row("IsBoostedTreesEnsembleInitialized", "of_numpy.numpy_ops.is_initialized"),
+    Row("IsBoostedTreesQuantileStreamResourceInitialized", "of_numpy.numpy_ops.is_initialized"),
+    Row("TreeDeserialize", "of_numpy.numpy_ops.assign"),
     Row("TreeEnsembleDeserialize", "of_numpy.boosted_trees.deserialize_ensemble"),
-    Row("TreeEnsembleIsInitializedOp", "of_numpy.boosted_trees.is_initialized"),
+    Row("TreeEnsembleIsInitializedOp", "of_numpy.numpy_ops.is_initialized"),
     Row("TreeEnsembleSerialize", "of_numpy.boosted_trees.serialize_ensemble"),
-    Row("TreeEnsembleStampToken", "of_numpy.contrib_trees.stamp"),
-    Row("TreeIsInitializedOp", "of_numpy.boosted_trees.is_initialized"),
+    Row("TreeEnsembleStampToken", "of_numpy.boosted_trees.serialize_ensemble"),
+    Row("TreeIsInitializedOp", "of_numpy.numpy_ops.is_initialized"),
     Row("TreePredictionsV4", "of_numpy.tensor_forest.predict"),
-    Row("TreeSerialize", "of_numpy.tensor_forest.serialize"),
+    Row("TreeSerialize", "of_numpy.numpy_ops.read"),
 )
 TABLE: Dict[str, Row] = {row.op: row for row in ROWS}
 
@@ -119,15 +119,13 @@ def provides_nodes(op: str) -> bool:
 
 
 def function(name: str) -> Callable[..., Any]:
-    """Returns a function of the table; the returned one takes all attributes, and hands on those that it needs."""
+    """Returns a function of the table."""
     module, _, attribute = name.rpartition(".")
     found: Callable[..., Any] = getattr(importlib.import_module(f"{__package__}.{module}"), attribute)
-    parameters = inspect.signature(found).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return found
-    names = {parameter.name for parameter in parameters}
+    return found
 
-    @functools.wraps(found)
-    def called(*inputs: Any, **arguments: Any) -> Any:
-        return found(*inputs, **{key: value for key, value in arguments.items() if key in names})
-    return called
+
+def call_with_known(called: Callable[..., Any], *inputs: Any, **attributes: Any) -> Any:
+    """Calls a function with the attributes that it names."""
+    names = inspect.signature(called).parameters
+    return called(*inputs, **{key: value for key, value in attributes.items() if key in names})

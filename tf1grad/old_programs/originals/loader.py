@@ -26,7 +26,7 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
-from tf1grad.old_programs.gone_ops.of_numpy import original_messages
+from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops
 from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import (
     border,
@@ -427,4 +427,4 @@ class Helper:
     messages = staticmethod(_compat.build_messages)
 
 
-original_messages.load = module
+numpy_ops.load_original = module

@@ -36,16 +36,13 @@ _MESSAGES = {
 _PACKAGE = "tf1grad.contrib_trees"
 
 
-def kind(node: Any) -> str:
-    """Returns the name of the field that a `TreeNode` has; a ValueError where it has none."""
-    name = node.WhichOneof("choice")
-    if not name:
-        raise ValueError("a node of a tree is neither a leaf nor a known split")
-    return str(name)
+def parsed(name: str, message: bytes) -> Any:
+    """Returns the message that was serialized."""
+    return _classes()[name].FromString(message)
 
 
 @functools.lru_cache(maxsize=None)
-def classes() -> Dict[str, Any]:
+def _classes() -> Dict[str, Any]:
     """Returns the classes by the names of the messages. They are built at the first call, as few programs need them."""
     file = descriptor_pb2.FileDescriptorProto(name="tf1grad/contrib_trees.proto", package=_PACKAGE, syntax="proto3")
     for name, fields in _MESSAGES.items():

@@ -1,163 +1,124 @@
-"""Builds the ops that predict with `tf.contrib.boosted_trees`, for which TensorFlow 2 has no kernels, from NumPy.
+"""Computes the ops that predict with `tf.contrib.boosted_trees`, for which TensorFlow 2 has no kernels.
 
-An ensemble is a variable of type string that holds its stamp and the serialized message, which checkpoints hold too.
-Training is not supported. TensorFlow 1.15.5's wheel had the ops only, without the estimators and the messages.
+The state of an ensemble is its stamp and the serialized message, which checkpoints hold too. Training is not supported.
+TensorFlow 1.15.5's wheel had the ops only, without the estimators and the messages.
 """
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Sequence, Tuple
+import functools
+from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from tf1grad._compat import tf
-from tf1grad.old_programs.gone_ops.of_numpy import boosted_trees
+from tf1grad.old_programs.gone_ops.of_numpy import boosted_trees, tree_ensembles
 from tf1grad.old_programs.gone_ops.of_numpy import contrib_tree_messages as messages
+from tf1grad.old_programs.gone_ops.of_numpy.numpy_ops import as_bytes, computed
 
 _WHOLE_TREE = 1
-# The lists of inputs with features: the kind of a column, the part of it, the dtype.
-_PARTS = (("dense_float", "", tf.float32),
-          ("sparse_float", "indices", tf.int64), ("sparse_float", "values", tf.float32),
-          ("sparse_float", "shapes", tf.int64),
-          ("sparse_int", "indices", tf.int64), ("sparse_int", "values", tf.int64), ("sparse_int", "shapes", tf.int64))
 
 
-def stamp(tree_ensemble_handle: Any, name: Any = None) -> Any:
-    """Returns the stamp of an ensemble."""
-    return boosted_trees.serialize_ensemble(tree_ensemble_handle, name)[0]
-
-
-def predict(tree_ensemble_handle: Any, learner_config: Any, name: Any = None, **arguments: Any) -> Any:
-    """Returns the predictions, [example, class], and the dropped trees: none."""
-    return predict_with_leaves(tree_ensemble_handle, learner_config, name, **arguments)[:2]
-
-
-def predict_with_leaves(tree_ensemble_handle: Any, learner_config: Any, name: Any = None, apply_dropout: Any = False,
-                        apply_averaging: Any = False, reduce_dim: Any = False, **columns: Any) -> Any:
-    """Returns the predictions, [example, class], the dropped trees, and the leaf of each tree, [example, tree]."""
-    config = messages.classes()["LearnerConfig"].FromString(learner_config)
+def _shapes(learner_config: str, apply_dropout: bool, reduce_dim: bool) -> List[List[Optional[int]]]:
+    config = messages.parsed("LearnerConfig", as_bytes(learner_config))
     if config.num_classes < 2:
         raise ValueError(f"learner_config has num_classes={config.num_classes}, but predictions need at least 2")
     if apply_dropout and config.learning_rate_tuner.HasField("dropout"):
         raise NotImplementedError("apply_dropout=True drops trees in training, which tf1grad does not support for "
                                   "tf.contrib.boosted_trees: pass apply_dropout=False")
-    count = config.num_classes - 1 if reduce_dim else config.num_classes
-    inputs, kinds = [], []
-    for kind, part, dtype in _PARTS:
-        given = columns[f"{kind}_features" if not part else f"{kind}_feature_{part}"]
-        inputs += [tf.convert_to_tensor(each, dtype) for each in given]
-        kinds += [(kind, part)] * len(given)
-
-    def predicted(state: bytes, *values: Any) -> Any:
-        ensemble = messages.classes()["DecisionTreeEnsembleConfig"].FromString(boosted_trees.message_of(state))
-        weights = _averaged(ensemble.tree_weights, config.averaging_config) if apply_averaging else \
-            np.array(ensemble.tree_weights, np.float32)
-        features = _Features([[value for value, found in zip(values, kinds) if found == (kind, part)]
-                              for kind, part, _ in _PARTS])
-        return _predictions(ensemble, weights, features, count, config.growing_mode == _WHOLE_TREE)
-
-    predictions, leaves = boosted_trees.call(
-        predicted, [boosted_trees.read(tree_ensemble_handle, inputs), *inputs],
-        [(tf.float32, [None, count]), (tf.int32, [None, None])], name)
-    return predictions, tf.zeros([2, 0]), leaves
+    return [[None, config.num_classes - reduce_dim], [2, 0], [None, None]]
 
 
-class _Features:
-    """Holds the columns of a batch: the values for each of `_PARTS`."""
+@computed(shapes_for=_shapes)
+def predict(state: bytes, seed: Any, dense: List[Any], number_places: List[Any], numbers: List[Any],
+            number_shapes: List[Any], id_places: List[Any], ids: List[Any], id_shapes: List[Any], learner_config: str,
+            apply_averaging: bool, reduce_dim: bool) -> Tuple[Any, Any, Any]:
+    """Returns the predictions, [example, class], the dropped trees: none, and the leaf of each tree, [example, tree].
 
-    def __init__(self, parts: Sequence[Sequence[Any]]) -> None:
-        self.dense, numbers, ids = parts[0], parts[1:4], parts[4:]
-        self._numbers, self._ids = list(zip(*numbers)), list(zip(*ids))
-        sizes = [len(each) for each in self.dense] + [int(shape[0]) for _, _, shape in self._numbers + self._ids]
-        if not sizes:
-            raise ValueError("GradientTreesPrediction has no features")
-        self.count = sizes[0]
-        if any(each.shape[1:] != (1,) for each in self.dense):
-            raise ValueError("a dense column of GradientTreesPrediction does not have the shape [example, 1]")
+    The leaf is 0 for trees that are left out.
+    """
+    config = messages.parsed("LearnerConfig", as_bytes(learner_config))
+    ensemble = messages.parsed("DecisionTreeEnsembleConfig", boosted_trees.message_of(state))
+    sizes = [len(each) for each in dense] + [int(shape[0]) for shape in number_shapes + id_shapes]
+    if not sizes:
+        raise ValueError("GradientTreesPrediction has no features")
+    if any(each.shape[1:] != (1,) for each in dense):
+        raise ValueError("a dense column of GradientTreesPrediction does not have the shape [example, 1]")
+    columns = _Columns(sizes[0], dense, list(zip(number_places, numbers)), list(zip(id_places, ids)))
+    weights = np.array(ensemble.tree_weights, np.float32)
+    if apply_averaging:
+        _average(weights, config.averaging_config)
+    result: Any = np.zeros([columns.batch, config.num_classes - reduce_dim], np.float32)
+    leaves: Any = np.zeros([columns.batch, len(ensemble.trees)], np.int32)
+    for number, tree in enumerate(ensemble.trees):
+        if (config.growing_mode == _WHOLE_TREE and ensemble.tree_metadata
+                and not ensemble.tree_metadata[number].is_finalized):
+            continue
+        # A node is its number, and the bits of the leaf so far: in oblivious trees all examples go through the same
+        # splits, one for each bit.
+        split = functools.partial(columns.split, tree.nodes)
+        for (node, bits), examples in tree_ensembles.reached((0, 0), columns.batch, split):
+            leaves[examples, number] = node + bits
+            for place, value in _values(tree.nodes[node + bits].leaf):
+                result[examples, place] += weights[number] * np.float32(value)
+    return result, np.zeros([2, 0], np.float32), leaves
 
-    def number(self, column: int, dimension: int) -> Tuple[Any, Any]:
-        """Returns the values of a sparse column, 0 where an example has none, and which examples have one."""
-        indices, values, _ = self._numbers[column]
-        chosen = indices[:, 1] == dimension
-        found: Any = np.zeros(self.count, np.float32)
-        is_there: Any = np.zeros(self.count, bool)
-        found[indices[chosen, 0]], is_there[indices[chosen, 0]] = values[chosen], True
-        return found, is_there
 
-    def has(self, column: int, ids: Sequence[int]) -> Any:
-        """Returns which examples have one of the ids in a column."""
-        indices, values, _ = self._ids[column]
-        found: Any = np.zeros(self.count, bool)
-        found[indices[np.isin(values, ids), 0]] = True
-        return found
+class _Columns(NamedTuple):
+    """Holds the columns of `batch` examples; those of numbers and ids are the places and the values."""
 
-    def goes_left(self, kind: str, split: Any) -> Any:
-        """Returns which examples go left at a split."""
+    batch: int
+    dense: List[Any]
+    numbers: List[Tuple[Any, Any]]
+    ids: List[Tuple[Any, Any]]
+
+    def split(self, nodes: Sequence[Any], place: Tuple[int, int]) -> Any:
+        """Returns which examples go left at a node, and its children; None for a leaf."""
+        number, bits = place
+        if not 0 <= number < len(nodes):
+            raise ValueError(f"the tree has {len(nodes)} nodes, but no node {number}")
+        kind = nodes[number].WhichOneof("choice")
+        if not kind:
+            raise ValueError("a node of a tree is neither a leaf nor a known split")
+        if kind == "leaf":
+            return None
+        split = getattr(nodes[number], kind)
+        split = split.split if kind.startswith("sparse_float") else split
+        left, right = (split.left_id, 0), (split.right_id, 0)
+        if kind.startswith("oblivious"):
+            left, right = (number + 1, 2 * bits), (number + 1, 2 * bits + 1)
+        if min(left[0], right[0]) <= number:
+            raise ValueError(f"the node {number} of a tree has a child before it: {min(left[0], right[0])}")
+        return self._goes_left(kind, split), left, right
+
+    def _goes_left(self, kind: str, split: Any) -> Any:
         if kind in ("dense_float_binary_split", "oblivious_dense_float_binary_split"):
             return self.dense[split.feature_column][:, 0] <= np.float32(split.threshold)
         if kind.startswith("sparse_float"):
-            split = split.split
-            values, is_there = self.number(split.feature_column, split.dimension_id)
-            is_below = values <= np.float32(split.threshold)
-            return is_there & is_below if kind.endswith("right") else ~is_there | is_below
+            places, values = self.numbers[split.feature_column]
+            is_left: Any = np.full(self.batch, kind.endswith("left"))  # of the examples without a value
+            chosen = places[:, 1] == split.dimension_id
+            is_left[places[chosen, 0]] = values[chosen] <= np.float32(split.threshold)
+            return is_left
+        places, values = self.ids[split.feature_column]
         is_set = kind == "categorical_id_set_membership_binary_split"
-        return self.has(split.feature_column, list(split.feature_ids) if is_set else [split.feature_id])
+        is_there: Any = np.zeros(self.batch, bool)
+        is_there[places[np.isin(values, list(split.feature_ids) if is_set else [split.feature_id]), 0]] = True
+        return is_there
 
 
-def _predictions(ensemble: Any, weights: Any, features: _Features, count: int, only_finalized: bool) -> Any:
-    """Returns the sums of the leaves, [example, count], and the leaf of each tree, 0 for trees that are left out."""
-    result: Any = np.zeros([features.count, count], np.float32)
-    leaves: Any = np.zeros([features.count, len(ensemble.trees)], np.int32)
-    for number, tree in enumerate(ensemble.trees):
-        if only_finalized and ensemble.tree_metadata and not ensemble.tree_metadata[number].is_finalized:
-            continue
-        for leaf, examples in _reached(tree.nodes, features):
-            leaves[examples, number] = leaf
-            for place, value in _values(tree.nodes[leaf].leaf):
-                result[examples, place] += weights[number] * np.float32(value)
-    return result, leaves
-
-
-def _values(leaf: Any) -> Iterator[Tuple[int, float]]:
+def _values(leaf: Any) -> Iterable[Tuple[int, float]]:
     if leaf.HasField("sparse_vector"):
         return zip(leaf.sparse_vector.index, leaf.sparse_vector.value)
-    return iter(enumerate(leaf.vector.value))
+    return enumerate(leaf.vector.value)
 
 
-def _reached(nodes: Any, features: _Features) -> Iterator[Tuple[int, Any]]:
-    """Yields leaves with the examples that reach them."""
-    waiting = [(0, 0, np.arange(features.count))]
-    while waiting:
-        number, leaf, examples = waiting.pop()
-        if not len(examples):
-            continue
-        if not 0 <= number < len(nodes):
-            raise ValueError(f"the tree has {len(nodes)} nodes, but no node {number}")
-        kind = messages.kind(nodes[number])
-        if kind == "leaf":
-            yield number + leaf, examples
-            continue
-        split = getattr(nodes[number], kind)
-        is_left = features.goes_left(kind, split)[examples]
-        if kind.startswith("oblivious"):  # all examples go through the same splits, one for each bit of the leaf
-            left, right = (number + 1, 2 * leaf), (number + 1, 2 * leaf + 1)
-        else:
-            children = split.split if kind.startswith("sparse_float") else split
-            left, right = (children.left_id, 0), (children.right_id, 0)
-        if min(left[0], right[0]) <= number:
-            raise ValueError(f"the node {number} of a tree has a child before it: {min(left[0], right[0])}")
-        waiting += [(*left, examples[is_left]), (*right, examples[~is_left])]
-
-
-def _averaged(weights: Any, config: Any) -> Any:
-    """Returns the weights of trees for the average of the last ensembles, each of which has one tree less."""
-    weights = np.array(weights, np.float32)
+def _average(weights: Any, config: Any) -> None:
+    """Makes the weights of trees those of the average of the last ensembles, each of which has one tree less."""
+    first: float = len(weights)
     if config.HasField("average_last_n_trees"):
-        start = int(max(0.0, len(weights) - config.average_last_n_trees))
+        first -= config.average_last_n_trees
     elif config.HasField("average_last_percent_trees"):
-        start = int(max(0.0, len(weights) * (1.0 - config.average_last_percent_trees)))
-    else:
-        return weights
+        first *= 1.0 - config.average_last_percent_trees
+    start = int(max(0.0, first))
     count = len(weights) - start
     weights[start:] = weights[start:] * np.arange(count, 0, -1).astype(np.float32) / np.float32(count)
-    return weights

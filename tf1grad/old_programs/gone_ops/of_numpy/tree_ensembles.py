@@ -6,7 +6,7 @@ An ensemble is TensorFlow 1.15's message `TreeEnsemble`. Logits have one dimensi
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -35,7 +35,8 @@ class _Tree:
         self.threshold, self.left, self.right = (
             np.array([getattr(split, name) if split else 0 for split in splits])
             for name in ("threshold", "left_id", "right_id"))
-        self.value = np.array([_value(node) for node in tree.nodes], np.float32)
+        leaves = [node.leaf if node.HasField("leaf") else node.metadata.original_leaf for node in tree.nodes]
+        self.value = np.array([leaf.scalar for leaf in leaves], np.float32)
 
     def leaves(self, nodes: Any, features: Any) -> Any:
         """Returns the leaves that examples reach from `nodes`; `features` are buckets, [feature, example]."""
@@ -57,8 +58,20 @@ def _tree_of(parse: Callable[[bytes], Any], serialized: bytes) -> _Tree:
     return _Tree(parse(serialized))
 
 
-def _value(node: Any) -> float:
-    return float(node.leaf.scalar if node.HasField("leaf") else node.metadata.original_leaf.scalar)
+def reached(root: Any, count: int, split: Callable[[Any], Any]) -> Iterator[Tuple[Any, Any]]:
+    """Yields the leaves of any tree that examples reach, with their numbers.
+
+    `split(node)` returns None for a leaf, or which of all examples go left, and the nodes to the left and right.
+    """
+    waiting = [(root, np.arange(count))]
+    while waiting:
+        node, examples = waiting.pop()
+        found = split(node) if len(examples) else ()
+        if found is None:
+            yield node, examples
+        elif found:
+            is_left, left, right = found
+            waiting += [(left, examples[is_left[examples]]), (right, examples[~is_left[examples]])]
 
 
 def predict(ensemble: Any, features: Any) -> Any:
@@ -129,34 +142,21 @@ def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> Tuple[
     return weights, -shrunk * weights
 
 
-def best_splits(stats: Any, nodes: Sequence[int], l1: Any, l2: Any, complexity: Any, least_weight: Any) -> Any:
+def best_splits(stats: Any, nodes: Any, l1: Any, l2: Any, complexity: Any, least_weight: Any) -> Tuple[Any, ...]:
     """Returns node ids, gains, thresholds and contributions of the best split of each node, for one feature.
 
     `stats` has sums of gradients and of hessians, [node, bucket, 2]. A node with hessians below `least_weight` stays.
     """
-    rows: List[Tuple[Any, ...]] = []
-    for node in nodes:
-        gradients, hessians = np.cumsum(stats[node], axis=0, dtype=np.float32).T
-        if hessians[-1] < least_weight:
-            continue
-        left, left_gains = weights_and_gains(gradients, hessians, l1, l2)
-        right, right_gains = weights_and_gains(gradients[-1] - gradients, hessians[-1] - hessians, l1, l2)
-        _, parent = weights_and_gains(gradients[-1], hessians[-1], l1, l2)
-        gains = left_gains + right_gains
-        bucket = _first_largest(gains)
-        rows.append((node, gains[bucket] - parent - complexity, bucket, left[bucket], right[bucket]))
-    columns = [np.array([row[place] for row in rows], dtype) for place, dtype in
-               enumerate((np.int32, np.float32, np.int32, np.float32, np.float32))]
-    return [*columns[:3], columns[3][:, None], columns[4][:, None]]
-
-
-def _first_largest(gains: Any) -> int:
-    best = 0
-    records: Any = np.flatnonzero(gains[1:] > np.maximum.accumulate(gains)[:-1]) + 1
-    for place in records:
-        if gains[place] - gains[best] >= EQUAL:
-            best = int(place)
-    return best
+    gradients, hessians = np.cumsum(stats[nodes], axis=1, dtype=np.float32).transpose(2, 0, 1)
+    is_heavy = hessians[:, -1] >= least_weight
+    nodes, gradients, hessians = nodes[is_heavy], gradients[is_heavy], hessians[is_heavy]
+    left, left_gains = weights_and_gains(gradients, hessians, l1, l2)
+    right, right_gains = weights_and_gains(gradients[:, -1:] - gradients, hessians[:, -1:] - hessians, l1, l2)
+    _, before = weights_and_gains(gradients[:, -1], hessians[:, -1], l1, l2)
+    gains = left_gains + right_gains
+    buckets = np.argmax(gains.max(axis=1, keepdims=True) - gains < EQUAL, axis=1)
+    best = np.arange(len(nodes)), buckets
+    return nodes, gains[best] - before - complexity, buckets, left[best][:, None], right[best][:, None]
 
 
 def grow(ensemble: Any, splits: Dict[int, Split], max_depth: int, pruning: int) -> None:
@@ -193,20 +193,15 @@ def add_tree(ensemble: Any, logit: Any) -> None:
     ensemble.tree_metadata.add()
 
 
-def best_of_features(candidates: Sequence[Tuple[int, Any]], rate: Any) -> Dict[int, Split]:
+def best_of_features(candidates: Iterable[Tuple[int, Any]], rate: Any) -> Dict[int, Split]:
     """Returns the best split of each node, of the features' `(number, columns of best_splits)`; ties go to the first.
     """
     best: Dict[int, Split] = {}
-    for feature, columns in candidates:
+    for feature, columns in sorted(candidates, key=lambda candidate: candidate[0]):
         for node, gain, threshold, left, right in zip(*columns):
-            split = Split(gain, int(feature), int(threshold), rate * left[0], rate * right[0])
             known = best.get(int(node))
-            if known is not None and abs(gain - known.gain) < EQUAL:
-                is_better = split.feature < known.feature
-            else:
-                is_better = known is None or gain - known.gain >= EQUAL
-            if is_better:
-                best[int(node)] = split
+            if known is None or gain - known.gain >= EQUAL:
+                best[int(node)] = Split(gain, int(feature), int(threshold), rate * left[0], rate * right[0])
     return best
 
 
@@ -238,41 +233,31 @@ def _split(tree: Any, number: int, split: Split) -> None:
 
 def _prune(tree: Any, metadata: Any) -> None:
     """Makes splits of negative gain leaves again, from the leaves up, and notes where each node has gone."""
-    parents, changes = list(range(len(tree.nodes))), [np.float32(0)] * len(tree.nodes)
-    removed: List[int] = []
-    _prune_below(tree, 0, parents, changes, removed)
-    if not removed:
+    count = len(tree.nodes)
+    parents, changes = list(range(count)), [np.float32(0)] * count
+    for number in reversed(range(count)):  # children come after their parents
+        node = tree.nodes[number]
+        children = [node.bucketized_split.left_id, node.bucketized_split.right_id]
+        if (node.HasField("leaf") or node.metadata.gain >= 0
+                or not all(tree.nodes[child].HasField("leaf") for child in children)):
+            continue
+        value = np.float32(node.metadata.original_leaf.scalar)
+        node.leaf.scalar = float(value)
+        node.ClearField("metadata")
+        for child in children:
+            parents[child], changes[child] = number, value - np.float32(tree.nodes[child].leaf.scalar)
+    kept = [number for number in range(count) if parents[number] == number]
+    if len(kept) == count:
         return
-    kept = [number for number in range(len(tree.nodes)) if number not in set(removed)]
-    places = {number: place for place, number in enumerate(kept)}
-    for number in range(len(tree.nodes)):
+    for number in range(count):
         target, change = number, np.float32(0)
         while parents[target] != target:
             change, target = change + changes[target], parents[target]
-        meta = metadata.post_pruned_nodes_meta.add()
-        meta.new_node_id = places[target]
-        meta.logit_change.append(float(change))
+        metadata.post_pruned_nodes_meta.add(new_node_id=kept.index(target), logit_change=[float(change)])
     nodes = [type(tree.nodes[0]).FromString(tree.nodes[number].SerializeToString()) for number in kept]
     for node in nodes:
         if node.HasField("bucketized_split"):
             split = node.bucketized_split
-            split.left_id, split.right_id = places[split.left_id], places[split.right_id]
+            split.left_id, split.right_id = kept.index(split.left_id), kept.index(split.right_id)
     del tree.nodes[:]
     tree.nodes.extend(nodes)
-
-
-def _prune_below(tree: Any, number: int, parents: List[int], changes: List[Any], removed: List[int]) -> None:
-    node = tree.nodes[number]
-    if node.HasField("leaf"):
-        return
-    children = [node.bucketized_split.left_id, node.bucketized_split.right_id]
-    for child in children:
-        _prune_below(tree, child, parents, changes, removed)
-    if node.metadata.gain >= 0 or not all(tree.nodes[child].HasField("leaf") for child in children):
-        return
-    value = np.float32(node.metadata.original_leaf.scalar)
-    node.leaf.scalar = float(value)
-    node.ClearField("metadata")
-    for child in children:
-        parents[child], changes[child] = number, value - np.float32(tree.nodes[child].leaf.scalar)
-        removed.append(child)

@@ -1,34 +1,30 @@
 """Summarizes streams of weighted numbers, to find the boundaries of buckets, with the float arithmetic of 1.15.
 
-An entry of a summary is a row of four float32: a value, its weight, and the least and the greatest rank that it may
-have. A stream keeps a summary at each level. One that grows beyond a block is compressed and moves up a level.
+A summary is an array, [entry, 4], of float32. An entry has a value, its weight, and the least and the greatest rank
+that it may have. A stream keeps a summary at each level. One that grows beyond a block is compressed and moves up a
+level.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, List, Tuple
+from typing import Any, List
 
 import numpy as np
 
-Rows = List[Tuple[Any, Any, Any, Any]]
 VALUE, WEIGHT, LEAST, GREATEST = range(4)
+_EMPTY: Any = np.zeros([0, 4], np.float32)
 
 
 def summary(values: Any, weights: Any, epsilon: float) -> Any:
-    """Returns the summary of one batch, [entry, 4]; entries whose weight is not positive are left out."""
+    """Returns the summary of one batch; entries whose weight is not positive are left out."""
     stream = Stream(epsilon, len(values) + 1)
     kept = weights > 0
     values, weights = values[kept], weights[kept]
     size = min(2 * stream.block, len(kept) + 1)
     for start in range(0, len(values), size):
         stream.add(_sorted_rows(values[start:start + size], weights[start:start + size]))
-    return as_array(stream.merged())
-
-
-def as_array(rows: Rows) -> Any:
-    """Returns entries as an array, [entry, 4]."""
-    return np.array(rows, np.float32).reshape(-1, 4)
+    return stream.merged()
 
 
 class Stream:
@@ -39,124 +35,100 @@ class Stream:
         level, self.block = 1, 2
         while 2 ** level * self.block < limit:
             self.block, level = math.ceil(level / self.epsilon) + 1, level + 1
-        self.levels: List[Rows] = []
+        self.levels: List[Any] = []
 
-    def add(self, rows: Rows) -> None:
-        """Adds the entries of a summary."""
+    def add(self, rows: Any) -> None:
+        """Adds a summary."""
         rows = _compressed(rows, self.block, self.epsilon)
         level = 0
-        while rows:
+        while len(rows):
             if level == len(self.levels):
-                self.levels.append([])
+                self.levels.append(_EMPTY)
             below = self.levels[level]
             rows = _merged(rows, below)
-            if not below or len(rows) <= self.block + 1:
+            if not len(below) or len(rows) <= self.block + 1:
                 self.levels[level] = rows
                 return
             rows = _compressed(rows, self.block, self.epsilon)
-            self.levels[level] = []
+            self.levels[level] = _EMPTY
             level += 1
 
-    def merged(self) -> Rows:
-        """Returns the entries of all levels."""
-        rows: Rows = []
+    def merged(self) -> Any:
+        """Returns the summary of all levels."""
+        rows = _EMPTY
         for level in self.levels:
             rows = _merged(rows, level)
         return rows
 
 
-def boundaries(rows: Rows, count: int) -> Any:
+def boundaries(rows: Any, count: int) -> Any:
     """Returns about `count` different values of a summary that represent it."""
-    if not rows:
-        return np.zeros(0, np.float32)
-    error = float(np.float32(_error(rows) + 1.0 / count))
-    values = as_array(_compressed(rows, count, error))[:, VALUE]
-    return values[np.append(True, values[1:] != values[:-1])]
+    if not len(rows):
+        return rows[:, VALUE]
+    following = rows[1:]
+    errors = [following[:, GREATEST] - following[:, LEAST] - following[:, WEIGHT],
+              _previous_greatest(following) - _next_least(rows[:-1])]
+    error = float(np.max(errors, initial=0)) / float(rows[-1, GREATEST])
+    return np.unique(_compressed(rows, count, float(np.float32(error + 1.0 / count)))[:, VALUE])
 
 
-def quantiles(rows: Rows, count: int) -> Any:
+def quantiles(rows: Any, count: int) -> Any:
     """Returns the `count` quantiles of a summary, from the least value to the greatest."""
-    if not rows:
-        return np.zeros(0, np.float32)
-    parts, place, found = max(count - 1, 2), 0, []
-    total = rows[-1][GREATEST]
-    for rank in range(parts + 1):
-        twice = np.float32(2) * (np.float32(rank) * total / np.float32(parts))
-        following = place + 1
-        while following < len(rows) and twice >= rows[following][LEAST] + rows[following][GREATEST]:
-            following += 1
-        place = following - 1
-        is_here = following == len(rows) or twice < _next_least(rows[place]) + _previous_greatest(rows[following])
-        found.append(rows[place if is_here else following][VALUE])
-    return np.array(found, np.float32)
+    if not len(rows):
+        return rows[:, VALUE]
+    parts = max(count - 1, 2)
+    twice = np.float32(2) * (np.arange(parts + 1, dtype=np.float32) * rows[-1, GREATEST] / np.float32(parts))
+    following = np.maximum(np.searchsorted(rows[:, LEAST] + rows[:, GREATEST], twice, side="right"), 1)
+    limits: Any = np.append(_next_least(rows[:-1]) + _previous_greatest(rows[1:]), np.float32(np.inf))
+    return rows[np.where(twice < limits[following - 1], following - 1, following), VALUE]
 
 
-def _sorted_rows(values: Any, weights: Any) -> Rows:
-    order = np.argsort(values, kind="stable")
-    rows: Rows = []
-    before = np.float32(0)
-    for value, weight in zip(values[order], weights[order]):
-        if rows and rows[-1][VALUE] == value:
-            _, same, least, _ = rows.pop()
-            weight, before = same + weight, least
-        rows.append((value, weight, before, before + weight))
-        before = before + weight
-    return rows
+def _sorted_rows(values: Any, weights: Any) -> Any:
+    values, places = np.unique(values, return_inverse=True)
+    summed: Any = np.zeros(len(values), np.float32)
+    np.add.at(summed, places, weights)
+    greatest = np.cumsum(summed)
+    return np.stack([values, summed, np.append(np.float32(0), greatest)[:-1], greatest], axis=1)
 
 
-def _merged(first: Rows, second: Rows) -> Rows:
-    if not first or not second:
-        return first or second
-    rows: Rows = []
-    one = two = 0
-    least_one = least_two = np.float32(0)
-    while one < len(first) or two < len(second):
-        a = first[one] if one < len(first) else None
-        b = second[two] if two < len(second) else None
-        if a and b and a[VALUE] == b[VALUE]:
-            rows.append((a[VALUE], a[WEIGHT] + b[WEIGHT], a[LEAST] + b[LEAST], a[GREATEST] + b[GREATEST]))
-            least_one, least_two = _next_least(a), _next_least(b)
-            one, two = one + 1, two + 1
-        elif a and not (b and b[VALUE] < a[VALUE]):
-            above = _previous_greatest(b) if b else second[-1][GREATEST]
-            rows.append((a[VALUE], a[WEIGHT], a[LEAST] + least_two, a[GREATEST] + above))
-            least_one, one = _next_least(a), one + 1
-        elif b:
-            above = _previous_greatest(a) if a else first[-1][GREATEST]
-            rows.append((b[VALUE], b[WEIGHT], b[LEAST] + least_one, b[GREATEST] + above))
-            least_two, two = _next_least(b), two + 1
-    return rows
+def _merged(first: Any, second: Any) -> Any:
+    if not len(first) or not len(second):
+        return first if len(first) else second
+    values = np.union1d(first[:, VALUE], second[:, VALUE])
+    return np.concatenate([values[:, None], _at(values, first) + _at(values, second)], axis=1)
 
 
-def _compressed(rows: Rows, size: int, epsilon: float) -> Rows:
+def _at(values: Any, rows: Any) -> Any:
+    """Returns the weights and ranks that some values have in a summary which lacks some of them."""
+    places = np.searchsorted(rows[:, VALUE], values)
+    least = np.append(np.float32(0), _next_least(rows))[places]
+    greatest = np.append(_previous_greatest(rows), rows[-1, GREATEST])[places]
+    beside = rows[np.minimum(places, len(rows) - 1)]
+    between = np.stack([np.zeros_like(values), least, greatest], axis=1)
+    return np.where(beside[:, :1] == values[:, None], beside[:, WEIGHT:], between)
+
+
+def _compressed(rows: Any, size: int, epsilon: float) -> Any:
     """Returns about `size` of the entries, with the first and the last."""
     size = max(size, 2)
     if len(rows) <= size:
         return rows
-    allowed = float(rows[-1][GREATEST]) * max(1.0 / size, epsilon)
-    kept, place, credit = [rows[0]], 0, 0
-    while place + 1 < len(rows):
-        following = place + 1
-        while (following < len(rows) and credit < len(rows)
-               and float(_previous_greatest(rows[following]) - _next_least(rows[place])) <= allowed):
+    allowed = float(rows[-1, GREATEST]) * max(1.0 / size, epsilon)
+    upper, lower = _previous_greatest(rows), _next_least(rows)
+    kept, credit = [0], 0
+    while kept[-1] + 1 < len(rows):
+        following = kept[-1] + 1
+        while following < len(rows) and credit < len(rows) and float(upper[following] - lower[kept[-1]]) <= allowed:
             credit += size
             following += 1
-        place = max(place + 1, following - 1)
-        kept.append(rows[place])
+        kept.append(max(kept[-1] + 1, following - 1))
         credit -= len(rows)
-    return kept
+    return rows[kept]
 
 
-def _error(rows: Rows) -> float:
-    gaps = [np.float32(0)]
-    for before, row in zip(rows, rows[1:]):
-        gaps += [row[GREATEST] - row[LEAST] - row[WEIGHT], _previous_greatest(row) - _next_least(before)]
-    return float(max(gaps)) / float(rows[-1][GREATEST])
+def _previous_greatest(rows: Any) -> Any:
+    return rows[:, GREATEST] - rows[:, WEIGHT]
 
 
-def _previous_greatest(row: Any) -> Any:
-    return row[GREATEST] - row[WEIGHT]
-
-
-def _next_least(row: Any) -> Any:
-    return row[LEAST] + row[WEIGHT]
+def _next_least(rows: Any) -> Any:
+    return rows[:, LEAST] + rows[:, WEIGHT]

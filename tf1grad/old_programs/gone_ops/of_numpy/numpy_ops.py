@@ -1,0 +1,112 @@
+"""Makes ops of functions of NumPy arrays, and the ops of resources that such functions read and write.
+
+A resource is a variable of type string, so that each session has its own; its value is the state. SavedModels with
+these ops load only in the process that wrote them.
+
+A function that makes an op takes its signature, its inputs as single tensors, its attributes, and its name.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.old_programs.gone_ops.signatures import Signature
+from tf1grad.old_programs.gone_ops.table import call_with_known
+
+CHANGE, REPLACE, CREATE = "change", "replace", "create"
+Make = Callable[[Signature, List[tf.Tensor], Dict[str, Any], str], Any]
+Shapes = Callable[..., Sequence[Any]]
+
+# Returns an original module, such as "core.kernels.boosted_trees.boosted_trees_pb2"; the loader of the originals sets
+# it, and calls these ops.
+load_original: Optional[Callable[[str], Any]] = None
+
+
+def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = "") -> Callable[..., Make]:
+    """Decorates a function of NumPy, which becomes one that makes an op.
+
+    The function takes the inputs in their order, and the attributes that it names. In the place of a resource it gets
+    the state, except where it `writes` one that does not depend on it: where it REPLACEs it, or CREATEs it unless it is
+    there. It returns the outputs, with the new state before them. An op with fewer outputs has the first of them.
+    `shapes` are static shapes; `shapes_for` returns them for the attributes that it names, or refuses these.
+    """
+    def decorate(function: Callable[..., Any]) -> Make:
+        def make(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> Any:
+            known = call_with_known(shapes_for, **attributes) if shapes_for else shapes
+            resources = [each for each in tensors if each.dtype == tf.resource]
+            given = [each for each in tensors if each.dtype != tf.resource]
+            arguments = [each for each in signature.inputs if each.dtype != "resource"]
+            with tf.control_dependencies(given):
+                states = [] if writes in (REPLACE, CREATE) else [
+                    tf.raw_ops.ReadVariableOp(resource=each, dtype=tf.string) for each in resources]
+            dtypes = [tf.as_dtype(dtype) for _, dtype in signature.flat(signature.outputs, attributes)]
+            dtypes = [tf.string] * bool(writes) + dtypes
+
+            def called(*values: Any) -> List[Any]:
+                inputs = signature.nested(arguments, list(values[len(states):]), attributes)
+                found = call_with_known(function, *values[:len(states)], *inputs.values(), **attributes)
+                return [np.asarray(each, dtype.as_numpy_dtype) for each, dtype in zip(tf.nest.flatten(found), dtypes)]
+
+            outputs = _listed(tf.numpy_function(called, states + given, dtypes, None if writes else name))
+            if writes:
+                written = _written(resources[0], outputs.pop(0), writes == CREATE, name)
+                if not outputs:
+                    return written
+                with tf.control_dependencies([written]):
+                    outputs = [tf.identity(each) for each in outputs]
+            nested = signature.nested(signature.outputs, outputs, attributes).values()
+            for part, shape in zip(nested, known):
+                for output in _listed(part):
+                    output.set_shape(shape)
+            return outputs
+        return make
+    return decorate
+
+
+def _listed(value: Any) -> List[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _written(resource: tf.Tensor, state: tf.Tensor, only_once: bool, name: str) -> tf.Operation:
+    if not only_once:
+        return tf.raw_ops.AssignVariableOp(resource=resource, value=state, name=name)
+
+    def create() -> tf.Operation:
+        return tf.group(tf.raw_ops.AssignVariableOp(resource=resource, value=state))
+    return tf.group(tf.cond(tf.raw_ops.VarIsInitializedOp(resource=resource), tf.no_op, create), name=name)
+
+
+def handle(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> List[tf.Tensor]:
+    """Makes the handle of a resource."""
+    return [tf.raw_ops.VarHandleOp(dtype=tf.string, shape=[], container=attributes["container"],
+                                   shared_name=attributes["shared_name"], name=name)]
+
+
+def is_initialized(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any],
+                   name: str) -> List[tf.Tensor]:
+    """Tells whether a resource was created."""
+    return [tf.raw_ops.VarIsInitializedOp(resource=tensors[0], name=name)]
+
+
+def assign(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> tf.Operation:
+    """Sets a resource to a text."""
+    return tf.raw_ops.AssignVariableOp(resource=tensors[0], value=tensors[1], name=name)
+
+
+def read(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> List[tf.Tensor]:
+    """Reads the text of a resource."""
+    return [tf.raw_ops.ReadVariableOp(resource=tensors[0], dtype=tf.string, name=name)]
+
+
+def as_bytes(attribute: str) -> bytes:
+    """Returns the serialized message that an attribute holds."""
+    return attribute.encode("utf-8", "surrogateescape")
+
+
+def original(path: str) -> Any:
+    """Returns an original module with the classes of messages."""
+    assert load_original is not None, "the loader of the originals calls these ops, and sets it"
+    return load_original(path)
