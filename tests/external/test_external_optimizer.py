@@ -277,13 +277,13 @@ def test_minimize_adds_nothing_to_a_finalized_graph_and_keeps_its_cost(session, 
     _, optimizer = made(loss=lambda *values: tf_loss(*values) + tf.reduce_sum(x), options={"maxiter": 1})
     tf.get_default_graph().finalize()
     optimizer.minimize(session, {x: [1.0]})
-    runs = dict(optimizer._runs)
+    runs = optimizer._prepared.cache_info().currsize
     gc.collect()
     objects = len(gc.get_objects())
     for size in range(300):
         optimizer.minimize(session, {x: np.ones(size)})
     gc.collect()
-    assert optimizer._runs == runs
+    assert optimizer._prepared.cache_info().currsize == runs
     assert len(gc.get_objects()) - objects < 300
 
 

@@ -19,45 +19,39 @@ def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: st
     if not isinstance(var_to_bounds, dict):
         raise TypeError(f"{caller}: var_to_bounds must be a dict {{variable: (low, high)}}; got "
                         f"{describe(var_to_bounds)}.")
-    bounds = {}
     names = [variable.name for variable in variables]
-    for key, pair in var_to_bounds.items():
+    for key in var_to_bounds:
         if not is_variable(key) or key.name not in names:
             raise ValueError(f"{caller}: var_to_bounds has the key {describe(key)}, which is none of the variables "
                              f"{names}.")
-        bounds[variable_key(key)] = _pair(pair, key, caller)
+    bounds = {variable_key(key): _pair(pair, key, caller) for key, pair in var_to_bounds.items()}
     packed: List[Tuple[float, float]] = []
     for variable in variables:
-        low, high = bounds.get(variable_key(variable), (-np.inf, np.inf))
-        shape = variable.shape.as_list()
-        packed.extend(zip(np.broadcast_to(low, shape).ravel().tolist(), np.broadcast_to(high, shape).ravel().tolist()))
+        low, high = bounds.get(variable_key(variable)) or _pair((None, None), variable, caller)
+        packed.extend(zip(low.ravel().tolist(), high.ravel().tolist()))
     return packed
 
 
-def _pair(pair: Any, variable: tf.Variable, caller: str) -> Any:
+def _pair(pair: Any, variable: tf.Variable, caller: str) -> Tuple[np.ndarray, np.ndarray]:
+    """Returns the bounds as two float64 arrays of the variable's shape."""
     try:
         low, high = pair
         low, high = _numbers(low, -np.inf), _numbers(high, np.inf)
     except (TypeError, ValueError):
         raise TypeError(f"{caller}: the bounds of {variable.name} must be a pair (low, high) of numbers or arrays; got "
                         f"{pair!r}.") from None
-    for bound in (low, high):
-        try:
-            np.broadcast_to(bound, variable.shape.as_list())
-        except ValueError:
-            raise ValueError(f"{caller}: a bound of {variable.name} has shape {bound.shape}, which does not broadcast "
-                             f"to the variable's {variable.shape}.") from None
-    with np.errstate(invalid="ignore"):
-        ordered = np.all(low <= high)  # False where one is NaN
-    if not ordered:
+    try:
+        low, high = (np.broadcast_to(bound, variable.shape.as_list()) for bound in (low, high))
+    except ValueError:
+        raise ValueError(f"{caller}: the bounds of {variable.name} have the shapes {low.shape} and {high.shape}, which "
+                         f"must broadcast to the variable's {variable.shape}.") from None
+    if not np.all(low <= high):
         raise ValueError(f"{caller}: the bounds of {variable.name} must be low <= high; got {pair!r}.")
     return low, high
 
 
 def _numbers(bound: Any, unlimited: float) -> np.ndarray:
-    """Returns the bound as a float64 array, `unlimited` where it is None."""
-    array = np.asarray(bound)
-    if array.dtype == object:  # as None makes it, which a conversion to float would make NaN
-        array = np.frompyfunc(lambda element: unlimited if element is None else element, 1, 1)(array)
-    numbers: np.ndarray = np.asarray(array, np.float64)
-    return numbers
+    """Returns the bound as a float64 array, `unlimited` where it is None, which the conversion makes NaN."""
+    numbers = np.asarray(bound, np.float64)
+    limited: np.ndarray = np.where(np.isnan(numbers), unlimited, numbers)
+    return limited

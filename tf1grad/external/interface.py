@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
@@ -12,7 +13,6 @@ from tf1grad.external.bounds import pack_bounds
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
-from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
 
@@ -61,15 +61,17 @@ class ExternalOptimizerInterface:
         caller = type(self).__name__
         require_graph(caller)
         self.optimizer_kwargs = optimizer_kwargs
+        self._by_function, self._xla = callable(loss), xla
+        if xla and not self._by_function:
+            raise ValueError(f"{caller}: xla=True compiles the loss where it is built. Pass the loss as a function of "
+                             "the variables instead of a tensor.")
         with tf.name_scope("external_optimizer"):
             self._flat = FlatVariables(tf.trainable_variables() if var_list is None else var_list, caller)
             self._packed_bounds = pack_bounds(var_to_bounds, self._flat.variables, caller)
-            build = self._built_by(callable(loss), xla)
-            self._loss = build(loss, "the loss")
-            self._equalities = [build(*constraint) for constraint in _named(equalities, "equalities", caller)]
-            self._inequalities = [build(*constraint) for constraint in _named(inequalities, "inequalities", caller)]
-        self._by_function = callable(loss)
-        self._runs: Dict[Any, PreparedRun] = {}
+            self._loss = self._scalar(loss, "the loss")
+            self._equalities = self._constraints(equalities, "equalities")
+            self._inequalities = self._constraints(inequalities, "inequalities")
+        self._prepared = functools.lru_cache(maxsize=None)(PreparedRun)
         self._turns = PerSession(lambda session: threading.Lock())
 
     def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
@@ -203,7 +205,7 @@ class ExternalOptimizerInterface:
             raise ValueError(f"{caller}: there is no session. Pass session=..., or call inside `with "
                              "session.as_default():`.")
         check_session(session, self._flat.vector.graph, caller)
-        return Search(self._flat, session, self._runs, None if self._by_function else self._turns.of(session),
+        return Search(self._flat, session, self._prepared, None if self._by_function else self._turns.of(session),
                       run_kwargs or {}, feed_dict, feed_dicts, bool(self._equalities or self._inequalities))
 
     def _check_callbacks(self, fetches: Any, feed_dicts: Any, *callbacks: Any) -> None:
@@ -219,71 +221,45 @@ class ExternalOptimizerInterface:
         if fetches and feed_dicts is not None:
             raise ValueError(f"{caller}: fetches cannot be summed over feed_dicts. Use step_callback or progress.")
 
-    def _built_by(self, by_function: bool, xla: bool) -> Callable[[Any, str], Scalar]:
-        """Returns the function that makes a `Scalar` of a loss or constraint: a tensor or a function."""
+    def _constraints(self, constraints: Any, what: str) -> List[Scalar]:
+        if not isinstance(constraints, (list, tuple, type(None))):
+            raise TypeError(f"{type(self).__name__}: {what} must be a list of scalars; got {describe(constraints)}. "
+                            f"Write {what}=[...], and tf.unstack a vector.")
+        return [self._scalar(constraint, f"{what}[{index}]") for index, constraint in enumerate(constraints or ())]
+
+    def _scalar(self, given: Any, what: str) -> Scalar:
+        """Builds a loss or constraint, which is a tensor or a function as the loss is, and its gradient."""
+        if callable(given) != self._by_function:
+            form = "function" if self._by_function else "tensor"
+            raise TypeError(f"{type(self).__name__}: the loss is a {form}, so {what} must be one too; got "
+                            f"{describe(given)}.")
+        if not self._by_function:
+            value, gradients = self._differentiated(given, self._flat.variables, what)
+            return Scalar(value, self._flat.pack(gradients))
+
+        def build(vector: tf.Tensor) -> List[tf.Tensor]:
+            value, gradients = self._differentiated(given(*self._flat.cut(vector)), [vector], what)
+            return [value, *gradients]
+
+        vector = self._flat.vector
+        return Scalar(*(xla_compile(build, [vector]) if self._xla else build(vector)))
+
+    def _differentiated(self, value: Any, inputs: Sequence[Any], what: str) -> Tuple[tf.Tensor, List[Any]]:
+        """Returns `value` as a scalar, and its gradients."""
         caller = type(self).__name__
-        if xla and not by_function:
-            raise ValueError(f"{caller}: xla=True compiles the loss where it is built. Pass the loss as a function of "
-                             "the variables instead of a tensor.")
-
-        def from_tensor(tensor: Any, what: str) -> Scalar:
-            if callable(tensor):
-                raise TypeError(f"{caller}: {what} is a function and the loss is a tensor; give both in one form.")
-            value = _checked_scalar(tensor, what, caller)
-            gradient = self._flat.pack(self._gradients(value, self._flat.variables, what))
-            return Scalar(_as_scalar(value, what, caller), gradient)
-
-        def from_function(function: Any, what: str) -> Scalar:
-            if not callable(function):
-                raise TypeError(f"{caller}: the loss is a function, so {what} must be one too; got "
-                                f"{describe(function)}.")
-
-            def value_and_gradient(vector: tf.Tensor) -> List[tf.Tensor]:
-                value = _checked_scalar(function(*self._flat.cut(vector)), what, caller)
-                gradient, = self._gradients(value, [vector], what)
-                # Compiled code writes the wider gradient directly; a later cast would write it twice.
-                return [_as_scalar(value, what, caller), tf.cast(gradient, tf.float64) if xla else gradient]
-
-            build = xla_compile if xla else lambda build, inputs: build(*inputs)
-            return Scalar(*build(value_and_gradient, [self._flat.vector]))
-
-        return from_function if by_function else from_tensor
-
-    def _gradients(self, value: tf.Tensor, inputs: Sequence[Any], what: str) -> List[Any]:
+        if is_variable(value):
+            value = tf.convert_to_tensor(value)
+        if not isinstance(value, tf.Tensor):
+            raise TypeError(f"{caller}: {what} must be a tensor; got {describe(value)}.")
+        if not value.dtype.is_floating:
+            raise TypeError(f"{caller}: {what} ({value.name}) is {value.dtype.name}; it must be of a float dtype.")
+        if value.shape.num_elements() not in (None, 1):
+            raise ValueError(f"{caller}: {what} ({value.name}) has shape {value.shape}; it must be a scalar. Reduce a "
+                             "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...).")
         gradients: List[Any] = tf.gradients(value, inputs)
         if all(gradient is None for gradient in gradients):
-            raise ValueError(f"{type(self).__name__}: {what} reaches none of the variables "
+            raise ValueError(f"{caller}: {what} reaches none of the variables "
                              f"{[variable.name for variable in self._flat.variables]}. Pass the var_list that it is "
                              "computed from.")
-        return gradients
-
-
-def _named(constraints: Any, what: str, caller: str) -> List[Tuple[Any, str]]:
-    constraints = [] if constraints is None else constraints
-    if not isinstance(constraints, (list, tuple)):
-        raise TypeError(f"{caller}: {what} must be a list of scalars; got {describe(constraints)}. Write {what}=[...], "
-                        "and tf.unstack a vector.")
-    return [(constraint, f"{what}[{index}]") for index, constraint in enumerate(constraints)]
-
-
-def _checked_scalar(value: Any, what: str, caller: str) -> tf.Tensor:
-    if is_variable(value):
-        value = tf.convert_to_tensor(value)
-    if not isinstance(value, tf.Tensor):
-        raise TypeError(f"{caller}: {what} must be a tensor; got {describe(value)}.")
-    if not value.dtype.is_floating:
-        raise TypeError(f"{caller}: {what} ({value.name}) is {value.dtype.name}; it must be of a float dtype.")
-    if value.shape.num_elements() not in (None, 1):
-        raise ValueError(f"{caller}: {what} ({value.name}) has shape {value.shape}; it must be a scalar. Reduce a loss "
-                         "with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...).")
-    return value
-
-
-def _as_scalar(value: tf.Tensor, what: str, caller: str) -> tf.Tensor:
-    """Reshapes `value` to []; gradients are taken of `value` itself, so that the reshape does not add ops there."""
-    if value.shape.num_elements() == 1:
-        return tf.reshape(value, [])
-    message = f"{what} ({value.name}) must be a scalar. Reduce a loss with tf.reduce_sum or tf.reduce_mean. Its shape"
-    checked = assert_in_run(tf.equal(tf.size(value), 1), caller, message + " is", [tf.shape(value)], "no_scalar")
-    with tf.control_dependencies([checked]):
-        return tf.reshape(value, [])
+        # Gradients are taken before, so that the reshape adds no ops there. Its name is in the error of a run.
+        return tf.reshape(value, [], name="must_be_a_scalar"), gradients

@@ -26,22 +26,15 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             loss, method="L-BFGS-B", options={"maxiter": 100})
         result = optimizer.minimize(session, feed_dict={x: batch})
 
+    Takes the arguments of `ExternalOptimizerInterface`, with shapes and dtypes as there, and those of SciPy.
+
     Args:
-        loss: the scalar to minimize, a tensor or a function of the variables; this and the next arguments are as
-            in `ExternalOptimizerInterface`, including shapes and dtypes.
-        var_list: the variables to update; by default the trainable ones.
-        equalities: scalars to hold at zero.
-        inequalities: scalars to hold nonnegative.
-        var_to_bounds: the bounds of variables.
-        xla: True compiles loss and gradient together.
         **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`. For Newton-CG on
             float32 variables the option `eps` is 3.5e-4 by default, because SciPy's default vanishes in float32.
 
     Raises:
         ImportError: SciPy is not installed.
-        TypeError: an argument is of the wrong type or dtype.
-        ValueError: the loss or a constraint is not a scalar or does not depend on the variables; bounds do not fit;
-            an argument of SciPy is one that this class sets.
+        TypeError, ValueError: as there; also where an argument of SciPy is one that this class sets.
 
     Source: `tf.contrib.opt.ScipyOptimizerInterface`. There `minimize` returns nothing, here SciPy's result.
     """
@@ -88,10 +81,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
         SciPy's step, 1.5e-8, vanishes in float32: every difference is zero, and the search does not move.
         """
-        method = kwargs["method"]
-        if not isinstance(method, str) or method.lower() != "newton-cg" or self._flat.dtype != tf.float32:
-            return kwargs
-        if kwargs.get("hess") is not None or kwargs.get("hessp") is not None:
+        if str(kwargs["method"]).lower() != "newton-cg" or self._flat.dtype != tf.float32:
             return kwargs
         return dict(kwargs, options={"eps": FLOAT32_STEP, **(kwargs.get("options") or {})})
 
@@ -99,10 +89,9 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 def _log(result: Any) -> None:
     lines = ["Optimization terminated with:", f"  Message: {result.message}",
              f"  Objective function value: {float(result.fun):f}"]
-    if "nit" in result:  # some methods do not count them
-        lines.append(f"  Number of iterations: {result.nit}")
-    if "nfev" in result:
-        lines.append(f"  Number of functions evaluations: {result.nfev}")
+    for count, key in (("iterations", "nit"), ("functions evaluations", "nfev")):
+        if key in result:  # some methods do not count them
+            lines.append(f"  Number of {count}: {result[key]}")
     tf.logging.info("\n".join(lines))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import functools
 import threading
 import time
 from typing import Any, Callable, ContextManager, Dict, Iterator, Mapping, Optional, Sequence, Tuple
@@ -34,7 +33,7 @@ class Search:
     Args:
         flat: the `FlatVariables`.
         session: the session that runs the tensors.
-        runs: a dict from fetches to their `PreparedRun`, which the next search finds again.
+        prepared: a function that returns the `PreparedRun` of fetches.
         turn: a context that admits one thread, where evaluations assign the variables. None where the tensors are built
             on `flat.vector`.
         run_kwargs, feed_dict, feed_dicts: as those of `ExternalOptimizerInterface.minimize`.
@@ -45,10 +44,10 @@ class Search:
         end: where it ended, float64 `[n]`.
     """
 
-    def __init__(self, flat: FlatVariables, session: Any, runs: Dict[Any, PreparedRun],
+    def __init__(self, flat: FlatVariables, session: Any, prepared: Callable[[Any], PreparedRun],
                  turn: Optional[ContextManager[Any]], run_kwargs: Mapping[str, Any], feed_dict: Any = None,
                  feed_dicts: Any = None, constrained: bool = False) -> None:
-        self._flat, self._session, self._runs, self._run_kwargs = flat, session, runs, run_kwargs
+        self._flat, self._session, self._prepared, self._run_kwargs = flat, session, prepared, run_kwargs
         self._assigns = turn is not None
         self._turn = contextlib.nullcontext() if turn is None else turn
         self._noting = threading.Lock()
@@ -65,24 +64,31 @@ class Search:
     def loss_and_gradient(self, loss: Scalar, fetches: Sequence[Any] = (), loss_callback: Any = None,
                           progress: Any = None) -> LossAndGradient:
         """Returns the `Scalar` `loss` as a function from a vector to (loss, gradient): a float, float64 `[n]`."""
-        parts = None if self._feed_dicts is None else _parts(self._feed_dict, self._feed_dicts)
+        parts = _parts(self._feed_dict, self._feed_dicts)
         began = time.time()
 
         def function(vector: Any) -> Tuple[float, np.ndarray]:
+            total, gradient, fetched = 0.0, None, ()
             with self._turn:
                 point = self._moved(vector)
-                if parts is None:
-                    value, gradient, *fetched = self._evaluated(loss, point, self._feed_dict, fetches)
-                    value, gradient = float(value), gradient.astype(np.float64)
-                else:
-                    (value, gradient), fetched = self._summed(loss, point, parts()), []
-            number = self._noted(point, value)
+                for feed_dict in parts():
+                    value, part, *fetched = self._evaluated(loss, point, feed_dict, fetches)
+                    total += float(value)
+                    gradient = part.astype(np.float64) if gradient is None else np.add(gradient, part, out=gradient)
+            if gradient is None:
+                raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new "
+                                 "iterator each time it is called.")
+            with self._noting:
+                if total < self._best_loss and not self._constrained:
+                    self._best_loss, self._best = total, point
+                self._evaluations += 1
+                number = self._evaluations
             if loss_callback:
                 loss_callback(*fetched)
             if progress:
                 speed = number / max(time.time() - began, 1e-9)
-                progress(Progress(number, value, float(np.linalg.norm(gradient)), speed))
-            return value, gradient
+                progress(Progress(number, total, float(np.linalg.norm(gradient)), speed))
+            return total, gradient
 
         return function
 
@@ -97,17 +103,16 @@ class Search:
         return function
 
     def step(self, step_callback: Any) -> Callable[..., Any]:
-        """Wraps `step_callback` with its signature, so that its `StopIteration` carries the point as its value."""
-        def step(*args: Any, **kwargs: Any) -> Any:
-            point = args[0] if args else kwargs["intermediate_result"].x
+        """Wraps `step_callback`, so that its `StopIteration` carries the point as its value."""
+        def step(point: Any, *state: Any) -> Any:
             if self._constrained:
                 self._best = np.array(point)
             try:
-                return step_callback(*args, **kwargs) if step_callback else None
+                return step_callback(point, *state) if step_callback else None
             except StopIteration:
                 raise StopIteration(np.array(point)) from None
 
-        return functools.wraps(step_callback)(step) if step_callback else step
+        return step
 
     def read(self) -> np.ndarray:
         """Returns the variables as a new float64 vector."""
@@ -120,7 +125,8 @@ class Search:
         if end.shape != (self._flat.size,):
             raise ValueError(f"_minimize must return a vector of {self._flat.size} elements; got the shape "
                              f"{np.shape(vector)}.")
-        self._leave(end)
+        with self._turn:
+            self._assign(end)
         self.end = end
 
     def __enter__(self) -> Search:
@@ -129,59 +135,33 @@ class Search:
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
         if kind is not None:
-            self._leave(self._best)
+            with self._turn:
+                self._assign(self._best)
 
-    def _leave(self, vector: np.ndarray) -> None:
-        with self._turn:
-            self._assign(vector.astype(self._dtype))
-
-    def _assign(self, own: np.ndarray) -> None:
-        """Assigns a vector to the variables, which may share its memory from then on."""
-        self._run((self._flat.assign,), {self._flat.vector: own})
+    def _assign(self, vector: np.ndarray) -> np.ndarray:
+        """Assigns a copy of `vector`, which the variables may keep as their memory, and returns it."""
+        point = aligned_copy(vector, self._dtype)
+        self._run((self._flat.assign,), {self._flat.vector: point})
+        return point
 
     def _moved(self, vector: Any) -> np.ndarray:
         """Copies `vector`, and makes it the point at which tensors are evaluated."""
         if np.shape(vector) != (self._flat.size,):
             raise ValueError(f"the variables make a vector of shape {(self._flat.size,)}; got the shape "
                              f"{np.shape(vector)}.")
-        point = aligned_copy(vector, self._dtype)
-        if self._assigns:
-            self._assign(point)
-        return point
+        return self._assign(vector) if self._assigns else aligned_copy(vector, self._dtype)
 
     def _evaluated(self, tensors: Tuple[tf.Tensor, ...], point: np.ndarray, feed_dict: Mapping[Any, Any],
                    fetches: Sequence[Any] = ()) -> Any:
         """Returns the values of `tensors` at the current point, then copies of `fetches`, which read the variables."""
-        if fetches:
-            values = self._session.run([*tensors, *fetches], feed_dict, **self._run_kwargs)
-            return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
-        return self._run(tensors, feed_dict if self._assigns else {self._flat.vector: point, **feed_dict})
+        return self._run(tensors, feed_dict if self._assigns else {self._flat.vector: point, **feed_dict}, fetches)
 
-    def _run(self, fetches: Tuple[Any, ...], feed_dict: Mapping[Any, Any]) -> Any:
-        if self._run_kwargs:
-            return self._session.run(list(fetches), feed_dict, **self._run_kwargs)
-        run = self._runs.get(fetches) or self._runs.setdefault(fetches, PreparedRun(fetches))
-        return run(self._session, feed_dict)
-
-    def _summed(self, loss: Scalar, point: np.ndarray, parts: Iterator[Dict[Any, Any]]) -> Tuple[float, np.ndarray]:
-        """Returns loss and gradient, summed over the micro-batches."""
-        total, gradient = 0.0, None
-        for feed_dict in parts:
-            value, part = self._evaluated(loss, point, feed_dict)
-            total += float(value)
-            gradient = part.astype(np.float64) if gradient is None else np.add(gradient, part, out=gradient)
-        if gradient is None:
-            raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new iterator "
-                             "each time it is called.")
-        return total, gradient
-
-    def _noted(self, point: np.ndarray, value: float) -> int:
-        """Records `value` at `point`, and returns the number of the evaluation."""
-        with self._noting:
-            if value < self._best_loss and not self._constrained:
-                self._best_loss, self._best = value, point
-            self._evaluations += 1
-            return self._evaluations
+    def _run(self, fetches: Tuple[Any, ...], feed_dict: Mapping[Any, Any], variables: Sequence[Any] = ()) -> Any:
+        if not variables and not self._run_kwargs:
+            return self._prepared(fetches)(self._session, feed_dict)
+        values = self._session.run([*fetches, *variables], feed_dict, **self._run_kwargs)
+        # A fetched ref variable is its live memory.
+        return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
 
 
 def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
@@ -195,15 +175,14 @@ def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
 
 
 def _parts(common: Dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[Dict[Any, Any]]]:
+    """Returns a function that gives a new iterator of what to feed: `common`, or it with each of `feed_dicts`."""
+    if feed_dicts is None:
+        return lambda: iter([common])
     if not callable(feed_dicts) and not isinstance(feed_dicts, (list, tuple)):
         raise TypeError("feed_dicts must be a list of dicts, or a function that returns a new iterator of them: the "
                         f"micro-batches are read again at each evaluation; got {describe(feed_dicts)}.")
-
-    def parts() -> Iterator[Dict[Any, Any]]:
-        for feed_dict in feed_dicts() if callable(feed_dicts) else feed_dicts:
-            yield {**common, **_checked(feed_dict, (), "an element of feed_dicts")}
-
-    return parts
+    return lambda: ({**common, **_checked(feed_dict, (), "an element of feed_dicts")}
+                    for feed_dict in (feed_dicts() if callable(feed_dicts) else feed_dicts))
 
 
 def _checked(feed_dict: Any, variables: Sequence[tf.Variable], what: str) -> Dict[Any, Any]:
