@@ -11,7 +11,7 @@ from tf1grad._types import Factory, GradsAndVars, Pairs, ScalarLike
 from tf1grad.gradients.apply import apply_part, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import find_guard
-from tf1grad.gradients.selection import value_of_each
+from tf1grad.gradients.selection import items_of, value_of_each
 from tf1grad.gradients.train_op import as_train_op
 from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import state_variable
@@ -164,10 +164,7 @@ def _check_broadcast(gate: tf.Tensor, tensor: tf.Tensor) -> None:
 
 def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
     """Returns a list of (gate as a bool scalar, pairs of its group)."""
-    items = list(gates.items()) if isinstance(gates, dict) else gates
-    if not isinstance(items, (list, tuple)) or not items:
-        raise TypeError('gate_variables: gates must be a dict such as {"encoder": True, "head": gate}, or a list of '
-                        f'(selector, gate) pairs; got {describe(gates)}.')
+    items = items_of(gates, "gate_variables", "gates")
     variables = [variable for _, variable in pairs]
     numbered = [(selector, number) for number, (selector, _) in enumerate(items)]
     group_of = value_of_each(numbered, variables, "gate_variables")

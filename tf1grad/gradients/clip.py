@@ -13,7 +13,7 @@ from typing import Any, List, Sequence, Tuple
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars, Nonfinite, Pairs, ScalarLike
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
+from tf1grad.gradients.grads_and_vars import components, merged_pairs
 from tf1grad.gradients.guard_registry import register_guard
 from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, hand_on_guard
 from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
@@ -41,17 +41,15 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
             a limit is not a scalar, is NaN, or `low > high`. A limit that is a tensor is checked in each run, which
             raises InvalidArgumentError.
     """
-    pairs = check_grads_and_vars(grads_and_vars, "clip_by_value")
-    limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
-    _check_range(pairs, *limits)
-    checks = _range_checks(pairs, low, high) if None in limits else []
+    pairs = merged_pairs(grads_and_vars, "clip_by_value")
+    checks = _range_checks(pairs, low, high)
 
     def clipped(values: tf.Tensor) -> tf.Tensor:
         with tf.control_dependencies(checks):
             bounds = [tf.identity(as_dtype(bound, values.dtype)) for bound in (low, high)]
         return tf.clip_by_value(values, *bounds)
 
-    return hand_on_guard(grads_and_vars, [(replace_values(merged(gradient), clipped), variable)
+    return hand_on_guard(grads_and_vars, [(replace_values(gradient, clipped), variable)
                                           for gradient, variable in pairs])
 
 
@@ -73,13 +71,9 @@ def clip_by_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite:
         TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
             `nonfinite` is not one of the three.
     """
-    pairs = check_grads_and_vars(grads_and_vars, "clip_by_norm")
-    pairs = [(merged(gradient), variable) for gradient, variable in pairs]
+    pairs = merged_pairs(grads_and_vars, "clip_by_norm")
     norms = [root(squared) for squared in squared_norms(pairs)]
-    factors = iter(_factors(pairs, norms, norms, clip_norm, nonfinite, "clip_by_norm"))
-    clipped = [(gradient if gradient is None else scaled(gradient, next(factors)), variable)
-               for gradient, variable in pairs]
-    return _finish(grads_and_vars, clipped, norms, nonfinite)
+    return _clipped(grads_and_vars, pairs, norms, norms, clip_norm, nonfinite, "clip_by_norm")
 
 
 def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise") -> Pairs:
@@ -110,12 +104,11 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
 def clipped_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
                            caller: str) -> Tuple[Pairs, tf.Tensor]:
     """Returns what `clip_by_global_norm` does, and the norm; error messages start with `caller`."""
-    pairs = [(merged(gradient), variable) for gradient, variable in check_grads_and_vars(grads_and_vars, caller)]
+    pairs = merged_pairs(grads_and_vars, caller)
     squares = squared_norms(pairs)
     norm = root(tf.add_n(squares), name="global_norm")
-    factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
-    clipped = [(scaled(gradient, factor), variable) for gradient, variable in pairs]
-    return _finish(grads_and_vars, clipped, [norm], nonfinite), norm
+    variable_norms = [root(square) for square in squares]
+    return _clipped(grads_and_vars, pairs, variable_norms, [norm], clip_norm, nonfinite, caller), norm
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
@@ -140,26 +133,35 @@ def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
-    pairs = check_grads_and_vars(grads_and_vars, "drop_nonfinite")
-    pairs = [(merged(gradient), variable) for gradient, variable in pairs]
+    pairs = merged_pairs(grads_and_vars, "drop_nonfinite")
     finite = [tf.reduce_all(tf.is_finite(part)) for tensor in components([gradient for gradient, _ in pairs])
               if not tensor.dtype.is_integer for part in real_parts(tensor)]
     return _guarded(grads_and_vars, pairs, tf.reduce_all(tf.stack(finite)))
 
 
-def _factors(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],
-             clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) -> List[tf.Tensor]:
-    """Returns one factor for each of `norms`; no factor is computed before all norms have passed the checks."""
+def _clipped(source: GradsAndVars, pairs: Pairs, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],
+             clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) -> Pairs:
+    """Scales `pairs`, made of the list `source`: each by its norm's factor or, if `norms` has one, all by that.
+
+    No factor is computed before all norms have passed the checks.
+    """
     check_nonfinite(nonfinite, caller)
     checks = []
     if not check_threshold(clip_norm, caller):
         checks.append(assert_in_run(clip_norm >= 0, caller, "clip_norm must be at least 0; got", [clip_norm],
                                     "clip_norm_is_negative"))
+    finite = None if nonfinite == "propagate" else tf.reduce_all(tf.is_finite(tf.stack(norms)))
     if nonfinite == "raise":
-        checks.append(_assert_finite(pairs, variable_norms, norms, caller))
+        names = [variable.name for gradient, variable in pairs if gradient is not None]
+        checks.append(assert_in_run(finite, caller, "a norm is not finite. Find the cause, or set the argument "
+                                    "nonfinite to skip or propagate. Norms:",
+                                    itertools.chain(*zip(names, variable_norms)), "norm_is_not_finite"))
     with tf.control_dependencies(checks):
         limit = tf.identity(as_dtype(clip_norm, norms[0].dtype))  # a cast to its own dtype is no op, and waits for none
-    return [_factor(norm, limit, nonfinite) for norm in norms]
+    factors = itertools.cycle([_factor(norm, limit, nonfinite) for norm in norms])
+    clipped = [(gradient if gradient is None else scaled(gradient, next(factors)), variable)
+               for gradient, variable in pairs]
+    return _guarded(source, clipped, finite) if nonfinite == "skip" else hand_on_guard(source, clipped)
 
 
 def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tensor:
@@ -187,49 +189,27 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
     return known is not None
 
 
-def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
-    """Returns the ops that check in each run a range that is not known now."""
-    low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
-    checks = [assert_in_run(low <= high, "clip_by_value", "low must not exceed high; got", [low, high],
-                            "low_exceeds_high")]
-    sparse = [variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)]
-    if sparse:
-        checks.append(assert_in_run(
-            tf.logical_and(low <= 0, high >= 0), "clip_by_value", "the range excludes 0, but absent rows of sparse "
-            "gradients are zeros; low, high, sparse:", [low, high, ", ".join(sparse)], "range_excludes_0"))
-    return checks
-
-
-def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
+def _range_checks(pairs: GradsAndVars, low: Any, high: Any) -> List[tf.Operation]:
+    """Returns the ops that check in each run a range that is not known now; raises an error for a known wrong one."""
     for gradient, variable in pairs:
         if gradient is not None and gradient.dtype.is_complex:
             raise TypeError(f"clip_by_value: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, and "
                             "complex numbers have no order. Limit its norm with clip_by_norm.")
-    if low is not None and high is not None and low > high:
-        raise ValueError(f"clip_by_value: low must not exceed high; got low={low!s}, high={high!s}. The order is "
-                         "clip_by_value(grads_and_vars, low, high).")
-    if (low is None or low <= 0) and (high is None or high >= 0):
-        return
-    for gradient, variable in pairs:
-        if isinstance(gradient, tf.IndexedSlices):
-            raise ValueError(f"clip_by_value: the range [{low!s}, {high!s}] excludes 0, but the gradient of "
-                             f"{variable.name} is sparse, and its absent rows are zeros. Take a range that includes 0, "
-                             "or pass tf.convert_to_tensor(gradient).")
-
-
-def _assert_finite(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],
-                   caller: str) -> tf.Operation:
-    names = [variable.name for gradient, variable in pairs if gradient is not None]
-    return assert_in_run(
-        tf.reduce_all(tf.is_finite(tf.stack(norms))), caller, "a norm is not finite. Find the cause, or set the "
-        "argument nonfinite to skip or propagate. Norms:", itertools.chain(*zip(names, variable_norms)),
-        "norm_is_not_finite")
-
-
-def _finish(source: GradsAndVars, clipped: Pairs, norms: Sequence[tf.Tensor], nonfinite: Nonfinite) -> Pairs:
-    if nonfinite == "skip":
-        return _guarded(source, clipped, tf.reduce_all(tf.is_finite(tf.stack(norms))))
-    return hand_on_guard(source, clipped)
+    known = [known_scalar(low, "clip_by_value", "low"), known_scalar(high, "clip_by_value", "high")]
+    low, high = [as_dtype(low, tf.float64), as_dtype(high, tf.float64)] if None in known else known
+    rules = [(low <= high, "low_exceeds_high", "low must not exceed high. The order is clip_by_value(grads_and_vars, "
+              "low, high). Low, high:")]
+    sparse = [variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)]
+    if sparse:
+        rules.append(((low <= 0) & (high >= 0), "range_excludes_0", "the range excludes 0, but the absent rows of the "
+                      f"sparse gradients of {', '.join(sparse)} are zeros. Take a range that includes 0, or pass "
+                      "tf.convert_to_tensor(gradient). Low, high:"))
+    if None in known:
+        return [assert_in_run(rule, "clip_by_value", sentence, [low, high], name) for rule, name, sentence in rules]
+    for rule, _, sentence in rules:
+        if not rule:
+            raise ValueError(f"clip_by_value: {sentence} {low!s}, {high!s}.")
+    return []
 
 
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:

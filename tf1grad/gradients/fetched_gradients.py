@@ -44,13 +44,12 @@ def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndar
 
 def with_weights(fetched: Iterable[Any], weights: Optional[Iterable[float]]) -> Iterator[Tuple[Any, float]]:
     """Yields each micro-batch's gradients and weight; the weight is 1 where `weights` is None."""
-    missing = object()
     pairs: Any = ((values, 1) for values in fetched)
     if weights is not None:
-        pairs = itertools.zip_longest(fetched, weights, fillvalue=missing)
+        pairs = itertools.zip_longest(fetched, weights)
     for values, weight in pairs:
-        if values is missing or weight is missing:
-            more_or_fewer = "more" if values is missing else "fewer"
+        if values is None or weight is None:
+            more_or_fewer = "more" if values is None else "fewer"
             raise ValueError(f"feed_dict: there are {more_or_fewer} weights than micro-batches in fetched.")
         if not 0 <= weight < float("inf"):
             raise ValueError(f"feed_dict: weights must be finite and not negative; got {weight!r}.")

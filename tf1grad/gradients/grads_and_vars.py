@@ -96,3 +96,8 @@ def merge_duplicate_rows(slices: tf.IndexedSlices) -> tf.IndexedSlices:
 def merged(gradient: Gradient) -> Gradient:
     """Returns a sparse gradient with each row once; a dense gradient or None unchanged."""
     return merge_duplicate_rows(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
+
+
+def merged_pairs(grads_and_vars: Any, caller: str) -> Pairs:
+    """Returns the pairs of `check_grads_and_vars`, sparse gradients with each row once."""
+    return [(merged(gradient), variable) for gradient, variable in check_grads_and_vars(grads_and_vars, caller)]

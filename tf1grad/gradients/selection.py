@@ -32,6 +32,16 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
     return [variable for variable in variables if variable_key(variable) in chosen]
 
 
+def items_of(given: Any, caller: str, argument: str) -> Sequence[Tuple[Any, Any]]:
+    """Returns the (selector, value) pairs of the dict or list `given`."""
+    items = list(given.items()) if isinstance(given, dict) else given
+    if not isinstance(items, (list, tuple)) or not items or not all(
+            isinstance(item, (list, tuple)) and len(item) == 2 for item in items):
+        raise TypeError(f'{caller}: {argument} must be a dict such as {{"encoder": 0.1}}, or a list of (selector, '
+                        f'value) pairs, and not empty; got {describe(given)}.')
+    return items
+
+
 def value_of_each(items: Iterable[Tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str) -> Dict[Any, Any]:
     """Returns a dict from the `variable_key` of each variable that a selector names to that selector's value.
 

@@ -6,7 +6,7 @@ from typing import Optional
 
 from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.grads_and_vars import merged_pairs
 from tf1grad.gradients.transforms import global_norm, squared_norms
 
 
@@ -33,11 +33,10 @@ def summarize_gradients(grads_and_vars: GradsAndVars, clipped: Optional[GradsAnd
     Raises:
         TypeError, ValueError: `grads_and_vars` or `clipped` is not such a list.
     """
-    pairs = check_grads_and_vars(grads_and_vars, "summarize_gradients")
-    present = [(merged(gradient), variable) for gradient, variable in pairs if gradient is not None]
+    present = [pair for pair in merged_pairs(grads_and_vars, "summarize_gradients") if pair[0] is not None]
     norms = {"global_norm": global_norm(present)}  # outside of the scope, where its name would take the tag's
     if clipped is not None:
-        norms["clipped_global_norm"] = global_norm(check_grads_and_vars(clipped, "summarize_gradients, clipped"))
+        norms["clipped_global_norm"] = global_norm(merged_pairs(clipped, "summarize_gradients, clipped"))
     with tf.name_scope(name):
         summaries = [tf.summary.scalar(tag, norm) for tag, norm in norms.items()]
         for (gradient, variable), squared in zip(present, squared_norms(present)):

@@ -8,9 +8,9 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Unio
 from tf1grad._arguments import describe, known_scalar
 from tf1grad._compat import is_variable, tf, variable_key
 from tf1grad._types import Gradient, GradsAndVars, Pairs, ScalarLike, Transform
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged_pairs
 from tf1grad.gradients.guarded_gradients import hand_on_guard
-from tf1grad.gradients.selection import value_of_each
+from tf1grad.gradients.selection import items_of, value_of_each
 
 
 def drop_none(grads_and_vars: GradsAndVars) -> Pairs:
@@ -49,8 +49,8 @@ def map_gradients(fn: Callable[[tf.Tensor], tf.Tensor], grads_and_vars: GradsAnd
     if not callable(fn):
         raise TypeError(f"map_gradients: fn must be a function of a gradient tensor; got {describe(fn)}. Write "
                         "map_gradients(fn, grads_and_vars).")
-    pairs = check_grads_and_vars(grads_and_vars, "map_gradients")
-    mapped = [(replace_values(merged(gradient), functools.partial(_applied, fn, variable)), variable)
+    pairs = merged_pairs(grads_and_vars, "map_gradients")
+    mapped = [(replace_values(gradient, functools.partial(_applied, fn, variable)), variable)
               for gradient, variable in pairs]
     return hand_on_guard(grads_and_vars, mapped)
 
@@ -74,21 +74,12 @@ def multiply_gradients(grads_and_vars: GradsAndVars,
         ValueError: a key matches no variable, two keys match the same one, or a multiplier is NaN or not a scalar.
     """
     pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
-    items = _items(multipliers)
+    items = items_of(multipliers, "multiply_gradients", "multipliers")
     for key, multiplier in items:
         known_scalar(multiplier, "multiply_gradients", f"the multiplier of {describe(key)}")
     factors = value_of_each(items, [variable for _, variable in pairs], "multiply_gradients")
     return hand_on_guard(grads_and_vars, [(scaled(gradient, factors.get(variable_key(variable))), variable)
                                           for gradient, variable in pairs])
-
-
-def _items(multipliers: Any) -> Sequence[Tuple[Any, ScalarLike]]:
-    items = list(multipliers.items()) if isinstance(multipliers, dict) else multipliers
-    if not isinstance(items, (list, tuple)) or not items or not all(
-            isinstance(item, (list, tuple)) and len(item) == 2 for item in items):
-        raise TypeError('multiply_gradients: multipliers must be a dict such as {"encoder": 0.1}, or a list of (key, '
-                        f'multiplier) pairs, and not empty; got {describe(multipliers)}.')
-    return items
 
 
 def _applied(fn: Callable[[tf.Tensor], tf.Tensor], variable: tf.Variable, values: tf.Tensor) -> tf.Tensor:
@@ -138,11 +129,11 @@ def as_dtype(value: Any, dtype: Any) -> tf.Tensor:
 
 
 def squared_norms(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
-    """Returns sums of squares of the gradients that are not None, all float32, or all float64 if any gradient is.
+    """Returns sums of squares of the gradients of `merged_pairs`, all float32, or all float64 if any is; none for None.
 
     Half precision is squared in float32, where 300 squared does not overflow. Complex gradients count by modulus.
     """
-    gradients: List[Any] = [merged(gradient) for gradient, _ in grads_and_vars if gradient is not None]
+    gradients: List[Any] = [gradient for gradient, _ in grads_and_vars if gradient is not None]
     doubles = [gradient for gradient in gradients if gradient.dtype.base_dtype.real_dtype == tf.float64]
     wide = tf.float64 if doubles else tf.float32
     return [_squared_norm(gradient, wide) for gradient in gradients]
@@ -177,7 +168,7 @@ def global_norm(grads_and_vars: GradsAndVars) -> tf.Tensor:
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
-    return root(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+    return root(tf.add_n(squared_norms(merged_pairs(grads_and_vars, "global_norm"))), name="global_norm")
 
 
 def root(squared: tf.Tensor, name: Optional[str] = None) -> tf.Tensor:

@@ -9,7 +9,7 @@ import numpy as np
 from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad._types import GradsAndVars
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.grads_and_vars import merged_pairs
 from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.transforms import replace_values, squared_norms
 from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
@@ -72,8 +72,7 @@ class GradientNormHook(MonitoredHook):
             TypeError, ValueError: `grads_and_vars` is not such a list, or has other variables than the list watched
                 under that name before.
         """
-        pairs = [(merged(gradient), variable)
-                 for gradient, variable in check_grads_and_vars(grads_and_vars, "GradientNormHook.watch")]
+        pairs = merged_pairs(grads_and_vars, "GradientNormHook.watch")
         tags = [f"{name}/norm/{variable.op.name}" for gradient, variable in pairs if gradient is not None]
         if name not in self._watched:
             self._watched[name] = _Norms(name, tags)

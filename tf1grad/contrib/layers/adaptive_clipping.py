@@ -6,7 +6,7 @@ from typing import Optional, Tuple
 
 from tf1grad._compat import operation, tf
 from tf1grad._types import GradsAndVars, Pairs, ScalarLike, Transform
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.grads_and_vars import merged_pairs
 from tf1grad.gradients.transforms import as_dtype, global_norm, scaled
 
 
@@ -41,8 +41,7 @@ def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
     recognition using attention-based recurrent NN" (2014), section 3.2.1.
     """
     def clip(grads_and_vars: GradsAndVars) -> Pairs:
-        pairs = [(merged(gradient), variable)
-                 for gradient, variable in check_grads_and_vars(grads_and_vars, "adaptive_clipping_fn")]
+        pairs = merged_pairs(grads_and_vars, "adaptive_clipping_fn")
         norm = tf.debugging.check_numerics(global_norm(pairs), "adaptive_clipping_fn: the global norm is not finite")
         with tf.variable_scope(name, "AdaptiveMaxNorm", [norm]):
             mean, limit = _statistics(norm, std_factor, _decay(decay, global_step, norm.dtype), epsilon)
