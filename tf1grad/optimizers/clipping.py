@@ -7,10 +7,9 @@ from typing import Optional
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Transform
-from tf1grad.gradients.apply import apply_gradients
 from tf1grad.gradients.clip import check_nonfinite, check_threshold, clipped_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded_gradients import find_guard
+from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
 from tf1grad.gradients.transforms import chain
 from tf1grad.optimizers.wrapped import WrappedOptimizer
 
@@ -52,9 +51,9 @@ class ClippingOptimizer(WrappedOptimizer):
         elif nonfinite != "raise":
             raise ValueError(f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
                              f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r}).")
-        self._clip_norm, self._nonfinite = clip_norm, nonfinite
-        self._transform = None if transform is None else chain(transform)
-        self._dropped = None
+        self._transform = chain(transform or (
+            lambda pairs: clipped_by_global_norm(pairs, clip_norm, nonfinite, "ClippingOptimizer")[0]))
+        self._dropped: Optional[tf.Tensor] = None
 
     @property
     def dropped(self) -> tf.Tensor:
@@ -76,13 +75,7 @@ class ClippingOptimizer(WrappedOptimizer):
         if not isinstance(grads_and_vars, list):  # an iterator would be used up by the check; a list may have a guard
             grads_and_vars = list(grads_and_vars)
         check_grads_and_vars(grads_and_vars, "ClippingOptimizer")
-        if self._transform is None:
-            clipped = clipped_by_global_norm(grads_and_vars, self._clip_norm, self._nonfinite, "ClippingOptimizer")
-            grads_and_vars = clipped[0]
-        else:
-            grads_and_vars = self._transform(grads_and_vars)
-        guarded = find_guard(grads_and_vars, grads_and_vars)
-        if guarded is None:
-            return apply_gradients(self.optimizer, grads_and_vars, global_step, name)
-        self._dropped = guarded.dropped
-        return guarded.apply(self.optimizer, global_step, name)
+        transformed = self._transform(grads_and_vars)
+        guarded = find_guard(transformed, transformed)
+        self._dropped = guarded and guarded.dropped
+        return apply_guarded(self.optimizer, guarded or transformed, global_step, name)
