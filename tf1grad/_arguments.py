@@ -1,5 +1,6 @@
 """Validates arguments, with error messages that name the argument, the value received and the remedy."""
 
+import numbers
 from typing import Any, List, Sequence
 
 from tf1grad._compat import tf
@@ -33,15 +34,16 @@ def check_optimizer(optimizer: Any, caller: str, methods: Sequence[str] = ("appl
                             f"{describe(optimizer)}. Keras optimizers have another interface: use tf.train's.")
 
 
-def new_optimizers(factory: Any, count: int, caller: str) -> List[Any]:
-    """Returns `count` different optimizers made by `factory`: shared beta powers would count the steps of others."""
-    if is_optimizer(factory) or not callable(factory):
-        raise TypeError(f"{caller}: optimizer_factory must be a function that returns a new optimizer; got "
-                        f"{describe(factory)}. Write lambda: tf.train.AdamOptimizer(1e-3).")
-    optimizers = [factory() for _ in range(count)]
+def new_optimizers(factories: Sequence[Any], caller: str) -> List[Any]:
+    """Returns an optimizer of each factory, all different: shared beta powers would count the steps of others."""
+    for factory in factories:
+        if is_optimizer(factory) or not callable(factory):
+            raise TypeError(f"{caller}: optimizer_factory must be a function that returns a new optimizer; got "
+                            f"{describe(factory)}. Write lambda: tf.train.AdamOptimizer(1e-3).")
+    optimizers = [factory() for factory in factories]
     for optimizer in optimizers:
         check_optimizer(optimizer, caller, argument="what optimizer_factory returns")
-    if len({id(optimizer) for optimizer in optimizers}) < count:
+    if len({id(optimizer) for optimizer in optimizers}) < len(optimizers):
         raise ValueError(f"{caller}: optimizer_factory returned the same optimizer twice; beta powers would be shared. "
                          "Make it inside the function: lambda: tf.train.AdamOptimizer(1e-3).")
     return optimizers
@@ -81,6 +83,15 @@ def count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
     if constant is not None and constant < 1:
         raise ValueError(f"{caller}: {argument} must be at least 1; got {constant}. 1 is {one_means}.")
     return tensor
+
+
+def integer(value: Any, caller: str, argument: str, least: int) -> int:
+    """Returns `value`, which must be an int of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{caller}: {argument} must be an int; got {describe(value)}.")
+    if value < least:
+        raise ValueError(f"{caller}: {argument} must be at least {least}; got {value}.")
+    return int(value)
 
 
 def known_scalar(value: Any, caller: str, argument: str) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple
 
+from tf1grad._arguments import integer
+
 
 class Progress(NamedTuple):
     """The state of a search after an evaluation; made by `minimize` for its `progress` callback, without a run.
@@ -29,10 +31,9 @@ def print_progress(every: int = 100, write: Callable[[str], Any] = print) -> Cal
         write: a function of a line.
 
     Raises:
-        ValueError: `every` is below 1.
+        TypeError, ValueError: `every` is no int, or below 1.
     """
-    if every < 1:
-        raise ValueError(f"print_progress: every must be at least 1 evaluation; got {every!r}.")
+    integer(every, "print_progress", "every", 1)
 
     def progress(now: Progress) -> None:
         if (now.evaluations - 1) % every == 0:

@@ -88,7 +88,7 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
     """
     pairs = check_grads_and_vars(grads_and_vars, "gate_variables")
     groups = _groups(pairs, gates)
-    optimizers = new_optimizers(optimizer_factory, len(groups), "gate_variables")
+    optimizers = new_optimizers([optimizer_factory] * len(groups), "gate_variables")
     scope = current_scope()
     with tf.name_scope(name or "gate_variables"), once_computed(pairs):
         guard = find_guard(grads_and_vars, pairs)

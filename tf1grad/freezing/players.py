@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad._arguments import describe, new_optimizers, scalar
+from tf1grad._arguments import describe, integer, new_optimizers, scalar
 from tf1grad._compat import operation, require_graph, tf, variable_key
 from tf1grad._types import Factory, GradsAndVars, Optimizer, Transform
 from tf1grad.gradients.apply import once_computed
@@ -79,20 +80,24 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
                  for name, (_, chosen) in players.items()}
     if not allow_shared:
         _refuse_shared(variables)
-    steps = {} if steps is None else steps
-    _check_steps(players, steps)
-    if update_ops is None:
-        update_ops = _split_updates(variables)
-    _refuse_unknown(players, update_ops, "update_ops")
-    optimizers = _optimizers(players, optimizer_factory)
+    if transform is not None and not callable(transform):
+        raise TypeError("alternate: transform must be a function of (gradient, variable) pairs; got "
+                        f"{describe(transform)}.")
+    steps = _by_player(players, {} if steps is None else steps, "steps")
+    order = [name for name in players
+             for _ in range(integer(steps.get(name, 1), "alternate", f"steps[{name!r}]", 1))]
+    updates = _by_player(players, _split_updates(variables) if update_ops is None else update_ops, "update_ops")
+    factories = optimizer_factory if isinstance(optimizer_factory, dict) else dict.fromkeys(players, optimizer_factory)
+    missing = [name for name in players if name not in _by_player(players, factories, "optimizer_factory")]
+    if missing:
+        raise ValueError(f"alternate: optimizer_factory has no function for {', '.join(missing)}.")
+    optimizers = dict(zip(players, new_optimizers([factories[name] for name in players], "alternate")))
     counts = {name: state_variable(f"{name}_steps", [], tf.int64) for name in players}
     train_ops = {}
     for name, (loss, _) in players.items():
         with tf.name_scope(name):
-            pairs = _pairs(name, optimizers[name], loss, variables[name], transform)
-            train_ops[name] = _step(optimizers[name], pairs, global_step, update_ops.get(name, []),
-                                    counts[name])
-    order = [name for name in players for _ in range(steps.get(name, 1))]
+            pairs = _pairs(f"alternate, player {name}", optimizers[name], loss, variables[name], transform)
+            train_ops[name] = _step(optimizers[name], pairs, global_step, updates.get(name, []), counts[name])
     return Players(train_ops, order, {name: read_or_zeros(count) for name, count in counts.items()}, optimizers,
                    {name: loss for name, (loss, _) in players.items()}, global_step)
 
@@ -122,31 +127,15 @@ def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
                                  "disjoint, or pass allow_shared=True.")
 
 
-def _check_steps(players: Mapping[str, Any], steps: Any) -> None:
-    _refuse_unknown(players, steps, "steps")
-    for name, number in steps.items():
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise ValueError(f"alternate: steps[{name!r}] must be an int of at least 1; got {number!r}. A player that "
-                             "never steps is left out of players.")
-
-
-def _refuse_unknown(players: Mapping[str, Any], named: Any, argument: str) -> None:
-    if not isinstance(named, dict):
-        raise TypeError(f"alternate: {argument} must be a dict by player; got {describe(named)}.")
-    for name in named:
+def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> Dict[str, Any]:
+    """Returns the argument `given`, a dict whose keys must be players."""
+    if not isinstance(given, dict):
+        raise TypeError(f"alternate: {argument} must be a dict by player; got {describe(given)}.")
+    for name in given:
         if name not in players:
             raise ValueError(f"alternate: {argument} names {name!r}, which is no player; the players are "
                              f"{', '.join(players)}.")
-
-
-def _optimizers(players: Mapping[str, Any], factory: Any) -> Dict[str, Optimizer]:
-    if not isinstance(factory, dict):
-        return dict(zip(players, new_optimizers(factory, len(players), "alternate")))
-    _refuse_unknown(players, factory, "optimizer_factory")
-    missing = [name for name in players if name not in factory]
-    if missing:
-        raise ValueError(f"alternate: optimizer_factory has no function for {', '.join(missing)}.")
-    return {name: new_optimizers(factory[name], 1, f"alternate, player {name}")[0] for name in players}
+    return given
 
 
 def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, List[Any]]:
@@ -169,26 +158,16 @@ def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, 
 
 def _shared_scope(name: str, other: str) -> int:
     """Counts the leading scopes that two names have in common."""
-    length = 0
-    for one, two in zip(name.split("/")[:-1], other.split("/")[:-1]):
-        if one != two:
-            break
-        length += 1
-    return length
+    return len(os.path.commonprefix([name.split("/")[:-1], other.split("/")[:-1]]))
 
 
-def _pairs(name: str, optimizer: Optimizer, loss: tf.Tensor, variables: Sequence[tf.Variable],
+def _pairs(caller: str, optimizer: Optimizer, loss: tf.Tensor, variables: Sequence[tf.Variable],
            transform: Optional[Transform]) -> GradsAndVars:
-    caller = f"alternate, player {name}"
-    pairs = check_grads_and_vars(optimizer.compute_gradients(loss, var_list=variables), caller)
-    if transform is None:
-        return pairs
-    if not callable(transform):
-        raise TypeError("alternate: transform must be a function of (gradient, variable) pairs; got "
-                        f"{describe(transform)}.")
-    transformed = transform(pairs)
-    check_grads_and_vars(transformed, f"{caller}, transform")
-    return transformed
+    pairs: GradsAndVars = check_grads_and_vars(optimizer.compute_gradients(loss, var_list=variables), caller)
+    if transform is not None:
+        pairs = transform(pairs)
+        check_grads_and_vars(pairs, f"{caller}, transform")
+    return pairs
 
 
 def _step(optimizer: Optimizer, pairs: GradsAndVars, global_step: Optional[tf.Variable], updates: Sequence[Any],

@@ -81,14 +81,13 @@ class AccumulateHook(MonitoredHook):
         if global_step is None:
             global_step = tf.train.get_or_create_global_step()
         self._global_step = checked_global_step(global_step, self._caller)
-        self._reset = None if window.persistent else accumulator.reset
+        self._reset, self._continues = accumulator.reset, window.persistent
         accumulation = Accumulation(window, optimizer, self._global_step, batches_per_step, self._caller)
         with tf.control_dependencies(fetches if isinstance(fetches, (list, tuple)) else [fetches]):
             self._step = accumulation.run()
         with tf.control_dependencies(self._step):
             self.train_op = as_train_op(tf.no_op(window.name + "train_op"))
         self._flush, self._totals = accumulation.flush(), window.totals()
-        self._clear = window.alone(window.reset).op
         self._counted, self._saver = counted | {self.train_op.name}, saver
         self._has_loss = accumulator.loss is not None
         window.hooked = True
@@ -100,12 +99,12 @@ class AccumulateHook(MonitoredHook):
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)
-        if self._reset is not None:
+        if not self._continues:
             session.run(self._reset)
 
     def before_run(self, run_context: Any) -> Any:
         super().before_run(run_context)
-        if not self._takes_part(run_context, self._counted):
+        if not self._takes_part(run_context):
             return None
         return tf.train.SessionRunArgs(self._step)
 
@@ -114,14 +113,14 @@ class AccumulateHook(MonitoredHook):
             self._note(*run_values.results)
 
     def end(self, session: tf.Session) -> None:
-        self._warn_if_it_took_no_part(self._counted)
+        super().end(session)
         before, totals = session.run([self._global_step, self._totals])
         if not totals[0]:
             return
         if self._at_end == "apply":
             self._note(session.run(self._flush), totals)
         elif self._at_end == "drop":
-            session.run(self._clear)
+            session.run(self._reset)
         self._save_again(session, before)
 
     def _note(self, applied: Any, totals: Any) -> None:

@@ -62,7 +62,7 @@ class PlayersHook(MonitoredHook):
 
     def before_run(self, run_context: Any) -> Any:
         super().before_run(run_context)
-        if not self._takes_part(run_context, self._counted):
+        if not self._takes_part(run_context):
             return None
         if self._open:  # the last run or a hook failed, maybe after the step
             self._turn = self._start + self._taken(run_context.session)
@@ -73,9 +73,6 @@ class PlayersHook(MonitoredHook):
         if run_values.results is not None:
             self.player = self._next()
             self._turn, self._open = self._turn + 1, False
-
-    def end(self, session: tf.Session) -> None:
-        self._warn_if_it_took_no_part(self._counted)
 
     def _next(self) -> str:
         return self._players.order[self._turn % len(self._players.order)]

@@ -83,9 +83,10 @@ class BatchCacheHook(MonitoredHook):
             return None
         if isinstance(self._cache, HandleBatchCache):
             return self._cache.advance(session)
-        for batch in self._batches:
-            return self._cache.advance(*batch)
-        raise tf.errors.OutOfRangeError(None, None, "BatchCacheHook: the batches have come to their end.")
+        batch = next(self._batches, None)
+        if batch is None:
+            raise tf.errors.OutOfRangeError(None, None, "BatchCacheHook: the batches have come to their end.")
+        return self._cache.advance(*batch)
 
     def end(self, session: tf.Session) -> None:
         if self._feed_dict:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import describe, integer
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad._types import GradsAndVars
 from tf1grad.gradients.grads_and_vars import merged_pairs
 from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.transforms import replace_values, squared_norms
-from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
+from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 
@@ -49,10 +49,10 @@ class GradientNormHook(MonitoredHook):
         super().__init__()
         if write is not None and not callable(write):
             raise TypeError(f"GradientNormHook: write must be a function of a line, or None; got {describe(write)}.")
-        self._every = checked_count(every, "every", 1, self._caller)
+        self._every = integer(every, self._caller, "every", 1)
         self._summary_dir, self._write, self._writer = summary_dir, write, None
         self._global_step = checked_global_step(global_step, self._caller)
-        self._watched: Dict[str, _Norms] = {}
+        self._watched: Dict[str, Tuple[List[str], tf.Variable]] = {}
 
     def watch(self, grads_and_vars: GradsAndVars, name: str = "gradients") -> GradsAndVars:
         """Returns the same pairs, and records their norms whenever they are used.
@@ -75,12 +75,16 @@ class GradientNormHook(MonitoredHook):
         pairs = merged_pairs(grads_and_vars, "GradientNormHook.watch")
         tags = [f"{name}/norm/{variable.op.name}" for gradient, variable in pairs if gradient is not None]
         if name not in self._watched:
-            self._watched[name] = _Norms(name, tags)
-        norms = self._watched[name]
-        if norms.tags != tags:
-            raise ValueError(f"GradientNormHook.watch: {name} was watched with the norms {norms.tags}, now with "
+            # It holds the number of uses, and the square of each gradient's norm.
+            self._watched[name] = tags, state_variable("watched_norms", [1 + len(tags)], tf.float64)
+        watched, state = self._watched[name]
+        if watched != tags:
+            raise ValueError(f"GradientNormHook.watch: {name} was watched with the norms {watched}, now with "
                              f"{tags}. Give each list of pairs a separate name: watch(pairs, name).")
-        with tf.control_dependencies([norms.note(pairs)]):
+        squares = [tf.cast(squared, tf.float64) for squared in squared_norms(pairs)]
+        with v1_control_flow():
+            uses = read_or_zeros(state)[0] + 1
+        with tf.control_dependencies([operation(state.assign(tf.stack([uses] + squares)))]):
             noted = [(replace_values(gradient, tf.identity), variable) for gradient, variable in pairs]
         return hand_on_guard(grads_and_vars, noted)
 
@@ -90,34 +94,33 @@ class GradientNormHook(MonitoredHook):
             raise ValueError("GradientNormHook: no gradients were watched. Hand them through watch before they are "
                              "applied: ClippingOptimizer(optimizer, transform=hook.watch), or grads_and_vars = "
                              "hook.watch(grads_and_vars).")
-        self._fetches = [self._global_step, [norms.read() for norms in self._watched.values()]]
+        with v1_control_flow():
+            self._fetches = [self._global_step, [read_or_zeros(state) for _, state in self._watched.values()]]
         if self._summary_dir is not None:
             self._writer = tf.summary.FileWriterCache.get(self._summary_dir)
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)
-        self._seen = self._noted(session)[1]
+        _, noted = session.run(self._fetches)
+        self._seen = noted[0][0]
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
         self._look(run_context.session)
 
     def _look(self, session: tf.Session) -> None:
-        step, count, noted = self._noted(session)
-        if count != self._seen and (count - 1) % self._every == 0:
-            self._report(step, [np.sqrt(values[1:]) for values in noted])
-        self._seen = count
-
-    def _noted(self, session: tf.Session) -> Any:
         step, noted = session.run(self._fetches)
-        return step, noted[0][0], noted
+        uses = noted[0][0]
+        if uses != self._seen and (uses - 1) % self._every == 0:
+            self._report(step, [np.sqrt(values[1:]) for values in noted])
+        self._seen = uses
 
     def _report(self, step: int, norms_of_each: Any) -> None:
         line, values = f"step {step}", {}
-        for watched, norms in zip(self._watched.values(), norms_of_each):
-            total = np.sqrt(np.sum(np.square(norms)))
-            line += f"  |{watched.name}| {total:.6e}"
-            values[f"{watched.name}/global_norm"] = total
-            values.update(zip(watched.tags, norms))
+        for (name, (tags, _)), norms in zip(self._watched.items(), norms_of_each):
+            total = np.linalg.norm(norms)
+            line += f"  |{name}| {total:.6e}"
+            values[f"{name}/global_norm"] = total
+            values.update(zip(tags, norms))
         if self._write is not None:
             self._write(line)
         if self._writer is not None:
@@ -128,21 +131,3 @@ class GradientNormHook(MonitoredHook):
         self._look(session)
         if self._writer is not None:
             self._writer.flush()
-
-
-class _Norms:
-    """The record of one list of pairs: the number of uses, and the square of each gradient's norm."""
-
-    def __init__(self, name: str, tags: Any) -> None:
-        self.name, self.tags = name, tags
-        self._state = state_variable("watched_norms", [1 + len(tags)], tf.float64)
-
-    def note(self, pairs: GradsAndVars) -> Any:
-        """Returns the op that records the norms of `pairs`."""
-        squares = [tf.cast(squared, tf.float64) for squared in squared_norms(pairs)]
-        return operation(self._state.assign(tf.stack([self.read()[0] + 1] + squares)))
-
-    def read(self) -> Any:
-        """Returns `[count, squared norms]`."""
-        with v1_control_flow():
-            return read_or_zeros(self._state)

@@ -1,6 +1,5 @@
 """Holds the base class of the hooks, which checks graph, session and the runs that count, and checks of arguments."""
 
-import numbers
 from typing import Any, FrozenSet, List
 
 from tf1grad._arguments import describe
@@ -9,7 +8,12 @@ from tf1grad._compat import is_variable, require_graph, tf
 
 
 class MonitoredHook(SessionRunHook):
-    """A hook that knows its graph and its session, and refuses any other."""
+    """A hook that knows its graph and its session, and refuses any other.
+
+    Where a subclass sets `_counted`, only the user's runs that fetch one of these names count: see `_takes_part`.
+    """
+
+    _counted: FrozenSet[str] = frozenset()
 
     def __init__(self) -> None:
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
@@ -38,16 +42,16 @@ class MonitoredHook(SessionRunHook):
                                "open sessions need a hook each.")
         return None
 
-    def _takes_part(self, run_context: Any, names: FrozenSet[str]) -> bool:
-        """Says whether the user's run fetches one of `names`, and so counts for this hook."""
-        asked = not names.isdisjoint(_names(run_context.original_args.fetches))
+    def _takes_part(self, run_context: Any) -> bool:
+        """Says whether the user's run counts for this hook."""
+        asked = not self._counted.isdisjoint(_names(run_context.original_args.fetches))
         self._runs, self._took_part = self._runs + 1, self._took_part or asked
         return asked
 
-    def _warn_if_it_took_no_part(self, names: FrozenSet[str]) -> None:
+    def end(self, session: tf.Session) -> None:
         if self._runs and not self._took_part:
             tf.logging.warning("%s: nothing was trained. None of the %d runs of the session fetched any of %s.",
-                               self._caller, self._runs, ", ".join(sorted(names)))
+                               self._caller, self._runs, ", ".join(sorted(self._counted)))
 
 
 def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
@@ -84,12 +88,3 @@ def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
         raise TypeError(f"{caller}: global_step must be the variable that counts applied steps; got "
                         f"{describe(global_step)}.")
     return global_step
-
-
-def checked_count(value: Any, argument: str, least: int, caller: str) -> int:
-    """Returns `value`, which must be an int of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{caller}: {argument} must be an int; got {describe(value)}.")
-    if value < least:
-        raise ValueError(f"{caller}: {argument} must be at least {least}; got {value}.")
-    return int(value)

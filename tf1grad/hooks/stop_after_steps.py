@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import describe, integer
 from tf1grad._compat import is_variable, tf
-from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
+from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 
 
 class StopAfterStepsHook(MonitoredHook):
@@ -39,9 +39,9 @@ class StopAfterStepsHook(MonitoredHook):
             raise ValueError("StopAfterStepsHook: give num_steps=1000, counted from the start of the session, or "
                              f"last_step=1000, in all; got num_steps={num_steps!r}, last_step={last_step!r}.")
         if last_step is None:
-            checked_count(num_steps, "num_steps", 1, self._caller)
+            integer(num_steps, self._caller, "num_steps", 1)
         else:
-            checked_count(last_step, "last_step", 0, self._caller)
+            integer(last_step, self._caller, "last_step", 0)
         self._num_steps, self._last_step = num_steps, last_step
         self._counter = _checked_counter(counter, self._graph, self._caller)
 
