@@ -331,7 +331,7 @@ def test_comments_are_written_once(newline):
 def test_generated_programs(tmp_path):
     changed = 0
     for seed in range(80):
-        text = generated_programs.Generator(seed).program()
+        text = generated_programs.Program(seed).text
         (tmp_path / "program.py").write_text(text)
         programs, _ = engine.read_programs([str(tmp_path / "program.py")])
         engine.findings(programs, KnownNames())
