@@ -100,7 +100,7 @@ RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", name)
                   for name in ("checkpoint_cases.py", "checkpoints.py", "contrib_cases.py", "data_cases.py",
                                "eager_cases.py", "estimator_programs.py", "graph_cases.py", "keras_cases.py",
                                "name_cases.py", "recorded_cases.py", "singular_cases.py", "trained_trees.py",
-                               "whole_graphs.py")]
+                               "training_graphs.py", "whole_graphs.py")]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 

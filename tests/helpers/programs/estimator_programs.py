@@ -1,7 +1,7 @@
 """Trains, evaluates and exports with estimators of `tf.estimator` and `tf.contrib.estimator`, for `tf1grad run`.
 
 Prints the findings for the cases and the kinds of trees that its arguments name. A finding has what the evaluation
-gave, and the names and digests of all ops of the training graph, in order.
+gave, and digests of the training graph.
 
 `python tests/helpers/programs/estimator_programs.py --record` under TensorFlow 1.15 records all of them instead.
 """
@@ -16,7 +16,7 @@ import numpy as np
 import tensorflow as tf
 
 import records
-import training_graphs
+import whole_graphs
 
 ROWS = 40
 RANDOM = np.random.RandomState(3)
@@ -95,14 +95,14 @@ CASES = {case.__name__: case for case in
 
 
 class Graph(tf.compat.v1.train.SessionRunHook):
-    """Keeps the ops of the graph that is trained."""
+    """Keeps the digests of the graph that is trained."""
 
     def after_create_session(self, session, coord):
-        self.ops = session.graph.get_operations()
+        self.digests = whole_graphs.digests(session.graph)
 
 
 def finding(name):
-    """Returns the names, the digests and the values of a case."""
+    """Returns the digests and the values of a case."""
     estimator, labels = CASES[name]()
     input_fn, graph = batches(labels), Graph()
     if name == "keras":
@@ -110,8 +110,7 @@ def finding(name):
             return tf.data.Dataset.from_tensor_slices(({"first_input": NUMBERS}, labels)).batch(10)
     estimator.train(input_fn, hooks=[graph])
     values = evaluated(estimator, input_fn)
-    digests = "".join(map(training_graphs.digest, graph.ops))
-    return {"names": [op.name for op in graph.ops], "ops": digests, "values": values}
+    return dict(graph.digests, values=values)
 
 
 def stopped_and_exported():
@@ -187,8 +186,6 @@ if __name__ == "__main__":
     found.update(stopped_and_exported=stopped_and_exported(),
                  boosted_trees={kind: boosted_trees(kind) for kind in TREES if kind in wanted})
     if "--record" in sys.argv:
-        for each in found.values():
-            each.pop("names", None)
         records.write("estimators", dict(sorted(found.items())))
     else:
         print(json.dumps(found))

@@ -1,18 +1,16 @@
-"""Predicts with boosted trees of a checkpoint that TensorFlow 1.15.5 wrote, for `tf1grad run`.
+"""Holds the case of boosted trees that TensorFlow 1.15.5 trained; see `recorded_cases.py`.
 
-    trained_trees.py FOLDER   prints the logits of each model in FOLDER as JSON
-    trained_trees.py record   under TensorFlow 1.15: trains the models, and records their files and logits
+`python tests/helpers/programs/trained_trees.py` under 1.15 trains them, and records their files.
 """
 
-import json
 import os
-import sys
 import tempfile
 
 import numpy as np
 import tensorflow as tf
 
 import records
+from recorded_cases import case
 
 NUMBERS = np.random.RandomState(3).rand(60, 2).astype(np.float32)
 WORDS = np.array(["a", "b", "c"] * 20)
@@ -40,16 +38,15 @@ def _input_fn(labels=None):
     return batches
 
 
-def outputs(folder):
-    """Returns what the models predict."""
-    found = {}
-    for kind, key in (("classifier", "logits"), ("regressor", "predictions")):
-        trained = estimator(kind, os.path.join(folder, kind))
-        found[kind] = [float(each[key][0]) for each in trained.predict(_input_fn())]
-    return found
+@case("graph")
+def trees_that_1_15_trained(folder):
+    records.unpack(folder, records.read("trained_trees"))
+    return [float(each[key][0]) for kind, key in (("classifier", "logits"), ("regressor", "predictions"))
+            for each in estimator(kind, os.path.join(folder, kind)).predict(_input_fn())]
 
 
-def _record():
+def record():
+    """Trains both models, and records their files."""
     assert tf.__version__.startswith("1.15"), tf.__version__
     folder, files = tempfile.mkdtemp(), {}
     for kind, labels in (("classifier", CLASSES), ("regressor", TARGETS)):
@@ -59,12 +56,8 @@ def _record():
         kept = [name for name in sorted(os.listdir(trained.model_dir))
                 if name == "checkpoint" or name.startswith(latest) and not name.endswith(".meta")]
         files.update(records.packed(folder, [kind + "/" + name for name in kept]))
-    records.write("trained_trees", {"files": files, "outputs": outputs(folder)})
+    records.write("trained_trees", files)
 
 
 if __name__ == "__main__":
-    tf.logging.set_verbosity(tf.logging.ERROR)
-    if sys.argv[1] == "record":
-        _record()
-    else:
-        print(json.dumps(outputs(sys.argv[1])))
+    record()

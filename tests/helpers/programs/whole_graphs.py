@@ -1,5 +1,7 @@
 """Builds the graphs of named programs, for `tf1grad run`, and prints a digest of each hundred ops of each graph.
 
+Prints the values that a case returns, too.
+
 `python tests/helpers/programs/whole_graphs.py --record` under TensorFlow 1.15 writes those of all to the record.
 """
 
@@ -12,6 +14,7 @@ import tensorflow as tf
 from tensorflow.contrib import layers, rnn, seq2seq
 
 import records
+import training_graphs
 
 BLOCK = 100  # ops in a digest
 
@@ -19,6 +22,8 @@ BLOCK = 100  # ops in a digest
 KNOWN_ATTRIBUTES = {("StridedSlice", "end_mask"), ("StridedSlice", "ellipsis_mask"), ("Unpack", "axis"),
                     ("Enter", "parallel_iterations")}
 UNUSED_OUTPUTS = {"FusedBatchNormGradV3": 3}  # the outputs from the third on
+# Ops with the names of temporary files, or with a number that was drawn.
+DRAWN = ("StringJoin/inputs_1", "/prefix", "/hash_table")
 # Attributes that TensorFlow 1.15 does not have.
 NEW_ATTRIBUTES = set("""
     Tcomplex Tk Treal Tsegmentids _collective_manager_ids _has_manual_control_dependencies
@@ -413,8 +418,10 @@ def images_of_spectra():
     tf.train.GradientDescentOptimizer(0.1).minimize(loss)
 
 
-CASES = [language_model, tagger, decoder, image_classifier, fully_convolutional, keras_model, gradient_penalty,
-         transformer, loops_and_conditionals, datasets, saver, static_shapes, images_of_spectra]
+CASES = {case.__name__: case for case in (
+    language_model, tagger, decoder, image_classifier, fully_convolutional, keras_model, gradient_penalty, transformer,
+    loops_and_conditionals, datasets, saver, static_shapes, images_of_spectra)}
+CASES.update(training_graphs.CASES)
 
 
 def rows(graph):
@@ -433,8 +440,8 @@ def rows(graph):
 def _attribute(operation, name):
     value = operation.node_def.attr[name]
     kind = value.WhichOneof("value")
-    if kind == "func" or "uuid" in name or operation.name.endswith("StringJoin/inputs_1"):
-        return kind  # the names of functions and of temporary files differ from run to run
+    if kind == "func" or "uuid" in name or operation.name.endswith(DRAWN):
+        return kind  # the names of functions differ from run to run, too
     return hashlib.sha1(value.SerializeToString(deterministic=True)).hexdigest()[:8]
 
 
@@ -446,14 +453,19 @@ def functions(graph):
                   for each in made)
 
 
+def digests(graph):
+    """Returns the number of ops of a graph, and digests of them and of the functions."""
+    found = rows(graph)
+    blocks = [_digest(found[start : start + BLOCK]) for start in range(0, len(found), BLOCK)]
+    return {"ops": len(found), "blocks": blocks, "functions": _digest(functions(graph))}
+
+
 def derive(case):
-    """Returns the number of ops of a case, and digests of them and of the functions."""
+    """Returns the digests of a case, and its values."""
     with tf.Graph().as_default() as graph:
         tf.set_random_seed(7)
-        case()
-        found = rows(graph)
-        blocks = [_digest(found[start : start + BLOCK]) for start in range(0, len(found), BLOCK)]
-        return {"ops": len(found), "blocks": blocks, "functions": _digest(functions(graph))}
+        values = case() or []
+        return dict(digests(graph), values=values)
 
 
 def _digest(texts):
@@ -463,7 +475,7 @@ def _digest(texts):
 def main(arguments):
     tf.logging.set_verbosity(tf.logging.ERROR)
     recording = arguments == ["--record"]
-    found = {case.__name__: derive(case) for case in CASES if recording or case.__name__ in arguments}
+    found = {name: derive(case) for name, case in CASES.items() if recording or name in arguments}
     if recording:
         records.write("whole_graphs", dict(sorted(found.items())))
     else:
