@@ -51,8 +51,8 @@ class RecordedRuns:
             if name in _ONLY_RUN:
                 self.remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
         types: Dict[int, Set[run_notes.ChangedType]] = {}
-        for line, *changed in (each for notes in current for each in notes.types.get(file, ())):
-            types.setdefault(line, set()).add(run_notes.ChangedType(*changed))
+        for line, changed in (each for notes in current for each in notes.types.get(file, ())):
+            types.setdefault(line, set()).add(changed)
         meanings: Dict[str, Set[str]] = {}
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():

@@ -15,8 +15,6 @@ from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
-# A line, the type of an operation's result, that with NumPy 2, and the operation's columns if they are known.
-ResultType = Tuple[int, str, str, Optional[Tuple[int, int]]]
 FORMAT = 2
 FETCHES = 200  # how many values are kept
 
@@ -35,16 +33,16 @@ class Notes:
     """Notes of one run.
 
     By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `types` the results
-    to which NumPy 2 gives another type, `modules` the meaning of global names, such as {"np": "numpy"}, `contents` a
-    digest. `fetched` has the first fetched values as
-    name, shape, first numbers and norm; `restores` says whether a `Saver` restored a checkpoint.
+    to which NumPy 2 gives another type, each with its line, `modules` the meaning of global names, such as {"np":
+    "numpy"}, `contents` a digest. `fetched` has the first fetched values as name, shape, first numbers and norm;
+    `restores` says whether a `Saver` restored a checkpoint.
     """
 
     def __init__(self) -> None:
         self.folder, self.process = os.getcwd(), os.getpid()
         self.contents: Dict[str, str] = {}
         self.repairs: Dict[str, Set[Repair]] = {}
-        self.types: Dict[str, Set[ResultType]] = {}
+        self.types: Dict[str, Set[Tuple[int, ChangedType]]] = {}
         self.modules: Dict[str, Dict[str, str]] = {}
         self.fetched: List[List[Any]] = []
         self.restores = False
@@ -105,7 +103,7 @@ def note_result_type(old: str, new: str) -> None:
     """Notes that NumPy 2 gives the result of the user code that runs now the type `new` instead of `old`."""
     place = ownership.place_of_user_code() if _notes else None
     if place:
-        found = place[1], old, new, ownership.columns_of_user_code()
+        found = place[1], ChangedType(old, new, ownership.columns_of_user_code())
         _notes[0].types.setdefault(_notes[0].path(place[0]), set()).add(found)
 
 
@@ -117,7 +115,8 @@ def read(path: str) -> Notes:
         raise ValueError("it was not written by `tf1grad run --record` of this version")
     notes = Notes()
     notes.repairs = {file: {(line, name) for line, name in found} for file, found in content["repairs"].items()}
-    notes.types = {file: {(line, old, new, columns and (columns[0], columns[1])) for line, old, new, columns in found}
+    notes.types = {file: {(line, ChangedType(old, new, columns and (columns[0], columns[1])))
+                          for line, (old, new, columns) in found}
                    for file, found in content["types"].items()}
     notes.modules, notes.contents, notes.fetched = content["modules"], content["contents"], content["fetched"]
     notes.restores = content.get("restores", False)
