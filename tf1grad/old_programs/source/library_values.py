@@ -1,10 +1,10 @@
 """Tells from the text which class of pandas, NumPy, Pillow or Python an expression is an instance of."""
 
 import ast
-from typing import Any, FrozenSet, Optional, Set, Tuple, Union
+from typing import Any, Optional, Set
 
-from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant, index_of
+from tf1grad.old_programs.source.name_resolution import Names, Seen
+from tf1grad.old_programs.source.scopes import Scope, Update, constant, index_of
 
 _FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
 _IMAGE = "PIL.Image.Image"
@@ -45,9 +45,9 @@ class LibraryValues:
         classes = self._classes(node, scope, frozenset())
         return classes.pop() if len(classes) == 1 else None
 
-    def _classes(self, node: Any, scope: Scope, seen: FrozenSet[Tuple[int, str]]) -> Set[Optional[str]]:
+    def _classes(self, node: Any, scope: Scope, seen: Seen) -> Set[Optional[str]]:
         if isinstance(node, (ast.Name, ast.Attribute)):
-            return self._assigned(node, scope, seen)
+            return self._names.kinds_of(node, scope, seen, self._classes)
         if isinstance(node, Update):  # `x += 1` keeps the class of x
             return set()
         if isinstance(node, ast.Subscript):
@@ -60,15 +60,6 @@ class LibraryValues:
         method = node.func.attr
         return {owner if method in _SAME_CLASS.get(owner or "", "").split() else None
                 for owner in self._classes(node.func.value, scope, seen)}
-
-    def _assigned(self, node: Union[ast.Name, ast.Attribute], scope: Scope,
-                  seen: FrozenSet[Tuple[int, str]]) -> Set[Optional[str]]:
-        """Returns the classes of what a name or attribute is assigned; a value made of itself adds none."""
-        key, bindings = self._names.bindings_of(node, scope)
-        if key in seen:
-            return set()
-        return {found for value, where in bindings if value is not Special.NOTHING
-                for found in self._classes(value, where, seen | {key})} or {None}
 
     @staticmethod
     def _selected(owner: Optional[str], node: ast.Subscript) -> Optional[str]:

@@ -10,6 +10,7 @@ from typing import (
     Callable,
     DefaultDict,
     Dict,
+    FrozenSet,
     Iterable,
     List,
     Mapping,
@@ -37,6 +38,9 @@ from tf1grad.old_programs.source.version_tests import live_children
 
 ImportStatement = Union[ast.Import, ast.ImportFrom]
 Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
+# Keys of names, as `Names.bindings_of` returns them.
+Seen = FrozenSet[Tuple[int, str]]
+Kinds = Callable[[Bound, Scope, Seen], Set[Optional[str]]]
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
@@ -92,6 +96,17 @@ class Names(ast.NodeVisitor):
             return (id(owner), text), self.attributes.get(text, [])
         owner = scope.owner_of(node.id) or owner
         return (id(owner), text), [(value, owner) for value in owner.bindings.get(node.id, ())]
+
+    def kinds_of(self, node: ast.expr, scope: Scope, seen: Seen, kinds: Kinds) -> Set[Optional[str]]:
+        """Returns the `kinds` of all values of a name or attribute; {None} without one. Values made of itself add none.
+
+        `kinds` takes a value, its scope, and the keys of the names that were `seen` on the way to it.
+        """
+        key, bindings = self.bindings_of(node, scope)
+        if key in seen:
+            return set()
+        return {kind for value, where in bindings if value is not Special.NOTHING
+                for kind in kinds(value, where, seen | {key})} or {None}
 
     def _meaning(self, name: str, scope: Scope) -> Optional[str]:
         owner = scope.owner_of(name)

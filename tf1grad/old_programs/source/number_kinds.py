@@ -6,14 +6,14 @@
 
 import ast
 import re
-from typing import Any, Dict, FrozenSet, Optional, Set, Tuple, Union
+from typing import Any, Dict, Optional, Set, Union
 
+from tf1grad.old_programs.source.name_resolution import Seen
 from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import Part, Scope, Special, Update, call_name, constant, dotted
+from tf1grad.old_programs.source.scopes import Part, Scope, Update, call_name, constant, dotted
 
 WHOLE, OTHER = "whole", "other"
 _Kinds = Set[Optional[str]]
-_Seen = FrozenSet[Tuple[int, str]]
 
 _BUILTINS = dict(dict.fromkeys(("len", "int", "ord", "hash", "id"), WHOLE), float=OTHER, round=OTHER, str=OTHER)
 _MATH = re.compile(r"math\.(?!factorial)\w+$|numpy\.(pi|e)$|random\.(random|uniform|gauss)$|time\.(time|clock)$")
@@ -22,12 +22,9 @@ _FLOATS = re.compile(
     r"numpy\.random\.(rand|randn|random|random_sample|uniform|normal)$|"
     r"tensorflow\.(sqrt|exp|log|sin|cos|tanh|sigmoid|to_float|truncated_normal|random_normal)$|"
     r"tensorflow\.nn\.(sigmoid|tanh|softmax|log_softmax|elu|softplus|dropout|l2_loss|\w*cross_entropy\w*)$")
-# Functions -> the position of their dtype; without one, an array or tensor is of floats.
-_DTYPES = {"numpy.zeros": 1, "numpy.ones": 1, "numpy.empty": 1, "tensorflow.zeros": 1, "tensorflow.ones": 1,
-           "tensorflow.random_uniform": 3, "tensorflow.get_variable": 2}
+# Functions -> the position of their dtype.
 _CONVERSIONS = {"tensorflow.cast": 1, "tensorflow.placeholder": 0, "numpy.array": 1, "numpy.asarray": 1}
 _SAME_KIND = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
-_OF_BITS = (ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
 class Numbers:
@@ -53,11 +50,14 @@ class Numbers:
         kind = argument(call, None, "type")
         return _BUILTINS.get(kind.id) if isinstance(kind, ast.Name) else None
 
-    def _kinds(self, node: Any, scope: Scope, seen: _Seen) -> _Kinds:
+    def _kinds(self, node: Any, scope: Scope, seen: Seen) -> _Kinds:
         """Returns the kinds of everything that the expression may be; None among them for an unknown one."""
         value = constant(node)
         if value is not None:
             return {WHOLE if isinstance(value, int) else OTHER if isinstance(value, (float, complex, str)) else None}
+        if isinstance(node, Update):  # `n += 1` keeps the kind of n
+            kinds = self._kinds(node.node.value, scope, seen)
+            return kinds - {WHOLE} if isinstance(node.node.op, _SAME_KIND) else {None}
         if isinstance(node, Part):
             return {self._of_part(node, scope)}
         if isinstance(node, (ast.Name, ast.Attribute)):
@@ -74,7 +74,7 @@ class Numbers:
             return {WHOLE if self._is_size(node, scope) else None}
         return {None}
 
-    def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, seen: _Seen) -> _Kinds:
+    def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, seen: Seen) -> _Kinds:
         if isinstance(node, ast.Attribute) and node.attr == "value" and isinstance(node.value, ast.Subscript):
             return {WHOLE if self._is_size(node.value, scope) else None}
         if dotted(node) is None:
@@ -83,18 +83,7 @@ class Numbers:
             return {OTHER}
         if isinstance(node, ast.Attribute) and self._is_parsed(node.value, scope):
             return self._flags.get(node.attr, {None})
-        key, bindings = self._names.bindings_of(node, scope)
-        if key in seen:
-            return set()
-        found = [self._of_binding(value, where, seen | {key}) for value, where in bindings
-                 if value is not Special.NOTHING]
-        return {kind for kinds in found for kind in kinds} or {None}
-
-    def _of_binding(self, value: Any, scope: Scope, seen: _Seen) -> _Kinds:
-        if not isinstance(value, Update):
-            return self._kinds(value, scope, seen) if isinstance(value, (ast.AST, Part)) else {None}
-        kinds = self._kinds(value.node.value, scope, seen)  # `n += 1` keeps the kind of n
-        return kinds - {WHOLE} if isinstance(value.node.op, _SAME_KIND) else {None}
+        return self._names.kinds_of(node, scope, seen, self._kinds)
 
     def _is_parsed(self, node: ast.expr, scope: Scope) -> bool:
         """Returns True for `FLAGS` and for the result of `parse_args()`."""
@@ -104,7 +93,7 @@ class Numbers:
         values = owner.bindings[node.id] if owner and isinstance(node, ast.Name) else []
         return bool(values) and all(call_name(value) == "parse_args" for value in values)
 
-    def _of_operation(self, node: ast.BinOp, scope: Scope, seen: _Seen) -> _Kinds:
+    def _of_operation(self, node: ast.BinOp, scope: Scope, seen: Seen) -> _Kinds:
         left, right = self._kinds(node.left, scope, seen), self._kinds(node.right, scope, seen)
         if isinstance(node.op, ast.Mod) and isinstance(constant(node.left), str):
             return {OTHER}
@@ -112,13 +101,13 @@ class Numbers:
             negative = constant(node.right, -1)
             whole = left == {WHOLE} and isinstance(negative, int) and negative >= 0
             return {WHOLE} if whole else {OTHER} if OTHER in (*left, *right) and len(left | right) == 1 else {None}
-        if not isinstance(node.op, _SAME_KIND + _OF_BITS):
+        if not isinstance(node.op, _SAME_KIND):
             return {None}
         if left == {OTHER} or right == {OTHER}:
             return {OTHER}
         return left | right
 
-    def _of_call(self, node: ast.Call, scope: Scope, seen: _Seen) -> _Kinds:
+    def _of_call(self, node: ast.Call, scope: Scope, seen: Seen) -> _Kinds:
         name = self._names.resolve(node.func, scope) or ""
         if isinstance(node.func, ast.Name) and scope.owner_of(node.func.id) is None:
             if node.func.id in ("abs", "max", "min") and (len(node.args) > 1 or node.func.id == "abs"):
@@ -126,9 +115,9 @@ class Numbers:
             return {_BUILTINS.get(node.func.id)}
         if _MATH.match(name) or _FLOATS.match(name):
             return {OTHER}
-        if name in _DTYPES or name in _CONVERSIONS:
-            kind = argument(node, _DTYPES.get(name, _CONVERSIONS.get(name)), "dtype")
-            return {self._of_dtype(kind, scope) if kind is not None else OTHER if name in _DTYPES else None}
+        if name in _CONVERSIONS:
+            kind = argument(node, _CONVERSIONS[name], "dtype")
+            return {None if kind is None else self._of_dtype(kind, scope)}
         if isinstance(node.func, ast.Attribute) and node.func.attr == "astype" and node.args:
             return {self._of_dtype(node.args[0], scope)}
         return {None}
