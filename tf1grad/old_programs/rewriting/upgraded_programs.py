@@ -101,8 +101,7 @@ def _finish(plan: Plan, installed: KnownNames, done: Upgraded) -> None:
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
-    found = [(finding, node)
-             for finding, node in engine.findings_with_nodes([program], installed, True, _rules(plan.is_tf1))
+    found = [finding for finding in engine.findings_in_texts([program], installed, True, _rules(plan.is_tf1))
              if package_of("tf_keras").command() not in requirements.of([finding])]
     code, moved = with_comments(program, found)
     commented = source.with_text(code)

@@ -41,7 +41,7 @@ def findings(programs: Sequence[Program], installed: KnownNames, tf1: Optional[b
     If `tf1` is None, the names that the programs use decide whether they are for TensorFlow 1.
     """
     sources = {program.source.path: program.source for program in programs}
-    return [in_cell(finding, sources[finding.path]) for finding, _ in findings_with_nodes(programs, installed, tf1)]
+    return [in_cell(finding, sources[finding.path]) for finding in findings_in_texts(programs, installed, tf1)]
 
 
 def in_cell(finding: Finding, source: Source) -> Finding:
@@ -52,18 +52,17 @@ def in_cell(finding: Finding, source: Source) -> Finding:
     return finding._replace(cell=cell, line=line)
 
 
-def findings_with_nodes(programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None,
-                        only: Optional[Container[Rule]] = None) -> List[Tuple[Finding, Placed]]:
-    """Returns (finding, node) for all `findings`; `only` restricts them to some rules, None means all."""
+def findings_in_texts(programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None,
+                      only: Optional[Container[Rule]] = None) -> List[Finding]:
+    """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
     if tf1 is None:
         tf1 = any(map(entry_points.is_tf1, programs))
     python2_programs.mark(programs)
     for program in programs:
         program.installed, program.is_compat = installed, entry_points.is_compat(program)
         program.is_tf1 = tf1 and entry_points.belongs_to_tf1(program)
-    pairs = [(program, _finding(program, rule, *found), found[0])
-             for program, rule, found in _found_in(programs, only)]
-    return [(finding, node) for program, finding, node in pairs if not _is_silenced(program, finding)]
+    pairs = [(program, _finding(program, rule, *found)) for program, rule, found in _found_in(programs, only)]
+    return [finding for program, finding in pairs if not _is_silenced(program, finding)]
 
 
 def _found_in(programs: Sequence[Program],

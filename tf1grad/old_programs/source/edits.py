@@ -54,6 +54,7 @@ class Text:
 
     def __init__(self, program: Program) -> None:
         self._lines = program.source.lines
+        self._statements: List[Any] = [node for node, _ in program.nodes(ast.stmt)]
         self.text = program.source.text
         self._comments: List[Tuple[int, str]] = []
         self._starts = [0] + [match.end() for match in LINE_END.finditer(self.text)]
@@ -194,11 +195,22 @@ class Text:
             for index in (around[0] + 1, around[1] - 1):
                 self._change((self._tokens[index].start, self._tokens[index].end))
 
-    def write_above(self, line: int, written: str) -> None:
-        """Writes a line above the one with this number, with the same indentation."""
+    def comment_above(self, line: int, comment: str) -> Optional[int]:
+        """Writes a comment above the innermost statement that contains a line, and begins one; returns that line.
+
+        It returns None where the comment stands already.
+        """
+        beginnings = [first_line(node) for node in self._statements if first_line(node) <= line <= node.end_lineno
+                      and not self._lines[node.lineno - 1][:node.col_offset].strip()]
+        line = max(beginnings, default=line)
+        above = itertools.takewhile(lambda text: text.startswith("#"), map(str.strip, reversed(self._lines[:line - 1])))
         start, text = self._starts[line - 1], self._lines[line - 1]
         indentation = text[:len(text) - len(text.lstrip(" \t\f"))]
-        self._change((start, start), indentation + written + newline_of(self.text))
+        change = Change(start, start, [indentation + comment + newline_of(self.text)])
+        if comment in above or change in self._changes:
+            return None
+        self._changes.append(change)
+        return line
 
     def _operator(self, node: Union[ast.BinOp, ast.AugAssign, ast.Assign]) -> Optional[int]:
         """Returns the index of the operator before the right operand or value; None if it cannot be located."""
@@ -303,12 +315,6 @@ def first_line(statement: ast.stmt) -> int:
     """Returns the line on which a statement begins, with its decorators."""
     decorators: List[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def comments_above(lines: Sequence[str], line: int) -> List[str]:
-    """Returns the comments that stand directly above a line, which is counted from 0; the nearest first."""
-    above = (text.strip() for text in reversed(lines[:line]))
-    return list(itertools.takewhile(lambda text: text.startswith("#"), above))
 
 
 def newline_of(text: str) -> str:

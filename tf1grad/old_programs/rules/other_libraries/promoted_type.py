@@ -9,12 +9,11 @@ line.
 
 import ast
 import re
-from typing import Optional, Sequence, Set, Tuple, Union
+from typing import Optional, Sequence, Tuple, Union
 
 from tf1grad.old_programs.process.run_notes import ChangedType
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.edits import comments_above
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, constant
 
@@ -55,7 +54,8 @@ def rewrite(plan: Plan) -> None:
             here = {change for change in changes if change.columns == columns}
             node = _operation(plan.program, line, columns)
             if node is None or len(here) > 1 or not _convert(plan, node, *here):
-                _comment(plan, line, here)
+                for old, new in sorted({(change.old, change.new) for change in here}):
+                    plan.text.comment_above(line, f"# tf1grad: {ID} {MESSAGE.format(new, old)}")
 
 
 def _operation(program: Program, line: int, columns: Optional[Tuple[int, int]]) -> Optional[Operation]:
@@ -93,16 +93,3 @@ def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
     else:
         plan.text.rewrite(node, f"{numpy}.{_FUNCTIONS[type(node.op)]}({{left}}, {{right}}, dtype={old}{unsafe})")
     return True
-
-
-def _comment(plan: Plan, line: int, changes: Set[ChangedType]) -> None:
-    """Writes a comment for each change above the innermost statement that contains the line, and begins a line."""
-    lines = plan.program.source.lines
-    around = [node for node, _ in plan.program.nodes(ast.stmt) if node.lineno <= line <= (node.end_lineno or line)
-              and not lines[node.lineno - 1][:plan.program.column(node) - 1].strip()]
-    for statement in sorted(around, key=lambda node: node.lineno)[-1:]:
-        above = comments_above(lines, statement.lineno - 1)
-        for old, new in sorted({(change.old, change.new) for change in changes}):
-            comment = f"# tf1grad: {ID} {MESSAGE.format(new, old)}"
-            if comment not in above:
-                plan.text.write_above(statement.lineno, comment)
