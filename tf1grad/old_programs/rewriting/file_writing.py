@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import pathlib
 import shutil
 import tempfile
 
@@ -17,31 +16,20 @@ def write(path: str, data: bytes, backup: bool = True) -> None:
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):
         raise PermissionError("the file is write-protected")
-    kept = backup and not os.path.lexists(path + BACKUP)
-    if kept:
-        _place(path + BACKUP, pathlib.Path(path).read_bytes(), path)
-    try:
-        _place(path, data, path)
-    except BaseException:
-        if kept:
-            os.remove(path + BACKUP)
-        raise
-
-
-def _place(path: str, data: bytes, model: str) -> None:
-    """Writes a file beside `path` with the mode of `model`, and moves it there in one step."""
-    number, temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".", suffix=".tmp",
-                                         dir=os.path.dirname(path))
+    number, temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".", suffix=".tmp", dir=os.path.dirname(path))
+    made = [temporary]
     try:
         with os.fdopen(number, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        shutil.copymode(model, temporary)
+        shutil.copymode(path, temporary)
         with contextlib.suppress(OSError, AttributeError):  # not on every system, and only for root
-            os.chown(temporary, os.stat(model).st_uid, os.stat(model).st_gid)
+            os.chown(temporary, os.stat(path).st_uid, os.stat(path).st_gid)
+        if backup and not os.path.lexists(path + BACKUP):
+            made.append(path + BACKUP)
+            shutil.copy2(path, path + BACKUP)
         os.replace(temporary, path)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.remove(temporary)
+        for each in made:
+            with contextlib.suppress(OSError):
+                os.remove(each)
         raise
