@@ -7,7 +7,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.cli import optional_parts
+from tf1grad.old_programs.cli import doctor
 from tf1grad.old_programs.cli.doctor import CORE, WITHOUT_TENSORFLOW, examined, line
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder
@@ -26,7 +26,7 @@ class FakeInstalled:
 def environment(monkeypatch, tmp_path):
     """Makes an environment with the optional packages that are given, and with the originals or without."""
     def make(packages, originals=False):
-        monkeypatch.setattr(optional_parts, "is_installed", packages.__contains__)
+        monkeypatch.setattr(doctor, "is_installed", packages.__contains__)
         monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
         if originals:
             (tmp_path / folder.NAME / folder.ROOT / "contrib").mkdir(parents=True)
@@ -101,4 +101,4 @@ def test_doctor_does_not_import_what_it_finds(monkeypatch, tmp_path):
     (tmp_path / "some_package.py").write_text("raise AssertionError('imported')")
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
-    assert optional_parts.is_installed("some_package") and not optional_parts.is_installed("no_such_package")
+    assert doctor.is_installed("some_package") and not doctor.is_installed("no_such_package")

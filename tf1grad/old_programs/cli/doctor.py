@@ -7,15 +7,18 @@ import os
 import platform
 import shlex
 import sys
-from typing import List, Optional, Sequence, Tuple
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 
 import tf1grad
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import program_needs
-from tf1grad.old_programs.cli.optional_parts import NEWEST, PARTS, Remedy, Version
+from tf1grad.old_programs.cli.program_needs import Remedy
+from tf1grad.old_programs.names.packages import package_of
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules.installed_packages import Installed
 
 CORE = "the library, run, verify"
@@ -31,6 +34,51 @@ Without a PATH it imports the installed TensorFlow, and no other package. The li
 changes an installed TensorFlow; if TensorFlow is missing, the line installs it.
 
 exit code: 0 nothing is missing, 1 something is, 2 the PATH does not exist."""
+
+# Of TensorFlow: (major, minor).
+Version = Tuple[int, int]
+
+NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
+# Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before `NO_KERAS_1`.
+NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
+
+
+class Part(NamedTuple):
+    """Describes a part, under the name that users know."""
+
+    name: str
+    package: Optional[str]  # that it needs; None for TensorFlow 1.15's own files
+    since: Version = (1, 15)  # the first TensorFlow beside which it needs the package
+    only_reads: bool = False  # True where it works without TensorFlow, and the period layer has the package for 2.x
+
+    def lacks(self, version: Version) -> Optional[str]:
+        """Returns what is missing beside a version of TensorFlow, or None."""
+        if version < self.since or self.only_reads and version >= (2,):
+            return None
+        if self.package is None:
+            return None if folder.find_originals() else f"TensorFlow {folder.RELEASE}'s own files are not installed"
+        if is_installed(package_of(self.package).module):
+            return None
+        why = ", and TensorFlow itself has Keras 3" if self.package == "tf_keras" else ""
+        return f"{self.package} is not installed{why}"
+
+    def remedy(self, version: Version) -> Remedy:
+        """Returns what brings it beside a version of TensorFlow."""
+        if self.package is None:
+            return Remedy("tf1grad", ["period", "install"])
+        pin = "=={}.{}.*".format(*version) if self.package == "tf_keras" and version != NEWEST else ""
+        return Remedy("pip", [*package_of(self.package).options, self.package + pin])
+
+
+PARTS = [
+    Part("ScipyOptimizerInterface", "scipy"),
+    Part("check, upgrade, run: Python 2 programs", "fissix", only_reads=True),
+    Part("upgraded programs with tf.layers, tf.keras or cells", "tf_keras", NO_KERAS_1),
+    Part("upgraded programs with tf.estimator", "tensorflow-estimator", NO_KERAS_1),
+    Part("upgraded programs with layers of tf.contrib", "tf_slim"),
+    Part("upgraded programs with other names of tf.contrib", None, (2, 0)),
+    Part("verify --plot", "matplotlib"),
+]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

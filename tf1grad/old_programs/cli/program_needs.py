@@ -9,13 +9,12 @@ import re
 import sys
 import sysconfig
 from importlib.machinery import PathFinder
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import index_releases
-from tf1grad.old_programs.cli.optional_parts import Remedy
 from tf1grad.old_programs.names import library_releases, other_libraries, packages
 from tf1grad.old_programs.source import files, library_text
 
@@ -28,6 +27,13 @@ _GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
          if other_libraries.library_of(row) == "Python"}
 # The name, pin and place of a `Need`.
 _Asked = Tuple[str, str, str]
+
+
+class Remedy(NamedTuple):
+    """Names a program, "pip" or "tf1grad", and its arguments."""
+
+    program: str
+    arguments: List[str]
 
 
 class Need:
