@@ -64,7 +64,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def record(folder):
     """Returns a function that records the script's first four steps, where VARY has a value."""
-    options = {"steps": 4, "seed": 1, "perturb": False, "run": [str(folder / "train.py")]}
+    options = {"steps": 4, "seed": 1, "recorder": {"perturb": False}, "run": [str(folder / "train.py")]}
     with script_processes.ScriptProcesses(math.inf, 1, print) as processes:
         yield lambda vary: processes.record(Record, "the script", python_that_sets(folder, VARY=vary), options)
 
