@@ -9,9 +9,9 @@ from script_folder import ScriptFolder
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.tuning import measurements, tuning_report
-from tf1grad.old_programs.tuning.measurements import Measured, Measurements, Program, StepTimes
+from tf1grad.old_programs.tuning.measurements import Measured, Measurements, StepTimes
 from tf1grad.old_programs.tuning.settings import Setting, settings
-from tf1grad.old_programs.verify.script_processes import ScriptFailed
+from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed
 
 SCRIPT = """
     import sys
@@ -31,7 +31,7 @@ SCRIPT = """
 EIGEN = Setting("eigen", "kernels", ["--kernels", "eigen"])
 ONE = Setting("threads-1-1", "threads", variables={"TF_NUM_INTRAOP_THREADS": "1"})
 OLD = Setting("1.15", options=["--no-fast"], python="python3.7")
-PROGRAM = Program(["train.py", "a b"], [], 4, 1)
+PROGRAM = Program(["train.py", "a b"], "train.py", 4, 1)
 
 
 class Processes:
@@ -40,15 +40,15 @@ class Processes:
     def __init__(self, seconds, losses=None):
         self._seconds, self._losses, self.asked = seconds, losses or {}, []
 
-    def attempt(self, kind, name, python, options, variables):
-        setting = name.split(", ")[-1]
+    def attempt(self, kind, side, program, recorder, variables):
+        setting = side.name.split(", ")[-1]
         variables = {name: value for name, value in variables.items() if name != "TF_ENABLE_ONEDNN_OPTS"}
-        self.asked.append((setting, options["run"], variables))
+        self.asked.append((setting, program.command, variables))
         seconds = self._seconds[setting]
         if isinstance(seconds, (str, type)):
             if isinstance(seconds, type):
                 raise seconds
-            return kind(), f"{name}: {seconds}"
+            return kind(), f"{side.name}: {seconds}"
         record = kind({"memory": 5_000_000})
         record.trained = [(3 + seconds * step, 2 + seconds * step / 2) for step in range(10)]
         record.losses = self._losses.get(setting, [1.0, 0.5])
@@ -56,7 +56,7 @@ class Processes:
 
 
 def _measured(chosen, processes, rounds=2):
-    found = Measurements(processes, PROGRAM, rounds)
+    found = Measurements(processes, PROGRAM, [], rounds)
     found.measure(chosen)
     found.measure_together()
     return found
@@ -68,7 +68,7 @@ def test_settings_take_turns_and_the_best_of_each_kind_run_together():
     assert [name for name, _, _ in processes.asked] == (
         ["default", "eigen", "threads-1-1"] * 2 + ["eigen + threads-1-1"] * 2)
     assert processes.asked[-1][1:] == (["--kernels", "eigen", "train.py", "a b"], ONE.variables)
-    assert tuning_report.as_text(found, PROGRAM.words).splitlines()[-2:] == [
+    assert tuning_report.as_text(found, PROGRAM.command).splitlines()[-2:] == [
         "eigen + threads-1-1 is the fastest: a step takes 0.70 of the default's time. Run it with:",
         "    TF_NUM_INTRAOP_THREADS=1 tf1grad run --kernels eigen train.py 'a b'"]
 
@@ -82,7 +82,7 @@ def test_a_setting_that_gains_little_is_not_recommended():
 def test_figures_of_the_table():
     losses = {"default": [1.0, 0.5, 0.25], "1.15": [1.0, 0.4]}
     found = _measured([Setting("default"), OLD], Processes({"default": 0.010, "1.15": 0.020}, losses), rounds=1)
-    lines = tuning_report.as_text(found, PROGRAM.words).splitlines()
+    lines = tuning_report.as_text(found, PROGRAM.command).splitlines()
     assert lines[1].split() == ["default", "3.0", "10.00", "5.00", "5", "2.5e-01"]
     assert lines[2].split() == ["1.15", "3.0", "20.00", "10.00", "5", "-"]
     assert "The losses are compared with those of 1.15." in lines
@@ -99,7 +99,7 @@ def test_the_first_fifth_of_the_steps_does_not_count():
 
 def test_a_failure_under_one_setting_is_shown_and_not_repeated():
     processes = Processes({"default": 0.01, "eigen": "the script ended with exit code 1.\n    ValueError: no"})
-    text = tuning_report.as_text(_measured([Setting("default"), EIGEN], processes), PROGRAM.words)
+    text = tuning_report.as_text(_measured([Setting("default"), EIGEN], processes), PROGRAM.command)
     assert "eigen failed:" in text and "ValueError: no" in text
     assert [name for name, _, _ in processes.asked].count("eigen") == 1
     with pytest.raises(ScriptFailed, match="no data"):

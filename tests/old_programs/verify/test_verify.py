@@ -64,9 +64,16 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def record(folder):
     """Returns a function that records the script's first four steps, where VARY has a value."""
-    options = {"steps": 4, "seed": 1, "recorder": {"perturb": False}, "run": [str(folder / "train.py")]}
+    program = script_processes.Program([str(folder / "train.py")], "train.py", 4, 1)
+
+    def run(vary):
+        side = script_processes.Side("the script", python_that_sets(folder, VARY=vary))
+        found, failure = processes.attempt(Record, side, program, {"perturb": False})
+        assert failure is None
+        return found
+
     with script_processes.ScriptProcesses(math.inf, 1, print) as processes:
-        yield lambda vary: processes.record(Record, "the script", python_that_sets(folder, VARY=vary), options)
+        yield run
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from typing import List, Optional
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.command_line import add_script_options, positive_int, teller, words_after_options
 from tf1grad.old_programs.tuning import tuning_report
-from tf1grad.old_programs.tuning.measurements import Measurements, Program
+from tf1grad.old_programs.tuning.measurements import Measurements
 from tf1grad.old_programs.tuning.settings import DEFAULT, Setting, settings
 from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.script_processes import ScriptProcesses
+from tf1grad.old_programs.verify.script_processes import Program, ScriptProcesses
 
 DETAILS = """
 The settings are:
@@ -62,8 +62,8 @@ def main(arguments: argparse.Namespace) -> int:
     words = ["-m"] * arguments.is_module + words
     options = shlex.split(arguments.run)
     with ScriptProcesses(arguments.timeout, 0, teller(arguments)) as processes:
-        program = Program(words, options, arguments.steps, arguments.seed)
-        measurements = Measurements(processes, program, arguments.rounds)
+        program = Program(words, words[-1], arguments.steps, arguments.seed)
+        measurements = Measurements(processes, program, options, arguments.rounds)
         try:
             measurements.measure(chosen)
             measurements.measure_together()

@@ -7,7 +7,6 @@ import importlib.util
 import json
 import os
 import shlex
-import sys
 from typing import Any, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
@@ -19,7 +18,7 @@ from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOU
 from tf1grad.old_programs.verify.first_values import find_first_values
 from tf1grad.old_programs.verify.graphs import two_graphs
 from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed, ScriptProcesses, Side
 from tf1grad.old_programs.verify.step_numbers import Record
 
 VALUE_STEPS = 10
@@ -78,7 +77,7 @@ def main(arguments: argparse.Namespace) -> int:
     target = ["-m"] * arguments.is_module + [arguments.script]
     command = shlex.split(arguments.run) + target + arguments.script_arguments
     name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
-    program = two_graphs.Program(command, name, arguments.steps, arguments.seed)
+    program = Program(command, name, arguments.steps, arguments.seed)
     recorded = two_graphs.load_recorded(other, program) if other and two_graphs.is_recorded_file(other) else None
     with ScriptProcesses(arguments.timeout, arguments.threads, teller(arguments)) as processes:
         if other is None:
@@ -90,19 +89,22 @@ def main(arguments: argparse.Namespace) -> int:
     return ScriptFailed.code if report.failures else EXIT_CODES[report.outcome]
 
 
-def _compare_values(processes: ScriptProcesses, other: str, program: two_graphs.Program) -> Comparison:
+def _compare_values(processes: ScriptProcesses, other: str, program: Program) -> Comparison:
     """Compares this interpreter, the other, and this one again with perturbed values."""
-    options = {"steps": program.steps or VALUE_STEPS, "seed": program.seed, "run": program.command}
+    program = program._replace(steps=program.steps or VALUE_STEPS)
 
-    def run(name: str, python: str, perturb: bool = False) -> Record:
-        return processes.record(Record, name, python, {"recorder": {"perturb": perturb}, **options})
+    def run(side: Side, perturb: bool = False) -> Record:
+        record, failure = processes.attempt(Record, side, program, {"perturb": perturb})
+        if failure:
+            raise ScriptFailed(failure)
+        return record
 
-    this = run("this interpreter", sys.executable)
+    this = run(two_graphs.THIS)
     if not this.steps:
         raise ScriptFailed("the script ended and never trained: nothing applied gradients "
                            "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
-    comparison = Comparison(this, run("the other interpreter", other),
-                            run("this interpreter, again", sys.executable, perturb=True))
+    comparison = Comparison(this, run(Side("the other interpreter", other)),
+                            run(Side("this interpreter, again"), perturb=True))
     hidden = comparison.parted or comparison.hidden
     is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
     if hidden and is_value and comparison.repeats and comparison.processes == 1:
@@ -110,7 +112,7 @@ def _compare_values(processes: ScriptProcesses, other: str, program: two_graphs.
     return comparison
 
 
-def _record_only(processes: ScriptProcesses, program: two_graphs.Program, file: str) -> int:
+def _record_only(processes: ScriptProcesses, program: Program, file: str) -> int:
     record = two_graphs.record_graphs(processes, two_graphs.THIS, program)
     if "failure" in record.facts or not record.graphs:
         raise ScriptFailed(record.facts.get("failure", "the script ended and built no graph."))

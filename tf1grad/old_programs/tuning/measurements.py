@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.tuning.settings import DEFAULT, OLD, Setting, together
-from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed, ScriptProcesses, Side
 
 WARM_UP = 0.2  # of the steps, and at least two: the first runs of a graph prepare it
 WORTH = 0.95  # of the default's time: a setting that takes more is not worth the words
-
-
-class Program(NamedTuple):
-    """The script and its arguments, further options of `tf1grad run`, the steps of each process, and the seed."""
-
-    words: Sequence[str]
-    options: Sequence[str]
-    steps: int
-    seed: int
 
 
 class StepTimes:
@@ -83,10 +74,13 @@ class Measured:
 
 
 class Measurements:
-    """Runs the processes, `rounds` of them for each setting, and holds what is known so far."""
+    """Runs the processes, `rounds` of them for each setting, and holds what is known so far.
 
-    def __init__(self, processes: ScriptProcesses, program: Program, rounds: int) -> None:
-        self._processes, self._program, self._rounds = processes, program, rounds
+    The `options` of `tf1grad run` precede those of the settings.
+    """
+
+    def __init__(self, processes: ScriptProcesses, program: Program, options: Sequence[str], rounds: int) -> None:
+        self._processes, self._program, self._options, self._rounds = processes, program, options, rounds
         self.rows: Dict[str, Measured] = {}
 
     def measure(self, settings: Sequence[Setting]) -> None:
@@ -122,11 +116,11 @@ class Measurements:
         return min(worth, key=lambda pair: pair[0])[1] if worth else None
 
     def _run(self, row: Measured, name: str) -> None:
-        setting, program = row.setting, self._program
-        record, failure = self._processes.attempt(StepTimes, name, setting.python, {
-            "steps": program.steps, "seed": program.seed, "recorder": {"begun": time.time()},
-            "run": [*program.options, *setting.options, *program.words]},
-            variables={"TF_ENABLE_ONEDNN_OPTS": os.environ.get("TF_ENABLE_ONEDNN_OPTS"), **setting.variables})
+        setting = row.setting
+        program = self._program._replace(command=[*self._options, *setting.options, *self._program.command])
+        record, failure = self._processes.attempt(
+            StepTimes, Side(name, setting.python), program, {"begun": time.time()},
+            {"TF_ENABLE_ONEDNN_OPTS": os.environ.get("TF_ENABLE_ONEDNN_OPTS"), **setting.variables})
         if not failure and not record.steps:
             failure = f"{name}: the script ended, and no session ran."
         if not failure:

@@ -13,7 +13,7 @@ from tf1grad.old_programs.verify.differences import FIRST_GRADIENTS, difference
 from tf1grad.old_programs.verify.graphs import two_graphs
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport, short_place
-from tf1grad.old_programs.verify.script_processes import ScriptProcesses
+from tf1grad.old_programs.verify.script_processes import Program, ScriptProcesses, Side
 
 # A sum whose terms cancel to less than this part of them, in float32, is rounding.
 ONLY_ROUNDING = 1e-5
@@ -73,18 +73,17 @@ class FirstValues(NamedTuple):
                 "repeated": self.repeated}
 
 
-def find_first_values(processes: ScriptProcesses, other: str, program: two_graphs.Program,
-                      step: int) -> Optional[FirstValues]:
+def find_first_values(processes: ScriptProcesses, other: str, program: Program, step: int) -> Optional[FirstValues]:
     """Returns where values part at a step, from 1; None if an interpreter does not reach it again."""
     program = program._replace(steps=step)
     state = os.path.join(processes.folder, "state")
 
-    def fetch(side: two_graphs.Side, again: str = "", is_reordered: bool = False) -> Optional[GraphRecord]:
+    def fetch(side: Side, again: str = "", is_reordered: bool = False) -> Optional[GraphRecord]:
         side = side._replace(name=f"{side.name}, tensors of step {step}{again}")
         record = two_graphs.record_graphs(processes, side, program, is_reordered, any_run=False, state=state)
         return record if record.facts.get("ended") == "recorder" else None
 
-    there_side = two_graphs.Side("the other interpreter", other)
+    there_side = Side("the other interpreter", other)
     this = fetch(two_graphs.THIS)
     there = this and fetch(there_side)
     if this is None or there is None:

@@ -58,7 +58,7 @@ def environment(packages: Optional[str], python: str, threads: int = 0) -> Dict[
 
     TensorFlow uses this number of `threads` unless the script sets it; 0 means TensorFlow's default.
     """
-    variables = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONHASHSEED="0", PYTHONUNBUFFERED="1")
+    variables = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONUNBUFFERED="1")
     variables.pop("TF2_BEHAVIOR", None)  # set by the import of TensorFlow 2; it makes TensorFlow 1 eager
     if packages:
         variables["PYTHONPATH"] = os.pathsep.join(filter(None, [packages, os.environ.get("PYTHONPATH")]))

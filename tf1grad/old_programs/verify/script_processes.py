@@ -9,9 +9,10 @@ import pickle
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
-from typing import Any, Callable, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
@@ -22,6 +23,26 @@ SECONDS_TO_EXIT = 10.  # for a process that has written its record
 PROGRESS_SECONDS = 10.  # between two progress messages
 
 AnyRecord = TypeVar("AnyRecord")
+
+
+class Program(NamedTuple):
+    """A script to run, and its name.
+
+    The command has the options of `tf1grad run`, the script and its arguments. A process ends after so many `steps`;
+    None stands for the default.
+    """
+
+    command: Sequence[str]
+    name: str
+    steps: Optional[int]
+    seed: int
+
+
+class Side(NamedTuple):
+    """An interpreter, with its name for messages."""
+
+    name: str
+    python: str = sys.executable
 
 
 class ScriptFailed(UsageError):
@@ -50,27 +71,26 @@ class ScriptProcesses:
         self._end()
         self._temporary.cleanup()
 
-    def record(self, kind: Type[AnyRecord], name: str, python: str, options: Mapping[str, Any]) -> AnyRecord:
-        """Runs the script once and returns its record, or raises `ScriptFailed`; `name` is for messages."""
-        record, failure = self.attempt(kind, name, python, options)
-        if failure:
-            raise ScriptFailed(failure)
-        return record
-
-    def attempt(self, kind: Type[AnyRecord], name: str, python: str, options: Mapping[str, Any],
-                variables: Optional[Mapping[str, Optional[str]]] = None) -> Tuple[AnyRecord, Optional[str]]:
+    def attempt(self, kind: Type[AnyRecord], side: Side, program: Program, recorder: Mapping[str, Any],
+                variables: Optional[Mapping[str, Optional[str]]] = None,
+                is_reordered: bool = False) -> Tuple[AnyRecord, Optional[str]]:
         """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
 
-        The process makes a record of this `kind`; its recorder takes the `options`. Environment `variables` are set, or
-        removed where the value is None.
+        The process makes a record of this `kind`, with these options of its `recorder`. Environment `variables` are
+        set, or removed where the value is None. With `is_reordered` Python's sets have another order, which the hashes
+        of texts and the addresses of objects give.
         """
+        name, python = side
         names = ("record", "record.steps", "record.processes", "refusal", "output")
         paths = {each: os.path.join(self.folder, each) for each in names}
         for path in filter(os.path.exists, paths.values()):
             os.remove(path)
-        options = dict(options, kind=kind.__name__, record=paths["record"], refusal=paths["refusal"])
+        options = {"run": list(program.command), "steps": program.steps or 1, "seed": program.seed,
+                   "kind": kind.__name__, "recorder": recorder, "other_addresses": is_reordered,
+                   "record": paths["record"], "refusal": paths["refusal"]}
         self._tell(f"{name}: {python}")
-        env = {**environment(self._packages, python, self._threads), **(variables or {})}
+        env = {**environment(self._packages, python, self._threads), "PYTHONHASHSEED": str(int(is_reordered)),
+               **(variables or {})}
         with open(paths["output"], "wb") as output:
             self._process = subprocess.Popen([python, "-m", MODULE, json.dumps(options)], stdin=subprocess.DEVNULL,
                                              stdout=output, stderr=output, start_new_session=True,

@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any, Dict, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Optional
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.graphs.graph_record import MAGIC, GraphRecord
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
-from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed, ScriptProcesses, Side
 
-
-class Side(NamedTuple):
-    """An interpreter, with its name for messages."""
-
-    name: str
-    python: str
-
-
-THIS = Side("this interpreter", sys.executable)
-
-
-class Program(NamedTuple):
-    """A program to build. If `steps` is None, it ends at the first training step, and other runs never count."""
-
-    command: Sequence[str]
-    name: str
-    steps: Optional[int]
-    seed: int
-
-    def facts(self) -> Dict[str, Any]:
-        """Returns what a recorded file must share with a program that is compared with it."""
-        return {"script": self.name, "steps": self.steps or 1, "seed": self.seed}
+THIS = Side("this interpreter")
 
 
 def is_recorded_file(path: str) -> bool:
@@ -49,7 +27,7 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
         record = GraphRecord.load(path)
     except ValueError as error:
         raise UsageError(f"--against: {error}") from error
-    for name, value in program.facts().items():
+    for name, value in _facts(program).items():
         found = record.facts.get(name)
         if found != value:
             raise UsageError(f"--against: {path} was recorded with the {name} {found!r}; this is {value!r}. Record it "
@@ -57,16 +35,21 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
     return record
 
 
+def _facts(program: Program) -> Dict[str, Any]:
+    """Returns what a recorded file must share with a program that is compared with it."""
+    return {"script": program.name, "steps": program.steps or 1, "seed": program.seed}
+
+
 def record_graphs(processes: ScriptProcesses, side: Side, program: Program, is_reordered: bool = False,
-                  **more: Any) -> GraphRecord:
+                  **recorder: Any) -> GraphRecord:
     """Returns the graphs of a program under an interpreter; if it failed, the fact "failure" says how.
 
-    With `is_reordered` Python's sets have another order, which the hashes of texts and the addresses of objects give.
+    Without `steps` the program ends at the first training step, and other runs never count. Further arguments are those
+    of `attempt` and of the recorder.
     """
-    options = {"steps": program.steps or 1, "seed": program.seed, "other_addresses": is_reordered,
-               "run": list(program.command), "recorder": {"any_run": program.steps is not None, **more}}
-    record, failure = processes.attempt(GraphRecord, *side, options, {"PYTHONHASHSEED": "1" if is_reordered else "0"})
-    record.facts.update(program.facts())
+    recorder = {"any_run": program.steps is not None, **recorder}
+    record, failure = processes.attempt(GraphRecord, side, program, recorder, is_reordered=is_reordered)
+    record.facts.update(_facts(program))
     if failure:
         record.facts["failure"] = failure
     return record
