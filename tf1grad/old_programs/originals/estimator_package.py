@@ -36,7 +36,7 @@ def prepare(*unused_name: str) -> None:
         return  # `original_estimator` serves the package
     if _compat.lacks_estimator() and not _prepared:
         _prepared = True
-        finder.serve([STRATEGIES, *ONLY_ON_TPUS], _loader,
+        finder.serve([STRATEGIES, *ONLY_ON_TPUS], finder.Loader(_fill),
                      reason=f"{PACKAGE} imports them, and TensorFlow 2.16 removed them")
         _compat.complete_estimator_export()
 
@@ -72,6 +72,3 @@ def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
     config._distribute_coordinator_mode = None
     config._init_distributed_setting_from_environment_var(tf_config)
     config._maybe_overwrite_session_config_for_distributed_training()
-
-
-_loader = finder.Loader(_fill)

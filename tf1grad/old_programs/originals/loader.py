@@ -21,8 +21,6 @@ import threading
 import types
 from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Union
 
-import numpy as np
-
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
@@ -408,14 +406,6 @@ class Helper:
     @staticmethod
     def text(value: Union[str, bytes]) -> str:
         return value.decode("utf-8") if isinstance(value, bytes) else value
-
-    @staticmethod
-    def array(values: List[Any]) -> Any:
-        """Returns the array of `values`, with dtype object if they have different shapes."""
-        try:
-            return np.array(values)
-        except ValueError:
-            return np.array(values, dtype=object)
 
     @staticmethod
     def installed(name: str) -> Any:

@@ -20,7 +20,7 @@ def install() -> None:
     """Serves the package from now on, in this process."""
     for name in [name for name in sys.modules if name.partition(".")[0] == folder.ESTIMATOR]:
         del sys.modules[name]  # of the installed package: the library that imported it keeps it
-    finder.serve([folder.ESTIMATOR, folder.ESTIMATOR + "."], _loader, first=True, is_package=True,
+    finder.serve([folder.ESTIMATOR, folder.ESTIMATOR + "."], finder.Loader(_execute), first=True, is_package=True,
                  applies=lambda name: _file(name) is not None,
                  reason="tf.estimator is TensorFlow 1.15's own")
 
@@ -37,6 +37,3 @@ def _execute(module: types.ModuleType) -> None:
     exec(rewritten_code.code(loader.home(), file, folder.ESTIMATOR), vars(module))
     for change in finder.after(module.__name__):
         change(module)
-
-
-_loader = finder.Loader(_execute)

@@ -28,14 +28,14 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 56  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 57  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {"tostring": "tobytes", "itemset": "__setitem__", "Inf": "inf", "infty": "inf"}  # NumPy 2 removed them
 # Text of an original -> its replacement.
 _CORRECTED = {
     # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
-    "return np.array(values)\n": f"return {HELPER}.array(values)\n",
+    "return np.array(values)\n": "return np.array(values, object if any(x is None for x in values) else None)\n",
     # NumPy no longer converts an array of one number to a number.
     "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
     "return int(sess.run(global_step_tensor))": "return int(sess.run(global_step_tensor).item())",
