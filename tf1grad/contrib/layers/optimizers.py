@@ -78,19 +78,16 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
         global_step = tf.train.get_global_step()
     else:
         tf.train.assert_global_step(global_step)
-    summaries = _checked_summaries(summaries)
-    _check_rate(learning_rate, learning_rate_decay_fn, global_step)
-    maker = _maker(optimizer, learning_rate)
-    if clip_gradients is not None and not isinstance(clip_gradients, float) and not callable(clip_gradients):
-        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
-                         f"(gradient, variable) pairs; got {describe(clip_gradients)}.")
-    if isinstance(clip_gradients, float):
-        check_threshold(clip_gradients, "optimize_loss, clip_gradients")
+    summaries = _DEFAULT_SUMMARIES if summaries is None else summaries
+    unknown = [summary for summary in summaries if summary not in OPTIMIZER_SUMMARIES]
+    if unknown:
+        raise ValueError(f"optimize_loss: summaries should be among {', '.join(OPTIMIZER_SUMMARIES)}; got "
+                         f"{unknown[0]!r}.")
     with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
         updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else list(update_ops)
         loss = after_updates(updates, loss)
         rate = _rate(learning_rate, learning_rate_decay_fn, global_step, summaries)
-        optimizer = _made(maker, rate)
+        optimizer = _made(optimizer, rate)
         pairs = optimizer.compute_gradients(loss, tf.trainable_variables() if variables is None else variables,
                                             colocate_gradients_with_ops=colocate_gradients_with_ops)
         pairs = check_grads_and_vars(pairs, "optimize_loss")
@@ -107,28 +104,30 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
             return tf.identity(loss)
 
 
-def _checked_summaries(summaries: Optional[Sequence[str]]) -> Sequence[str]:
-    for summary in summaries or []:
-        if summary not in OPTIMIZER_SUMMARIES:
-            raise ValueError(f"optimize_loss: summaries should be among {', '.join(OPTIMIZER_SUMMARIES)}; got "
-                             f"{summary!r}.")
-    return _DEFAULT_SUMMARIES if summaries is None else summaries
-
-
-def _check_rate(learning_rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable]) -> None:
-    scalar = isinstance(learning_rate, tf.Tensor) and learning_rate.shape.ndims == 0
-    if learning_rate is not None and not scalar and not isinstance(learning_rate, float):
+def _rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable], summaries: Sequence[str]) -> Any:
+    """Returns the learning rate to use, or None."""
+    if rate is None:
+        return None
+    if isinstance(rate, float):
+        if not rate >= 0:
+            raise ValueError(f"optimize_loss: learning_rate must be at least 0; got {rate}.")
+        rate = tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(rate))
+    elif not isinstance(rate, tf.Tensor) or rate.shape.ndims != 0:
         raise ValueError("optimize_loss: learning_rate must be a float, a scalar tensor or None; got "
-                         f"{describe(learning_rate)}.")
-    if isinstance(learning_rate, float) and not learning_rate >= 0:
-        raise ValueError(f"optimize_loss: learning_rate must be at least 0; got {learning_rate}.")
-    if learning_rate is not None and decay is not None and global_step is None:
+                         f"{describe(rate)}.")
+    if decay is None:
+        return rate
+    if global_step is None:
         raise ValueError("optimize_loss: global_step is required for learning_rate_decay_fn, and the graph has none. "
                          "Pass tf.train.get_or_create_global_step().")
+    rate = decay(rate, global_step)
+    if "learning_rate" in summaries:
+        tf.summary.scalar("learning_rate", rate)
+    return rate
 
 
-def _maker(optimizer: Any, learning_rate: Any) -> Any:
-    """Returns the optimizer, or a function that makes it, of the learning rate if there is one."""
+def _made(optimizer: Any, rate: Any) -> Optimizer:
+    """Returns the optimizer, made of the learning rate if there is one."""
     if is_optimizer(optimizer):
         return optimizer
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
@@ -138,30 +137,9 @@ def _maker(optimizer: Any, learning_rate: Any) -> Any:
     if not callable(maker):
         raise ValueError("optimize_loss: optimizer must be a name, an optimizer, a class of them, or a function that "
                          f"makes one; got {describe(optimizer)}.")
-    if learning_rate is None and isinstance(optimizer, (str, type)):
+    if rate is None and isinstance(optimizer, (str, type)):
         raise ValueError(f"optimize_loss: learning_rate is None, but {describe(optimizer)} needs one. Pass a float, or "
                          "an optimizer that has one.")
-    return maker
-
-
-def _rate(learning_rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable],
-          summaries: Sequence[str]) -> Any:
-    if learning_rate is None:
-        return None
-    rate = learning_rate
-    if isinstance(rate, float):
-        rate = tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(rate))
-    if decay is None:
-        return rate
-    rate = decay(rate, global_step)
-    if "learning_rate" in summaries:
-        tf.summary.scalar("learning_rate", rate)
-    return rate
-
-
-def _made(maker: Any, rate: Any) -> Optimizer:
-    if is_optimizer(maker):
-        return maker
     made = maker() if rate is None else maker(rate)
     if not is_optimizer(made):
         raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned "
@@ -183,7 +161,11 @@ def _clipped(pairs: Pairs, clip: Union[float, Clip, None]) -> GradsAndVars:
     if clip is None:
         return pairs
     if isinstance(clip, float):
+        check_threshold(clip, "optimize_loss, clip_gradients")
         return clip_by_global_norm(pairs, clip)
+    if not callable(clip):
+        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
+                         f"(gradient, variable) pairs; got {describe(clip)}.")
     clipped = clip(pairs)
     check_grads_and_vars(clipped, "optimize_loss, clip_gradients")
     return clipped
