@@ -19,6 +19,7 @@ class Model:
         self.w = tf.get_variable("w", initializer=3.0)
         self.count = tf.get_variable("count", initializer=4, trainable=False)
         self.x = tf.placeholder(tf.float32, [2], name="x")
+        self.any_size = tf.placeholder(tf.float32, [None])
         self.open = tf.Variable(tf.placeholder(tf.float32), trainable=False, validate_shape=False, name="open")
         self.initializer = tf.variables_initializer([self.v, self.w])
         self.loss = tf.reduce_sum(tf.square(self.v)) + self.w ** 2 + 0 * tf.reduce_sum(self.x)
@@ -83,6 +84,8 @@ IN_A_SEARCH = [
     (lambda o, s, m: o.assign(np.zeros(4), s), ValueError, "3 elements.*(4,)"),
     (lambda o, s, m: o.tensor_function("loss", s), TypeError, "expected a tensor; got str 'loss'"),
     (lambda o, s, m: o.minimize(s), tf.errors.InvalidArgumentError, "x"),
+    (lambda o, s, m: INTERFACE(m.w - m.any_size, [m.w]).minimize(s, {m.any_size: [1, 2]}),
+     tf.errors.InvalidArgumentError, "reduce_to_a_scalar"),
 ]
 
 

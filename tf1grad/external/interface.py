@@ -262,4 +262,4 @@ class ExternalOptimizerInterface:
                              f"{[variable.name for variable in self._flat.variables]}. Pass the var_list that it is "
                              "computed from.")
         # Gradients are taken before, so that the reshape adds no ops there. Its name is in the error of a run.
-        return tf.reshape(value, [], name="must_be_a_scalar"), gradients
+        return tf.reshape(value, [], name="reduce_to_a_scalar"), gradients

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set
 
 import numpy as np
 
@@ -54,20 +54,19 @@ class Report(List[Audited]):
         width = max([len(entry.variable.name) for entry in shown] + [8])
         lines = [f"{'variable':<{width}}  {'status':<11}  moved by"]
         for entry in shown:
-            movers = ", ".join(_by_kind(entry.movers))
-            lines.append(f"{entry.variable.name:<{width}}  {entry.status:<11}  {movers}".rstrip())
+            lines.append(f"{entry.variable.name:<{width}}  {entry.status:<11}  {_listed(entry.movers)}".rstrip())
         if len(shown) < len(self):
             lines.append(f"and {len(self) - len(shown)} variables of optimizer state, which move with what they belong "
                          "to")
         return "\n".join(lines)
 
 
-def _by_kind(movers: Any) -> Any:
-    ops: Dict[str, List[str]] = collections.OrderedDict()
-    for mover in movers:
-        ops.setdefault(mover.kind, []).append(mover.op)
-    return [f"{kind} ({first}, and {len(others)} more)" if others else f"{kind} ({first})"
-            for kind, (first, *others) in ops.items()]
+def _listed(movers: Sequence[Mover]) -> str:
+    ops: Dict[str, List[str]] = {}
+    for kind, op in movers:
+        ops.setdefault(kind, []).append(op)
+    return ", ".join(f"{kind} ({first}, and {len(others)} more)" if others else f"{kind} ({first})"
+                     for kind, (first, *others) in ops.items())
 
 
 def report(loss_or_train_op: Any, loss: Optional[tf.Tensor] = None) -> Report:
@@ -132,8 +131,15 @@ class _Audit:
                 self._scopes.add(scope)
                 if owner != name:
                     self._with_slots.add(owner)
+        # Where no optimizer's op is in the run, the target is a loss.
         self._loss = None if any(self._update(write.op)[1] for write in writes(self._run)) else target
-        self._reach: Any = _Reach(loss or target) if loss or self._loss else None
+        loss = loss or self._loss
+        regularisers = {operation(tensor) for tensor in graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)}
+        # The names of the variables that the loss reaches by its data (None where it is not known), by regularisers.
+        self._by_data: Any = None if loss is None else _reached(loss, regularisers)
+        self._by_regulariser = {} if loss is None else {
+            name: regulariser.name for regulariser in regularisers & ancestors([loss])
+            for name in _reached(regulariser, ())}
 
     def _update(self, op: tf.Operation) -> Any:
         """Returns the optimizer's scope and the variable that the op updates; None and None for other ops.
@@ -148,66 +154,41 @@ class _Audit:
 
     def entry(self, name: str) -> Audited:
         """Returns the `Audited` entry of one variable."""
-        movers = [Mover(self._kind(write), write.op.name) for write in self._writes[name]]
-        if name in self._trainable and self._reach is not None:
-            movers = self._by_loss(name) + movers
-        movers = list(collections.OrderedDict.fromkeys(mover for mover in movers if mover.kind))
+        movers = []
+        if name in self._trainable and self._loss is not None and name in self._by_data:
+            movers.append(Mover("gradient", self._loss.name))
+        if name in self._trainable and name in self._by_regulariser and (self._loss is not None or self._writes[name]):
+            movers.append(Mover("regulariser", self._by_regulariser[name]))
+        movers += [Mover(self._kind(write), write.op.name) for write in self._writes[name]]
+        movers = [mover for mover in dict.fromkeys(movers) if mover.kind]
         if any(mover.kind == "gradient" for mover in movers):
             status = TRAINED
         else:
             status = MOVED if movers else FROZEN
         return Audited(self.variables[name], status, movers)
 
-    def _by_loss(self, name: str) -> Any:
-        movers = []
-        if self._loss is not None and name in self._reach.by_data:
-            movers.append(Mover("gradient", self._loss.name))
-        if name in self._reach.by_regulariser and (self._loss is not None or self._writes[name]):
-            movers.append(Mover("regulariser", self._reach.by_regulariser[name]))
-        return movers
-
     def _kind(self, write: Write) -> Any:
-        op, owner = write.op, self._update(write.op)[1]
+        """Returns the kind of a write; None for an optimizer's that never changes the variable."""
+        op, name = write.op, write.variable.name
+        owner = self._update(op)[1]
         if op in self._updates:
             return "UPDATE_OPS"
-        if "AssignMovingAvg" in op.name or write.variable.name.endswith("/ExponentialMovingAverage"):
+        if "AssignMovingAvg" in op.name or name.endswith("/ExponentialMovingAverage"):
             return "moving average"
-        if owner:
-            return self._kind_of_update(write, owner)
-        if "AssignAdd" in op.type and self.variables[write.variable.name].dtype.is_integer:
+        if owner is None and "AssignAdd" in op.type and self.variables[name].dtype.is_integer:
             return "counter"
-        if op.name.rpartition("/")[0] in self._scopes:
-            return "optimizer state"
-        return "weight decay" if _reads_only_itself(write) else "assignment"
-
-    def _kind_of_update(self, write: Write, owner: Any) -> Any:
-        """Returns the kind of a write in an optimizer's update of the variable `owner`."""
-        name = write.variable.name
+        if owner is None and op.name.rpartition("/")[0] not in self._scopes:
+            return "weight decay" if _reads_only_itself(write) else "assignment"
         if owner != name:
             return "optimizer state"
-        if write.op not in self._run:
+        if op not in self._run:
             return "another train op"
-        if self._reach is not None and name not in self._reach.by_data:
-            return "slots" if name in self._with_slots and name not in self._reach.by_regulariser else None
-        if _gradient_is_zero(write.op):
-            return "slots" if name in self._with_slots else None
-        return "gradient"
+        if (self._by_data is None or name in self._by_data) and not _gradient_is_zero(op):
+            return "gradient"
+        return "slots" if name in self._with_slots and name not in self._by_regulariser else None
 
 
-class _Reach:
-    """The names of the variables that a loss reaches by its data, and by which regulariser."""
-
-    def __init__(self, loss: Any) -> None:
-        regularisers = [operation(tensor) for tensor in
-                        loss.graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)]
-        self.by_data = _reached(loss, stops=regularisers)
-        self.by_regulariser = {}
-        for regulariser in ancestors([loss]).intersection(regularisers):
-            for name in _reached(regulariser, stops=[]):
-                self.by_regulariser[name] = regulariser.name
-
-
-def _reached(loss: Any, stops: Any) -> Any:
+def _reached(loss: Any, stops: Iterable[tf.Operation]) -> Set[str]:
     """Returns the names of the variables that gradients of `loss` reach along paths that end at `stops`."""
     found, seen, waiting = set(), set(stops), [loss]
     while waiting:
@@ -238,10 +219,8 @@ def _leading_scopes(name: str) -> Any:
 
 def _gradient_is_zero(op: tf.Operation) -> bool:
     """Says whether the gradient that an optimizer op applies is zero for any feed."""
-    for argument, tensor in zip(op.op_def.input_arg, op.inputs):
-        if argument.name in ("grad", "delta"):
-            return _always_zero(tensor)
-    return False
+    return any(_always_zero(tensor) for argument, tensor in zip(op.op_def.input_arg, op.inputs)
+               if argument.name in ("grad", "delta"))
 
 
 def _always_zero(tensor: tf.Tensor) -> bool:
@@ -250,11 +229,8 @@ def _always_zero(tensor: tf.Tensor) -> bool:
         return _always_zero(op.inputs[0])
     if op.type == "Mul":
         return any(_always_zero(factor) for factor in op.inputs)
-    if op.type == "Fill":
-        return _always_zero(op.inputs[1])
-    if op.type == "Const":
-        return not np.any(tf.get_static_value(tensor))
-    return bool(op.type == "ZerosLike")
+    value = tf.get_static_value(tensor)
+    return op.type == "ZerosLike" or (value is not None and not np.any(value))
 
 
 def _reads_only_itself(write: Write) -> bool:

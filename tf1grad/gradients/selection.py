@@ -94,10 +94,8 @@ def _suggestion(selector: Any, names: Sequence[str]) -> str:
         return (f"A string is a literal name or scope; for a pattern write re.compile({selector!r}). They are "
                 f"{_listed(names)}.")
     scopes = {name[:slash.start()] for name in names for slash in re.finditer("/", name)}
-    wanted = selector.rstrip("/")
-    near = difflib.get_close_matches(wanted, sorted(scopes | set(names)), n=5, cutoff=0.4)
-    starts = sorted(scope for scope in scopes | set(names) if scope.startswith(wanted) and scope not in near)
-    return f"Near names: {_listed(near + starts or names)}."
+    near = difflib.get_close_matches(selector.rstrip("/"), sorted(scopes | set(names)), n=10, cutoff=0.4)
+    return f"Near names: {_listed(near or names)}."
 
 
 def _listed(names: Sequence[str]) -> str:

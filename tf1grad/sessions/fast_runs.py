@@ -22,28 +22,21 @@ class FastRuns:
     """The runs of one session, for any number of threads."""
 
     def __init__(self) -> None:
-        self._runs: Dict[Any, Any] = {}
+        self._runs: Dict[Any, Optional[_Run]] = {}
 
     def find(self, session: tf.Session, fetches: Any, feed_dict: Any) -> Optional[Callable[[Any, Any], Any]]:
         """Returns a function of `options` and `run_metadata` that runs, or None where `session.run` is needed."""
         try:
             key = _key(fetches), _feed_key(feed_dict)
-            run = self._runs.get(key)
-            if run is None:
+            if key not in self._runs:
                 if len(self._runs) >= _RUNS:
                     self._runs.clear()
-                run = self._runs[key] = _resolved(session, fetches, feed_dict)
-            return run.with_arrays(session, feed_dict) if run else None
+                self._runs[key] = None  # where the next line raises an error, `session.run` is needed
+                self._runs[key] = _Run(session, fetches, feed_dict)
+            run = self._runs[key]
+            return None if run is None else run.with_arrays(session, feed_dict)
         except Exception:  # `session.run` raises the best error; nothing has run yet
             return None
-
-
-def _resolved(session: tf.Session, fetches: Any, feed_dict: Any) -> Any:
-    """Returns the `_Run`, or False where `session.run` is needed."""
-    try:
-        return _Run(session, fetches, feed_dict)
-    except Exception:
-        return False
 
 
 class _Run:
