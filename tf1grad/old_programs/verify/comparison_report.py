@@ -14,7 +14,7 @@ from tf1grad.old_programs.verify.step_numbers import LIMIT, size
 def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
     """Returns the report, for `json.dumps`. Differences are relative; infinite numbers and NaN are strings."""
     this, other = comparison.this, comparison.other
-    return _for_json({
+    report: Dict[str, Any] = _for_json({
         "script": script,
         "agree": comparison.outcome == SAME,
         "outcome": comparison.outcome,
@@ -30,6 +30,7 @@ def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
         "first values": comparison.first_values and comparison.first_values.as_dict(),
         "notes": notes(comparison),
     })
+    return report
 
 
 def verdict(comparison: Comparison) -> str:
