@@ -203,7 +203,7 @@ def test_wrong_usage(folder, tmp_path, monkeypatch, capsys, words, message):
 @posix
 @pytest.mark.parametrize("lines, message", [
     ("cat /dev/null", "is not a Python interpreter"), ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
-    ("echo tf1grad 3 7; echo numpy tensorflow", "lacks numpy and tensorflow"),
+    ("echo tf1grad 3 7 numpy and tensorflow", "lacks numpy and tensorflow"),
     ("exit 1", "is not a Python interpreter"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
 def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, message):
     program = tmp_path / "python"

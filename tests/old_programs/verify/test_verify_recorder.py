@@ -116,15 +116,13 @@ def test_step_that_writes_what_it_still_reads_is_reported_as_a_race(case):
     assert _writes(case("counted_while_read")) == {"step": dict(race, step=1)}
 
 
-def test_threads_have_their_own_losses(case):
+def test_threads_are_counted(case):
     record = case("threads")
     assert record["facts"]["threads"] == 2 and record["initial"] == {"a:0": [1.], "b:0": [1.]}
     assert case("fed_batches")["facts"]["threads"] == 1
-    for name, factor in (("a:0", 1.), ("b:0", 3.)):
+    for name in ("a:0", "b:0"):
         steps = [step for step in record["steps"] if name in step["gradients"]]
         assert len(steps) == 50 and all(list(step["gradients"]) == [name] for step in steps)
-        gradients = np.array([step["gradients"][name] for step in steps])
-        np.testing.assert_allclose([step["losses"] for step in steps], gradients ** 2 / (4 * factor), rtol=1e-5)
 
 
 def test_the_loss_of_a_step_is_not_the_one_that_raced(case):

@@ -11,7 +11,6 @@ under that module's import lock.
 
 from __future__ import annotations
 
-import functools
 import importlib.abc
 import sys
 import threading
@@ -197,8 +196,7 @@ def _note(undo: Callable[[], None], names: Sequence[str], how: str, reason: str,
     """Enters in the register what the finder does, and puts the finder in its place."""
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
-        patches.note("sys.meta_path", "one finder serves and changes modules, as the lines on imports say",
-                     undo=functools.partial(_remove, _finder))
+        patches.note("sys.meta_path", "one finder serves and changes modules, as the lines on imports say")
     shown = sorted({name.rstrip(".") for name in names})
     others = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
     patches.note(f"import {shown[0]}{others}", reason and f"{how}: {reason}", option, undo)
@@ -212,8 +210,3 @@ def _undo() -> Callable[[], None]:
         global _services, _prefixes, _before, _after
         _services, _prefixes, _before, _after = before
     return undo
-
-
-def _remove(finder: Finder) -> None:
-    if finder in sys.meta_path:
-        sys.meta_path.remove(finder)

@@ -47,7 +47,7 @@ _sentences: Dict[str, str] = {}  # of phases that are not printed yet
 def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str = "") -> None:
     """Replaces an attribute, on top of earlier changes, and remembers what it was; `option` of `run` leaves it out."""
     with _lock:
-        note(name_of(holder, attribute), reason, option, replace(holder, attribute, value))
+        note(name_of(holder, attribute), reason, option, _replace(holder, attribute, value))
 
 
 def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = "") -> None:
@@ -63,19 +63,6 @@ def wrapped(before: Callable[..., Any], around: Callable[..., Any]) -> Callable[
     with contextlib.suppress(ValueError):  # a function of C may have none
         setattr(call, "__signature__", inspect.signature(before))
     return call
-
-
-def replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:
-    """Replaces an attribute for a larger change, and returns the function that puts the original back."""
-    original = vars(holder).get(attribute, _ABSENT)
-    setattr(holder, attribute, value)
-
-    def put_back() -> None:
-        if original is _ABSENT:
-            delattr(holder, attribute)
-        else:
-            setattr(holder, attribute, original)
-    return put_back
 
 
 def note(what: str, reason: str, option: str = "", undo: Optional[Callable[[], None]] = None) -> None:
@@ -96,7 +83,7 @@ def add_path_hook(hook: Callable[[str], Any], reason: str) -> None:
 @contextlib.contextmanager
 def temporarily(holder: Any, attribute: str, value: Any) -> Iterator[None]:
     """Yields a context in which an attribute has another value, for all threads; the register does not change."""
-    put_back = replace(holder, attribute, value)
+    put_back = _replace(holder, attribute, value)
     try:
         yield
     finally:
@@ -151,6 +138,19 @@ def _print(change: Change) -> None:
         sentence = _sentences.pop(change.phase, None)
         lines = [change.line()] if sentence is None else [f"[{change.phase}] {sentence}", change.line()]
         sys.stderr.write("".join(f"{messages.PREFIX}{line}\n" for line in lines))
+
+
+def _replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:
+    """Replaces an attribute, and returns the function that puts the original back."""
+    original = vars(holder).get(attribute, _ABSENT)
+    setattr(holder, attribute, value)
+
+    def put_back() -> None:
+        if original is _ABSENT:
+            delattr(holder, attribute)
+        else:
+            setattr(holder, attribute, original)
+    return put_back
 
 
 def name_of(holder: Any, attribute: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, List, Mapping, Tuple
+from typing import Any, Callable, Dict, Mapping, Tuple
 
 from tf1grad.old_programs._compat import wrapped_module
 from tf1grad.old_programs.process import finder, patches
@@ -29,23 +29,20 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
     for path, replace in replacements.items():
         module, name = path.split(":")
         by_module.setdefault(module, {})[name] = replace
-    undo: List[Callable[[], None]] = []
-    swapped = {}
-    for module in [module for module in by_module if module in sys.modules]:
-        swapped.update(_replace_in(sys.modules[module], by_module[module], undo))
-    for holder in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS and module]:
-        members = vars(wrapped_module(holder))
-        for name in [name for name, value in list(members.items()) if id(value) in swapped]:
-            undo.append(patches.replace(holder, name, swapped[id(members[name])][1]))
+    swapped: Dict[int, Tuple[Any, Any]] = {}
     for module, names in by_module.items():
-        finder.call_after([module], functools.partial(_replace_in, names=names, undo=undo))
+        if module in sys.modules:
+            swapped.update(_replace_in(sys.modules[module], names))
+        finder.call_after([module], functools.partial(_replace_in, names=names))
+    for holder in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS and module]:
+        for name, value in list(vars(wrapped_module(holder)).items()):
+            if id(value) in swapped:
+                setattr(holder, name, swapped[id(value)][1])
     others = f" and {len(replacements) - 1} more" if len(replacements) > 1 else ""
-    patches.note(next(iter(replacements), "no function").replace(":", ".") + others, reason,
-                 undo=functools.partial(_take_back, undo))
+    patches.note(next(iter(replacements), "no function").replace(":", ".") + others, reason)
 
 
-def _replace_in(module: types.ModuleType, names: Mapping[str, Replacement],
-                undo: List[Callable[[], None]]) -> Dict[int, Tuple[Any, Any]]:
+def _replace_in(module: types.ModuleType, names: Mapping[str, Replacement]) -> Dict[int, Tuple[Any, Any]]:
     """Returns the functions replaced and what replaced them, by the id of the former."""
     swapped = {}
     for name, replace in names.items():
@@ -53,12 +50,6 @@ def _replace_in(module: types.ModuleType, names: Mapping[str, Replacement],
         holder = getattr(module, owner, None) if owner else module
         function = getattr(holder, attribute, None)
         if function is not None:
-            replacement = replace(function)
-            undo.append(patches.replace(holder, attribute, replacement))
-            swapped[id(function)] = function, replacement
+            swapped[id(function)] = function, replace(function)
+            setattr(holder, attribute, swapped[id(function)][1])
     return swapped
-
-
-def _take_back(steps: List[Callable[[], None]]) -> None:
-    while steps:
-        steps.pop()()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,10 +14,11 @@ from tf1grad.old_programs._errors import UsageError
 OLDEST_PYTHON = (3, 7)
 PROBE = """
 import sys
-print("tf1grad %d %d" % sys.version_info[:2])
+missing = []
 if sys.version_info >= (3, 4):
     from importlib.util import find_spec
-    print(" ".join(name for name in ("numpy", "tensorflow") if find_spec(name) is None))
+    missing = [name for name in ("numpy", "tensorflow") if find_spec(name) is None]
+print("tf1grad %d %d %s" % (sys.version_info[0], sys.version_info[1], " and ".join(missing)))
 """
 
 
@@ -33,23 +35,18 @@ def find_python(path: str) -> str:
     try:
         answer = subprocess.run([found, "-c", PROBE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True, timeout=60, errors="replace",
-                                cwd=os.path.dirname(found), env=environment(None, found)).stdout.splitlines()
+                                cwd=os.path.dirname(found), env=environment(None, found)).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"{path} does not answer as a Python interpreter: {error}") from error
-    while answer and not answer[0].startswith("tf1grad "):
-        del answer[0]
-    if not answer:
+    match = re.search(r"^tf1grad (\d+) (\d+) ?(.*)$", answer, re.MULTILINE)
+    if match is None:
         raise UsageError(f"{path} is not a Python interpreter.")
-    version = answer[0].split()[1:]
-    dotted = ".".join(version)
-    if tuple(map(int, version)) < OLDEST_PYTHON:
-        oldest = ".".join(map(str, OLDEST_PYTHON))
-        raise UsageError(f"{path} is Python {dotted}; tf1grad needs {oldest} or newer. TensorFlow 1.15 exists for "
-                         "Python 3.7.")
-    missing = " ".join(answer[1:]).split()
+    major, minor, missing = match.groups()
+    if (int(major), int(minor)) < OLDEST_PYTHON:
+        raise UsageError(f"{path} is Python {major}.{minor}; tf1grad needs {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or "
+                         "newer. TensorFlow 1.15 exists for Python 3.7.")
     if missing:
-        raise UsageError(f"{path} (Python {dotted}) lacks {' and '.join(missing)}. Install TensorFlow 1.15 or newer "
-                         "there.")
+        raise UsageError(f"{path} (Python {major}.{minor}) lacks {missing}. Install TensorFlow 1.15 or newer there.")
     return found
 
 

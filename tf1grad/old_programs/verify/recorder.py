@@ -1,7 +1,7 @@
 """Records the first training steps of a script, in the script's process, without changing its numbers.
 
-Several threads may train at the same time. A step contains the losses of the thread that makes it, and of threads that
-only evaluate. The lock makes the record receive one step after another.
+Several threads may train at the same time. A step contains all losses since the step before. The lock makes the record
+receive one step after another.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Recorder(SessionObserver):
         super().__init__(path, steps, Record())
         self._perturb = perturb
         self._training_threads: Set[int] = set()
-        self._losses: Dict[int, List[float]] = {}  # of each thread's next step
+        self._losses: List[float] = []  # of the next step
         self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
 
     def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
@@ -60,7 +60,7 @@ class Recorder(SessionObserver):
         given = [*feeds, *(tensor.name for tensor in extra.variables + extra.once)]
         known.update(_fetch(session, extra.recomputed, {name: known[name] for name in given}))
         with self.lock:
-            self._losses.setdefault(threading.get_ident(), []).extend(extra.losses(known))
+            self._losses += extra.losses(known)
         if extra.trains:
             self.end_step(extra.gradients(known), read_initialized(session, self.watch.variables(session.graph)))
         return values[:len(fetches)]
@@ -111,11 +111,9 @@ class Recorder(SessionObserver):
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Records a step, and ends the process after the last one."""
-        here = threading.get_ident()
         with self.lock:
-            threads = [thread for thread in self._losses if thread == here or thread not in self._training_threads]
-            fetched = [loss for thread in threads for loss in self._losses.pop(thread)]
-            self.record.add_step([*fetched, *losses], gradients, values, kind)
+            self.record.add_step([*self._losses, *losses], gradients, values, kind)
+            self._losses.clear()
             self.end_after(len(self.record.steps))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
@@ -13,19 +13,6 @@ from tf1grad.old_programs.verify.graphs.graph_description import Describer
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.session_observer import SessionObserver
 from tf1grad.old_programs.verify.step_tensors import fetch_step
-
-
-class _Seen:
-    """Counts the runs of a graph, and its ops at the last one. A graph only grows, so they contain all earlier ones."""
-
-    def __init__(self, graph: tf.Graph) -> None:
-        self.graph, self.runs, self.ops, self.version = graph, 0, 0, None
-
-    def note_run(self) -> None:
-        self.runs += 1
-        if self.version != self.graph.version:
-            self.version = self.graph.version
-            self.ops = len(self.graph.get_operations())
 
 
 class GraphRecorder(SessionObserver):
@@ -40,7 +27,8 @@ class GraphRecorder(SessionObserver):
         super().__init__(path, steps, GraphRecord())
         self._any_run, self._state = any_run, state
         self._begun = 0
-        self._seen: Dict[int, _Seen] = {}  # by the ids of graphs, which live as long
+        # By the id of a graph: the graph, its runs, and its ops at the last one, which contain all earlier ones.
+        self._seen: Dict[int, Tuple[tf.Graph, int, int]] = {}
 
     def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
                     fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
@@ -56,7 +44,8 @@ class GraphRecorder(SessionObserver):
 
     def _note_run(self, graph: tf.Graph) -> None:
         with self.lock:
-            self._seen.setdefault(id(graph), _Seen(graph)).note_run()
+            _, runs, _ = self._seen.get(id(graph), (graph, 0, 0))
+            self._seen[id(graph)] = graph, runs + 1, len(graph.get_operations())
 
     def begin_step(self, session: Session, perturb: bool = True) -> None:
         """Notes a step's graph, and ends the process if it is the last step."""
@@ -71,7 +60,7 @@ class GraphRecorder(SessionObserver):
             return
         describer = Describer(self.record)
         for each in self._seen.values():
-            describer.add(each.graph, each.runs, each.ops)
+            describer.add(*each)
         if not self._seen or getattr(sys, "last_value", None) is not None:
             others = [graph for graph in gc.get_objects() if issubclass(type(graph), tf.Graph)
                       and not graph.building_function and id(graph) not in self._seen]
