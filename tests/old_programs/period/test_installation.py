@@ -213,7 +213,7 @@ def test_temporary_folder_that_others_can_write_is_not_used(wheels, folders_of_s
 
 def test_no_permission_anywhere(wheels, place):
     place.parent.write_text("no folder")
-    with pytest.raises(sources.Failed, match="no permission to write .*period .*Set TF1GRAD_PERIOD"):
+    with pytest.raises(sources.Failed, match="no permission to write .*period. Set TF1GRAD_PERIOD"):
         put(sources.from_folder(str(wheels)))
     assert place.parent.read_text() == "no folder"
 

@@ -30,12 +30,7 @@ from tf1grad.old_programs.period.sources import Failed, Source
 
 LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
 COPYRIGHT = "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
-NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
 TEMPORARY = ".tmp"
-
-
-class _NotWritable(Failed):
-    """The folder for the parts is not writable."""
 
 
 def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) -> None:
@@ -44,20 +39,27 @@ def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) 
     `tell` gets a line before a part is fetched, and before the process waits for another. Where it fails, or is
     interrupted, nothing of an incomplete part is left.
     """
-    refused = []
-    for place in folder.places():
-        try:
-            # SIGTERM ends it as Ctrl-C does.
-            with _signals(signal.default_int_handler, signal.SIGTERM), _explained_errors(place), _locked(place, tell):
-                missing = [part for part in wanted if not _is_whole(part)]
-                if missing:
-                    tell(_announcement(missing, place))
-                for part in missing:
-                    _install(part, place, source)
-                return
-        except _NotWritable as error:
-            refused.append(str(error))
-    raise Failed(f"{'; '.join(refused)}. Set {folder.VARIABLE} to a folder that you can write.")
+    place = next(filter(_is_writable, folder.places()), None)
+    if place is None:
+        raise Failed(f"no permission to write {' or '.join(folder.places())}. Set {folder.VARIABLE} to a folder that "
+                     "you can write.")
+    # SIGTERM ends it as Ctrl-C does.
+    with _signals(signal.default_int_handler, signal.SIGTERM), _explained_errors(place), _locked(place, tell):
+        missing = [part for part in wanted if not _is_whole(part)]
+        if missing:
+            tell(_announcement(missing, place))
+        for part in missing:
+            _install(part, place, source)
+
+
+def _is_writable(place: str) -> bool:
+    """Says whether a folder can be written, or made."""
+    nearest = next(path for path in _with_parents(place) if os.path.lexists(path))
+    return os.path.isdir(nearest) and os.access(nearest, os.W_OK)
+
+
+def _with_parents(place: str) -> List[str]:
+    return [place, *map(str, pathlib.Path(place).parents)]
 
 
 def remove(names: Sequence[str]) -> List[str]:
@@ -133,15 +135,8 @@ def _set_aside(path: str) -> None:
 @contextlib.contextmanager
 def _locked(place: str, tell: Callable[[str], Any]) -> Iterator[None]:
     """Makes the folder `place`, and holds its lock; an empty folder and what killed processes left are removed."""
-    made = [path for path in [place, *map(str, pathlib.Path(place).parents)] if not os.path.lexists(path)]
-    try:
-        os.makedirs(place, 0o700 if place.endswith(f"-{getattr(os, 'getuid', int)()}") else 0o777, exist_ok=True)
-        if not os.access(place, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), place)
-    except OSError as error:
-        if error.errno in NOT_WRITABLE:
-            raise _NotWritable(f"no permission to write {place} ({error.strerror})") from error
-        raise
+    made = [path for path in _with_parents(place) if not os.path.lexists(path)]
+    os.makedirs(place, 0o700 if place.endswith(f"-{getattr(os, 'getuid', int)()}") else 0o777, exist_ok=True)
     handle = _lock(place, tell)
     try:
         for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
