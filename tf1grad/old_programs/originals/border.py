@@ -26,12 +26,15 @@ class Row(NamedTuple):
     only_if_missing: bool = False
 
 
-# Module -> the modules that have its names now, in lookup order; the module itself comes last.
+# Module -> the modules that have its names now, in lookup order; the module itself comes last. The row of a package
+# also says where the modules below it are.
 MODULES = {
     "python.autograph": "tensorflow.python.autograph tensorflow.python.autograph.core.converter "
                         "tensorflow.python.autograph.impl.api tensorflow.python.autograph.lang.directives "
                         "tensorflow.python.autograph.lang.special_functions",
     "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
+    "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
                                          "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
     "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
@@ -47,6 +50,8 @@ MODULES = {
 }
 # The same for modules that the op layer has of 1.15; without it, they are these.
 WITHOUT_OP_LAYER = {
+    "python.layers": "{keras}.legacy_tf_layers",
+    "python.keras": "{keras}",
     "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
     "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
                                      "tensorflow.python.checkpoint.graph_view",
@@ -57,13 +62,6 @@ WITHOUT_OP_LAYER = {
     "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
 }
 MODULES.update(WITHOUT_OP_LAYER)
-# The same for all modules below a package.
-PACKAGES = {
-    "python.estimator": "tensorflow_estimator.python.estimator",
-    "python.training.tracking": "tensorflow.python.trackable",
-    "python.layers": "{keras}.legacy_tf_layers",
-    "python.keras": "{keras}",
-}
 # Packages of contrib -> the inner module whose names they re-export, as in `tf.contrib`.
 REEXPORTED_MODULES = {
     "contrib.autograph": "python.autograph",

@@ -286,7 +286,8 @@ class InstalledModule(types.ModuleType):
             else:
                 if isinstance(found, types.ModuleType):  # `place` may be a name in a module
                     places.append(found)
-        if not places and not _has_originals_below(path):
+        has_originals_below = path in ("", "contrib", "python") or any(each.startswith(path + ".") for each in SERVED)
+        if not places and not has_originals_below:
             raise error or ImportError(f"No module named {self.__name__!r}", name=self.__name__)
         vars(self).update(__places__=places, __for_users__=for_users, __before__={}, __path__=[])
 
@@ -356,18 +357,11 @@ class InstalledModule(types.ModuleType):
 _NOWHERE = object()
 
 
-def _has_originals_below(path: str) -> bool:
-    return path in ("", "contrib", "python") or any(served.startswith(path + ".") for served in SERVED)
-
-
 def _places(path: str) -> List[str]:
     """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
-    listed = border.MODULES.get(path, "").split()
     parts = path.split(".")
-    for length in range(len(parts), 0, -1):
-        package = border.PACKAGES.get(".".join(parts[:length]))
-        if package:
-            listed.append(join(package, *parts[length:]))
+    listed = [join(place, *parts[length:]) for length in range(len(parts), 0, -1)
+              for place in border.MODULES.get(".".join(parts[:length]), "").split()]
     # Only where it is asked for: `keras_package` imports Keras.
     return [place.format(keras=_compat.keras_package()) if "{keras}" in place else place
             for place in listed] + [join(ROOT, path)]

@@ -69,15 +69,6 @@ def run_in_graph_and_eager_modes(func: Optional[Callable[..., Any]] = None, conf
     return decorator(func, config=config, use_gpu=use_gpu)
 
 
-class _TensorLikes(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, (tf.Tensor, tf.IndexedSlices, tf.SparseTensor))
-
-
-class TensorLike(metaclass=_TensorLikes):
-    """Stands in for the former base class of tensors, sparse tensors and indexed slices, in tests of classes."""
-
-
 class _CompositeTensors(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         installed = _compat.resolve("tensorflow.python.framework.composite_tensor.CompositeTensor")
@@ -86,6 +77,10 @@ class _CompositeTensors(type):
 
 class CompositeTensor(metaclass=_CompositeTensors):
     """Stands in for the class of tensors with parts, which variables were not instances of, in tests of classes."""
+
+
+# Stands in for the former base class of these, in tests of classes.
+TensorLike = (tf.Tensor, tf.IndexedSlices, tf.SparseTensor)
 
 
 _tensor_like: List[Any] = [tf.Tensor, tf.Variable]
