@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -30,10 +31,25 @@ class Child:
                                          universal_newlines=True)
 
     def ask(self, *question):
-        """Returns the process's answer; what to ask is said at the script's function `child`."""
+        """Returns what the function that the script gives to `answer` returns for these arguments."""
         print(json.dumps(question), file=self._process.stdin, flush=True)
         return json.loads(self._process.stdout.readline())
 
     def end(self):
         """Waits for the end of the process."""
         self._process.communicate()
+
+
+def answer(function):
+    """Answers each line of stdin, in the process of a `Child`."""
+    for line in sys.stdin:
+        print(json.dumps(function(*json.loads(line))), flush=True)
+
+
+def in_turn(children, rounds, *question):
+    """Asks each process in each round, and returns the lists of their answers by name."""
+    answers = {name: [] for name in children}
+    for _ in range(rounds):
+        for name, one in children.items():
+            answers[name].append(one.ask(*question))
+    return answers

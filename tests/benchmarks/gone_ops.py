@@ -8,18 +8,17 @@ A ratio is the median, over the rounds, of today's CPU time on one thread divide
 the op alone, without the time of a run that reads the inputs only.
 """
 
-import json
+import functools
 import os
 import sys
 import time
 
 import numpy as np
 
-from children import Child, benchmark_parser
+from children import ROOT, Child, answer, benchmark_parser, in_turn
 from harness import table
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "cases"), os.path.join(HERE, os.pardir, os.pardir)]
+sys.path[:0] = [os.path.join(ROOT, "tests", "helpers", name) for name in ("cases", "programs")] + [ROOT]
 BLOCK = 0.02  # seconds of runs that are timed together
 
 
@@ -151,29 +150,25 @@ class Runs:
 
 
 def child():
-    """Answers each line of stdin, [case], with the seconds of a run."""
+    """Gives the seconds of a run of a case."""
     import tensorflow.compat.v1 as tf
 
     import gone_op_cases
     tf.disable_eager_execution()
-    runs = {}
-    for line in sys.stdin:
-        case, = json.loads(line)
-        if case not in runs:
-            runs[case] = Runs(tf, gone_op_cases.op_function(), case)
-        print(json.dumps(runs[case].seconds()), flush=True)
+    runs = functools.lru_cache(None)(lambda case: Runs(tf, gone_op_cases.op_function(), case))
+    answer(lambda case: runs(case).seconds())
 
 
 def compare(old, cases, rounds):
     """Yields a row for each case."""
-    children = [Child([python], __file__, None) for python in (old, sys.executable)]
+    children = {python: Child([python], __file__, None) for python in (old, sys.executable)}
     for case in cases:
-        times = np.array([[one.ask(case) for one in children] for _ in range(rounds)])
-        runs = times[:, :, 0]
-        alone = np.maximum(runs - times[:, :, 1], 1e-6)
+        times = np.array(list(in_turn(children, rounds, case).values()))
+        runs = times[:, :, 0].T
+        alone = np.maximum(runs - times[:, :, 1].T, 1e-6)
         yield [case, *(f"{1e6 * seconds:.0f}" for seconds in np.median(runs, axis=0)),
                *(f"{np.median(each[:, 1] / each[:, 0]):.1f}" for each in (runs, alone))]
-    for one in children:
+    for one in children.values():
         one.end()
 
 

@@ -1,4 +1,4 @@
-"""Measures which kernels are faster, oneDNN's or Eigen's: ops and gradients over many shapes, one and two threads.
+"""Measures which kernels are faster, oneDNN's or Eigen's: convolutions and gradients of many shapes and threads.
 
     python tests/benchmarks/kernels.py [--tf115 PYTHON] [--rounds 5] [--threads 1 2] [--only TEXT ...] [--all]
 
@@ -11,15 +11,15 @@ after another, so that the cost of a `session.run` does not count.
 The table shows the lines above 1.10 (and all with `--all`); the last lines count them.
 """
 
-import json
 import sys
 import time
 import timeit
 from itertools import product
 
-from children import Child, benchmark_parser
+from children import Child, answer, benchmark_parser, in_turn
 
 BAR = 1.10
+PARTS = ("forward", "input", "filter")  # a convolution, and its two gradients
 SECONDS = 0.012  # of one measurement
 
 
@@ -74,83 +74,47 @@ def signatures():
                                            (2, 8, 4, 4)):
         convolution("conv3d", (batch, size, size, size, channels), (3, 3, 3, channels, filters))
     convolution("conv3d", (2, 16, 16, 16, 8), (3, 3, 3, 8, 16), 2)
-    for kind in ("max_pool", "avg_pool"):
-        for batch, size, channels in ((1, 8, 8), (2, 16, 8), (16, 28, 32), (64, 28, 32), (16, 14, 128), (64, 8, 3)):
-            convolution(kind, (batch, size, size, channels), (2, 2), 2)
-        convolution(kind, (16, 28, 28, 32), (3, 3), 2)
-        convolution(kind, (16, 28, 28, 32), (3, 3), 1)
-    for shape in ((2, 8, 8, 8), (16, 28, 28, 32), (64, 14, 14, 64), (16, 1, 1, 128)):
-        found["batch norm " + "x".join(map(str, shape))] = ["batch_norm", list(shape)]
-    for a, b, c in ((1, 4, 16), (8, 32, 32), (32, 64, 64), (64, 256, 256), (128, 784, 256), (512, 512, 512),
-                    (1, 512, 512), (2000, 50, 50), (64, 1000, 10), (10000, 20, 20), (64, 10, 1000),
-                    (4096, 64, 1)):
-        found[f"matmul {a}x{b}x{c}"] = ["matmul", [a, b], [b, c]]
-    for batch, a, b, c in ((4, 8, 8, 8), (32, 16, 64, 16), (64, 32, 32, 32), (16, 128, 64, 128)):
-        found[f"batch matmul {batch} {a}x{b}x{c}"] = ["matmul", [batch, a, b], [batch, b, c]]
-    for kind in ("softmax", "relu", "leaky_relu", "tanh", "sigmoid", "transpose", "add_n", "concat", "bias_add", "lrn"):
-        for shape in ((8, 10), (64, 1000), (256, 4096)) if kind != "lrn" else ((2, 8, 8, 16), (16, 28, 28, 64)):
-            found[f"{kind} " + "x".join(map(str, shape))] = [kind, list(shape)]
     return found
 
 
-def ops(tf, kind, arguments):
-    """Returns the shapes of an op's inputs, their type, and the function of the inputs."""
-    if kind in ("conv2d", "depthwise", "conv3d", "max_pool", "avg_pool"):
-        image, kernel, stride, padding, dtype = arguments
-        around = [1] + [stride] * (len(image) - 2) + [1]
-        forward = {
-            "conv2d": lambda x, w: tf.nn.conv2d(x, w, around, padding),
-            "depthwise": lambda x, w: tf.nn.depthwise_conv2d(x, w, around, padding),
-            "conv3d": lambda x, w: tf.nn.conv3d(x, w, around, padding),
-            "max_pool": lambda x: tf.nn.max_pool(x, [1] + kernel + [1], around, padding),
-            "avg_pool": lambda x: tf.nn.avg_pool(x, [1] + kernel + [1], around, padding)}[kind]
-        return [image] + [kernel] * (not kind.endswith("pool")), dtype, forward
-    forward = {
-        "batch_norm": lambda x: tf.nn.fused_batch_norm(x, tf.ones(x.shape[-1:]), tf.zeros(x.shape[-1:]))[0],
-        "matmul": tf.matmul, "softmax": tf.nn.softmax, "relu": tf.nn.relu, "tanh": tf.tanh,
-        "leaky_relu": tf.nn.leaky_relu, "sigmoid": tf.sigmoid, "transpose": lambda x: tf.transpose(x),
-        "add_n": lambda x, y: tf.add_n([x, y]), "concat": lambda x, y: tf.concat([x, y], 1), "lrn": tf.nn.lrn,
-        "bias_add": tf.nn.bias_add}[kind]
-    shape = arguments[0]
-    return {"add_n": [shape, shape], "concat": [shape, shape], "bias_add": [shape, shape[-1:]]}.get(
-        kind, arguments), "float32", forward
+FORWARD = {"conv2d": "conv2d", "depthwise": "depthwise_conv2d", "conv3d": "conv3d"}
 
 
 def child():
-    """Answers each line of stdin: [name, part, threads] builds a graph and returns a sum, [] measures it."""
+    """Builds a graph and returns a sum of its values where one is asked for, else measures the latest one."""
     import numpy as np
     import tensorflow.compat.v1 as tf
     tf.disable_v2_behavior()
-    found, run, copies = signatures(), None, 0
-    for line in sys.stdin:
-        question = json.loads(line)
-        if question:
-            name, part, threads = question
-            run, copies, answer = built(np, tf, found[name], part, threads)
-        else:
-            count, cpu = 0, time.process_time()
-            begun = time.perf_counter()
-            while time.perf_counter() - begun < SECONDS:
-                run()
-                count += 1
-            answer = (time.process_time() - cpu) / count / copies
-        print(json.dumps(answer), flush=True)
+    found, latest = signatures(), []
+
+    def asked(name=None, part=None, threads=None):
+        if name:
+            run, copies, sample = built(np, tf, found[name], part, threads)
+            latest[:] = run, copies
+            return sample
+        run, copies = latest
+        count, cpu = 0, time.process_time()
+        begun = time.perf_counter()
+        while time.perf_counter() - begun < SECONDS:
+            run()
+            count += 1
+        return (time.process_time() - cpu) / count / copies
+
+    answer(asked)
 
 
 def built(np, tf, signature, part, threads):
     """Returns a function that runs copies of an op, their number, and a sample of the op's values."""
     from tensorflow.core.protobuf import rewriter_config_pb2
-    kind, *arguments = signature
+    kind, image, kernel, stride, padding, dtype = signature
+    around = [1] + [stride] * (len(image) - 2) + [1]
     with tf.Graph().as_default():
-        shapes, dtype, forward = ops(tf, kind, arguments)
         random = np.random.RandomState(0)
-        inputs = [tf.Variable(random.normal(size=shape).astype(dtype) / 4) for shape in shapes]
-        value = inputs[0] + 0
-        others = [other + 0 for other in inputs[1:]]
-        output = forward(value, *others)
+        x, w = [tf.Variable(random.normal(size=shape).astype(dtype) / 4) + 0 for shape in (image, kernel)]
+        output = getattr(tf.nn, FORWARD[kind])(x, w, around, padding)
         fixed = tf.Variable(random.normal(size=output.shape.as_list()).astype(dtype))
-        gradient = tf.gradients(output, [value, *others], fixed + 0)
-        target = output if part == "forward" else gradient[("input", "filter").index(part)]
+        gradient = tf.gradients(output, [x, w], fixed + 0)
+        target = dict(zip(PARTS, [output, *gradient]))[part]
         measured = target.op
         while measured.type in ("Reshape", "Identity") and measured.inputs:
             measured = measured.inputs[0].op
@@ -182,11 +146,6 @@ def copied(tf, op):
     return graph.create_op(op.type, list(op.inputs), [output.dtype for output in op.outputs], attrs=attributes)
 
 
-def parts(kind):
-    """Returns the ops of a kind that are measured: itself, and its gradients."""
-    return ["forward", "input"] + ["filter"] * (kind in ("conv2d", "depthwise", "conv3d", "matmul", "bias_add"))
-
-
 def main():
     """Prints a table."""
     parser = benchmark_parser(__doc__, rounds=5)
@@ -204,19 +163,15 @@ def main():
     counted = []
     print("  ".join([f"{'op':58}", f"{'part':8}", "threads"] + [f"{way:>9}" for way in children]
                     + ["run / better", "difference"]))
-    for name, (kind, *_) in signatures().items():
-        if arguments.only and not any(text in name for text in arguments.only):
-            continue
-        for part in parts(kind):
-            for threads in arguments.threads:
-                question = [name, part, threads]
-                figures = compare(children, question, arguments.rounds)
-                if ratio(figures) > BAR:  # once more: others may have used the machine
-                    again = compare(children, question, 3 * arguments.rounds)
-                    figures = {way: [min(seconds, again[way][0]), sample] for way, (seconds, sample) in figures.items()}
-                counted.append([*question, figures])
-                if arguments.all or ratio(figures) > BAR:
-                    print("  ".join(line(*counted[-1])), flush=True)
+    names = [name for name in signatures() if not arguments.only or any(text in name for text in arguments.only)]
+    for question in product(names, PARTS, arguments.threads):
+        figures = compare(children, question, arguments.rounds)
+        if ratio(figures) > BAR:  # once more: others may have used the machine
+            again = compare(children, question, 3 * arguments.rounds)
+            figures = {way: [min(seconds, again[way][0]), sample] for way, (seconds, sample) in figures.items()}
+        counted.append([*question, figures])
+        if arguments.all or ratio(figures) > BAR:
+            print("  ".join(line(*counted[-1])), flush=True)
     for one in children.values():
         one.end()
     print("\n".join(summary(counted)))
@@ -238,7 +193,7 @@ def line(name, part, threads, figures):
 def summary(counted):
     """Returns lines that count the ops above the bar, and say by how much oneDNN and Eigen are slower at worst."""
     found = []
-    for part in ("forward", "input", "filter"):
+    for part in PARTS:
         figures = [each for _, its_part, _, each in counted if its_part == part]
         if figures:
             slow = [max(each[way][0] / min(each["oneDNN"][0], each["Eigen"][0]) for each in figures)
@@ -251,12 +206,8 @@ def summary(counted):
 
 def compare(children, question, rounds):
     """Returns the least seconds of an op and the sample of its values, for each way of running."""
-    samples = {way: one.ask(*question) for way, one in children.items()}
-    times = {way: [] for way in children}
-    for _ in range(rounds):
-        for way, one in children.items():
-            times[way].append(one.ask())
-    return {way: [min(times[way]), samples[way]] for way in children}
+    samples, times = in_turn(children, 1, *question), in_turn(children, rounds)
+    return {way: [min(times[way]), samples[way][0]] for way in children}
 
 
 if __name__ == "__main__":

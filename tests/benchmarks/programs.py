@@ -8,13 +8,12 @@ multiples of TensorFlow 1.15's in the same rounds, and the loss after the first 
 same work.
 """
 
-import json
 import os
 import statistics
 import sys
 import time
 
-from children import Child, benchmark_parser
+from children import Child, answer, benchmark_parser, in_turn
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIRST_STEPS = 10
@@ -22,23 +21,23 @@ sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "builders")]
 
 
 def child():
-    """Answers each line of stdin: [program] builds it, [program, steps] runs it."""
+    """Builds a program where only its name is asked, else runs it for some steps."""
     import tensorflow.compat.v1 as tf
 
     from old_training_loops import PROGRAMS
     tf.disable_v2_behavior()
     built = {}
-    for line in sys.stdin:
-        program, *steps = json.loads(line)
+
+    def asked(program, steps=None):
         if steps:
-            answer = timed(*built[program], steps=steps[0])
-        else:
-            with tf.Graph().as_default():
-                built[program] = PROGRAMS[program]()
-            for _ in range(FIRST_STEPS):
-                loss = built[program][0]()
-            answer = [float(loss), os.environ.get("TF_ENABLE_ONEDNN_OPTS", "default")]
-        print(json.dumps(answer), flush=True)
+            return timed(*built[program], steps=steps)
+        with tf.Graph().as_default():
+            built[program] = PROGRAMS[program]()
+        for _ in range(FIRST_STEPS):
+            loss = built[program][0]()
+        return float(loss), os.environ.get("TF_ENABLE_ONEDNN_OPTS", "default")
+
+    answer(asked)
 
 
 def timed(step, runs, steps):
@@ -52,10 +51,7 @@ def timed(step, runs, steps):
 def compare(program, children, rounds, steps):
     """Returns a row for each way of running `program`."""
     begun = {name: one.ask(program) for name, one in children.items()}
-    measured = {name: [] for name in children}
-    for _ in range(rounds):
-        for name, one in children.items():
-            measured[name].append(one.ask(program, steps))
+    measured = in_turn(children, rounds, program, steps)
     floor, rows = measured[next(iter(children))], []
     for name, (loss, onednn) in begun.items():
         times = [1e3 * statistics.median(clock) for clock in zip(*measured[name])]
