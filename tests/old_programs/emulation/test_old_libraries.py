@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+import fork_server
 from paths import ROOT
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.emulation import old_libraries
@@ -84,11 +85,19 @@ def library(folder):
 
 @pytest.fixture
 def run(folder):
-    """Returns a function that runs a program beside the packages and returns its output and its errors."""
-    def run(text, *options):
-        folder.write("train.py", text)
-        places = os.pathsep.join([ROOT, os.path.join(folder.path, SITE)])
-        code, output, errors = folder.run(*options, "train.py", env={"PYTHONPATH": places})
+    """Returns a function that runs a program beside the packages and returns its output and its errors.
+
+    It is a fork, but with options or where the program `starts` a process.
+    """
+    def run(text, *options, starts=False):
+        site = os.path.join(folder.path, SITE)
+        if options or starts:
+            folder.write("train.py", text)
+            places = os.pathsep.join([ROOT, site])
+            _, output, errors = folder.run(*options, "train.py", env={"PYTHONPATH": places})
+        else:
+            folder.write("train.py", f"import sys\nsys.path.append({site!r})\n{textwrap.dedent(text)}")
+            _, output, errors = fork_server.run_forked(["train.py"], folder.path)
         return output.split(), errors
     return run
 
@@ -102,7 +111,7 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
         import oldlib, newlib, bothlib, tf_keras
         import oldlib as again
         print(oldlib.version, newlib.version, bothlib.version, tf_keras.version)
-    """)
+    """, starts=True)  # the process of the forks has imported the installed tf_keras
     assert old == both == "1.15.5" != new == keras
     assert errors.count("tf1grad: oldlib 1.5.1 is of TensorFlow 1's time and is served as the script is; "
                         "`--exclude oldlib` leaves it out\n") == 1
@@ -220,7 +229,7 @@ def test_child_processes_serve_what_their_parent_serves(library, run):
         import oldlib, starter
         program = "import starter; print(starter.version())"  # here a library imports it first
         print(oldlib.version, starter.start([sys.executable, "-c", program]).decode())
-    """)
+    """, starts=True)
     assert output == ["1.15.5", "1.15.5"] and errors.count("oldlib 1.0") == 1
 
 
