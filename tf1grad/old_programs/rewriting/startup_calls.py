@@ -4,7 +4,7 @@ from typing import Dict, List
 
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.local_modules import LocalModules, reached
+from tf1grad.old_programs.source.local_modules import LocalModules
 
 _LOADERS = {"tensorflow." + name for name in (
     "contrib.predictor.from_saved_model", "graph_util.import_graph_def", "import_graph_def", "saved_model.load",
@@ -20,9 +20,8 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
     """
     by_program = {plan.program: plan for plan in plans.values()}
     modules = LocalModules(by_program)
-    imports = {program: [other for _, other in modules.imports(program)] for program in by_program}
-    imported = {other for program in by_program for other in imports[program] if other is not program}
-    started = {program: reached(program, imports) for program in by_program if entry_points.is_started(program)
+    imported = {other for program in by_program for _, other in modules.imports(program) if other is not program}
+    started = {program: modules.reached(program) for program in by_program if entry_points.is_started(program)
                or program not in imported and modules.calls_imported(program)}
     for program, others in started.items():
         _plan(by_program[program], [by_program[other] for other in others])

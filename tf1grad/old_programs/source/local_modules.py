@@ -6,7 +6,7 @@ After `from common import *` the name `tf` means what it does in `common.py`.
 import ast
 import os
 import pathlib
-from typing import Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.entry_points import is_at_top
@@ -21,6 +21,7 @@ class LocalModules:
 
     def __init__(self, programs: Iterable[Program]) -> None:
         self._known = {os.path.realpath(program.source.path): program for program in programs}
+        self._imports: Dict[Program, List[Tuple[str, Program]]] = {}
 
     def named(self, program: Program, name: str, level: int) -> List[Program]:
         """Returns the files of a module that a file imports: the first ones that are found."""
@@ -36,8 +37,18 @@ class LocalModules:
 
     def imports(self, program: Program) -> List[Tuple[str, Program]]:
         """Returns each name that a file imports and for which there is a file of the program, with this file."""
-        return [(name, other) for name, level in sorted(set(_imported(program.source.tree)))
-                for other in self.named(program, name, level)]
+        if program not in self._imports:
+            self._imports[program] = [(name, other) for name, level in sorted(set(_imported(program.source.tree)))
+                                      for other in self.named(program, name, level)]
+        return self._imports[program]
+
+    def reached(self, program: Program, follows: Callable[[str, Program], bool] = lambda *_: True) -> List[Program]:
+        """Returns the other files that a file imports, directly or indirectly, by the imports that `follows` takes."""
+        found = [program]
+        for each in found:  # it grows
+            found += dict.fromkeys(other for name, other in self.imports(each)
+                                   if other not in found and follows(name, other))
+        return found[1:]
 
     def named_imports(self, program: Program) -> Iterator[Tuple[ast.ImportFrom, Program]]:
         """Yields each statement by which a file imports names of another one, with that one."""
@@ -66,18 +77,6 @@ def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
             name = constant(node.args[0])
             if isinstance(name, str):
                 yield name, 0
-
-
-def reached(program: Program, imports: Mapping[Program, Iterable[Program]]) -> List[Program]:
-    """Returns the other files that a file imports, directly or indirectly; `imports` has those of each file."""
-    todo = [program]
-    found: List[Program] = []
-    while todo:
-        for other in imports[todo.pop()]:
-            if other not in found and other is not program:
-                found.append(other)
-                todo.append(other)
-    return found
 
 
 def mark_taken(programs: Iterable[Program]) -> None:

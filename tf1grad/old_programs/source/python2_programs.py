@@ -10,7 +10,7 @@ import os
 from typing import List, Sequence, Set, Tuple, Union
 
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.local_modules import LocalModules, reached
+from tf1grad.old_programs.source.local_modules import LocalModules
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.python2_marks import python2_mark
 from tf1grad.old_programs.source.scopes import Scope
@@ -24,8 +24,7 @@ def mark(programs: Sequence[Program]) -> None:
     found = {program for program in programs if dividing and is_python_2(program)}
     if len(programs) > len(found) > 0:
         modules = LocalModules(programs)
-        imports = {program: [other for _, other in modules.imports(program)] for program in programs}
-        found = found.union(*(reached(program, imports) for program in found if entry_points.is_started(program)))
+        found = found.union(*(modules.reached(program) for program in found if entry_points.is_started(program)))
     for program in dividing:
         program.divides_whole = program in found
 
@@ -59,10 +58,10 @@ def is_beside(program: Program, module: str) -> bool:
 def _run_from_their_folder(programs: Sequence[Program]) -> Set[Program]:
     """Returns the files that are started or imported by their bare names from such a file."""
     modules = LocalModules(programs)
-    imports = {program: modules.imports(program) for program in programs}
-    by_package = {other for found in imports.values() for name, other in found if "." in name}
-    bare = {program: [other for name, other in found
-                      if "." not in name and os.path.basename(other.source.path) != "__init__.py"]
-            for program, found in imports.items()}
+    by_package = {other for program in programs for name, other in modules.imports(program) if "." in name}
     started = [program for program in programs if entry_points.is_started(program) and program not in by_package]
-    return {*started, *(other for program in started for other in reached(program, bare))} - by_package
+    return {*started, *(other for program in started for other in modules.reached(program, _is_bare))} - by_package
+
+
+def _is_bare(name: str, module: Program) -> bool:
+    return "." not in name and os.path.basename(module.source.path) != "__init__.py"
