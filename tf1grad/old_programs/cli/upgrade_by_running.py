@@ -15,7 +15,6 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgrade_process
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import run_notes
-from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
 from tf1grad.old_programs.verify import fetch_comparison
 from tf1grad.old_programs.verify.fetch_comparison import Difference
 from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
@@ -108,12 +107,11 @@ class UpgradeRuns:
     def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
         """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
         _announce("upgraded program", seed)
-        runner = ["-m", upgrade_process.__name__] if self._command[0].endswith(NOTEBOOK) else []
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
-            environment = self._seeded_environment(seed)
-            environment["PYTHONPATH"] = upgrade_process.write_hook(folder, path, seed, notes_types)
-            return _run([sys.executable, *runner, *self._command], path, environment)
+            options = json.dumps({"notes": path, "seed": seed, "types": notes_types})
+            command = [sys.executable, "-m", upgrade_process.__name__, options, *self._command]
+            return _run(command, path, self._seeded_environment(seed))
 
     def _seeded_environment(self, seed: Optional[int]) -> Dict[str, str]:
         return dict(self._environment, **{} if seed is None else {"PYTHONHASHSEED": "0"})

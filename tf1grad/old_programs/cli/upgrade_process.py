@@ -1,50 +1,37 @@
-"""Takes notes in the process of an upgraded program, for `tf1grad upgrade --by-running`. Users do not call it.
+"""Runs an upgraded program for `tf1grad upgrade --by-running`, as Python does, and takes notes. Users do not call it.
 
-Python runs the program as it is. A `sitecustomize.py`, which Python imports when it starts, calls `begin`.
+The command is `PYTHON -m tf1grad.old_programs.cli.upgrade_process OPTIONS PROGRAM`, with OPTIONS in JSON.
 """
 
 from __future__ import annotations
 
-import contextlib
-import importlib
-import os
+import json
 import sys
-from typing import Any, List, Optional
+from typing import Any, List, Mapping
 
+from tf1grad.old_programs.cli import run
+from tf1grad.old_programs.emulation import script, tracebacks, user_modules
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import finder, ownership, patches
 
 RULE = "count"  # for op seeds: the same on every version
-HOOK = "import {module}\n{module}.begin({notes!r}, {seed!r}, {parent}, {path!r}, {types})\n"
 
 
-def write_hook(folder: str, notes: str, seed: Optional[int], types: bool = False) -> str:
-    """Writes `sitecustomize.py` to a folder, and returns the PYTHONPATH with which a child process begins notes."""
-    path = os.environ.get("PYTHONPATH")
-    with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
-        file.write(HOOK.format(module=__name__, notes=notes, seed=seed, parent=os.getpid(), path=path,
-                               types=types))
-    return os.pathsep.join(filter(None, [folder, path]))
+def main(options: Mapping[str, Any], command: List[str]) -> None:
+    """Runs a program without the changes of `tf1grad run`, and writes the file `notes` of the options.
 
-
-def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str],
-          types: bool) -> None:
-    """Begins the notes of this process, unless it is a child of the program. `path` is the user's PYTHONPATH.
-
-    With `types`, the layer's NumPy notes where NumPy 2 changes the type of a result.
+    Random numbers get the `seed`, if that is not None. With `types`, the layer's NumPy notes where NumPy 2 changes the
+    type of a result.
     """
-    _leave(path)
-    if os.getppid() != parent:
-        return
-    if types:
+    seed = options["seed"]
+    if options["types"]:
         layer.lay_warning_numpy()
         ownership.remember(ownership.Files())
         numpy_refusals.note_warnings()
-    from tf1grad.old_programs.cli import run
     if seed is not None:
         run.seed_generators(seed)
-    start = run.take_notes(notes, seed)
+    start = run.take_notes(options["notes"], seed)
     prepared: List[Any] = []
 
     def prepare(module: Any) -> None:
@@ -56,18 +43,11 @@ def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str],
             _install_rule()
         start()
     finder.call_after(["tensorflow", "tf1grad._compat"], prepare, reason="the first fetched values are noted")
-
-
-def _leave(path: Optional[str]) -> None:
-    """Removes the hook from this process, and imports the user's own `sitecustomize`."""
-    folder = os.path.dirname(str(sys.modules["sitecustomize"].__file__))
-    sys.path[:] = [each for each in sys.path if each != folder]
-    os.environ.pop("PYTHONPATH", None)
-    if path is not None:
-        os.environ["PYTHONPATH"] = path
-    del sys.modules["sitecustomize"]
-    with contextlib.suppress(ImportError):
-        importlib.import_module("sitecustomize")
+    is_module = command[0] == "-m"
+    words = command[is_module:]
+    with tracebacks.own_frames_hidden():
+        script.run(script.named(words[0], is_module), words[1:],
+                   lambda source, file, mark=None: user_modules.compile_plainly(source, file), serves_exports=False)
 
 
 def _install_rule() -> None:
@@ -77,13 +57,5 @@ def _install_rule() -> None:
                   reason="the rule for op seeds is that of the recorded run")
 
 
-def main(command: List[str]) -> None:
-    """Runs a notebook, which `python` cannot, without the changes of `tf1grad run`."""
-    from tf1grad.old_programs.emulation import script, tracebacks, user_modules
-    with tracebacks.own_frames_hidden():
-        script.run(script.named(command[0], False), command[1:], lambda source, file, mark=None:
-                   user_modules.compile_plainly(source, file))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(json.loads(sys.argv[1]), sys.argv[2:])

@@ -113,8 +113,11 @@ def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:
         __file__=spec.origin, __spec__=spec, __loader__=loader, **attributes))
 
 
-def run(program: Program, arguments: List[str], compiler: script_source.Compiler) -> None:
-    """Runs a program in this process, as its main program; `compiler(source, filename, mark)` makes its code."""
+def run(program: Program, arguments: List[str], compiler: script_source.Compiler, serves_exports: bool = True) -> None:
+    """Runs a program in this process, as its main program; `compiler(source, filename, mark)` makes its code.
+
+    If `serves_exports`, scripts that were notebooks have `get_ipython`, which IPython alone has.
+    """
     sys.argv[:] = [program.argv0] + arguments
     set_first_path(program.folder)
     source = program.read()
@@ -125,7 +128,7 @@ def run(program: Program, arguments: List[str], compiler: script_source.Compiler
         main = types.ModuleType("__main__")
         main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
         sys.modules["__main__"] = main
-        if program.notebook or notebook_script.is_export(source.text):
+        if program.notebook or serves_exports and notebook_script.is_export(source.text):
             ipython = ipython_shell.Shell(main.__dict__, compiler)
             main.__dict__.update(get_ipython=lambda: ipython, display=print)
         exec(code, main.__dict__)
