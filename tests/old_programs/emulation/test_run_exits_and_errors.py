@@ -87,8 +87,8 @@ def test_a_file_that_is_not_utf_8(folder):
     (["--clip-global-norm", "-1", "script.py"], "--clip-global-norm: expected a number above 0; got '-1'"),
     (["--clip-global-norm", "nan", "script.py"], "--clip-global-norm: expected a number above 0; got 'nan'"),
     (["--clip-global-norm", "small", "script.py"], "--clip-global-norm: expected a number above 0; got 'small'"),
-    (["--trace", "empty", "script.py"], "can't write --trace"),
-    (["--trace", "no/folder/trace", "script.py"], "can't write --trace"),
+    (["--trace", "empty", "script.py"], "cannot write --trace"),
+    (["--trace", "no/folder/trace", "script.py"], "cannot write --trace"),
     (["--kernels", "other", "script.py"], "--kernels"),
 ])
 def test_unusable_arguments_exit_with_2(folder, arguments, part):

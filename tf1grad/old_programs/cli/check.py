@@ -1,13 +1,15 @@
 """Runs `tf1grad check`: reports what needs attention in TensorFlow 1 programs, from their text alone."""
 
 import argparse
+import pathlib
 import re
 import sys
-from typing import Optional, Tuple
+from typing import Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import report_formats
+from tf1grad.old_programs.cli.command_line import writable
 from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, rule_help
 from tf1grad.old_programs.rules.files import model_ops
 from tf1grad.old_programs.rules.installed_packages import Installed
@@ -51,6 +53,7 @@ def main(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
+    output = writable("--output", arguments.output)
     models, others = model_ops.findings_in_files(arguments.paths)
     paths = files.python_files(others) if others else []
     installed = Installed(ask=not arguments.no_tensorflow)
@@ -64,8 +67,11 @@ def main(arguments: argparse.Namespace) -> int:
     order = {path: index for index, path in enumerate(paths)}
     found.sort(key=lambda finding: (order[finding.path], finding.cell or 0, finding.line, finding.column,
                                     finding.rule.id))
-    written = report_formats.FORMATS[arguments.format](found, len(paths), installed)
-    _write(written + "\n", arguments.output)
+    written = report_formats.FORMATS[arguments.format](found, len(paths), installed) + "\n"
+    if output is None:
+        sys.stdout.write(written)
+    else:
+        pathlib.Path(output).write_text(written, encoding="utf-8")
     return 1 if found and not arguments.exit_zero else 0
 
 
@@ -75,14 +81,3 @@ def _rules(text: str) -> Tuple[Rule, ...]:
     if unknown:
         raise argparse.ArgumentTypeError(f"no such rule: {', '.join(unknown)}")
     return tuple(rule for _, rule in found if rule is not None)
-
-
-def _write(text: str, path: Optional[str]) -> None:
-    if path is None:
-        sys.stdout.write(text)
-        return
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error

@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import os
 import sys
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Optional
+
+from tf1grad.old_programs._errors import UsageError
 
 
 def say(command: str, line: str) -> None:
@@ -27,6 +30,24 @@ def positive_float(text: str) -> float:
         if float(text) > 0:
             return float(text)
     raise argparse.ArgumentTypeError(f"expected a number above 0; got {text!r}")
+
+
+def writable(option: str, path: Optional[str]) -> Optional[str]:
+    """Returns the absolute path of a file that can be written, or None without a `path`.
+
+    It is checked before anything runs, which may change the folder. No file is left if what runs is killed.
+    """
+    if not path:
+        return None
+    path = os.path.abspath(path)
+    is_new = not os.path.exists(path)
+    try:
+        open(path, "a").close()
+        if is_new:
+            os.remove(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {option} {path!r}: {error.strerror}") from error
+    return path
 
 
 def add_script_options(parser: argparse.ArgumentParser, timeout: float) -> None:

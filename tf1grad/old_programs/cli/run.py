@@ -13,7 +13,7 @@ import shlex
 from typing import Any, Callable, Dict, NoReturn, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.command_line import positive_float, positive_int, say, words_after_options
+from tf1grad.old_programs.cli.command_line import positive_float, positive_int, say, words_after_options, writable
 from tf1grad.old_programs.emulation import script, startup, tracebacks
 from tf1grad.old_programs.process import patches, run_notes
 
@@ -106,25 +106,6 @@ def options_from_environment() -> Dict[str, Any]:
     return dict({name: getattr(given, name) for name in startup.OPTIONS}, script_folder=os.getcwd())
 
 
-def _writable(option: str, path: Optional[str]) -> Optional[str]:
-    """Returns the absolute path of a file that can be written, or None without a `path`.
-
-    It is checked now: the script may change the folder before TensorFlow is imported. A script that is killed leaves no
-    empty file.
-    """
-    if not path:
-        return None
-    path = os.path.abspath(path)
-    is_new = not os.path.exists(path)
-    try:
-        open(path, "a").close()
-        if is_new:
-            os.remove(path)
-    except OSError as error:
-        raise UsageError(f"can't write {option} {path!r}: {error.strerror}") from error
-    return path
-
-
 def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]] = None,
          seed: Optional[int] = None) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
@@ -140,8 +121,8 @@ def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]
             program = script.named(words[0], arguments.module)
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
-            trace = _writable("--trace", arguments.trace)
-            record = _writable("--record", arguments.record)
+            trace = writable("--trace", arguments.trace)
+            record = writable("--record", arguments.record)
             if arguments.explain:
                 patches.explain()
             if record:

@@ -10,7 +10,8 @@ import shlex
 from typing import Any, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.command_line import add_script_options, positive_int, say, teller, words_after_options
+from tf1grad.old_programs.cli import command_line
+from tf1grad.old_programs.cli.command_line import positive_int, words_after_options
 from tf1grad.old_programs.verify import comparison_report
 from tf1grad.old_programs.verify import differences as limits
 from tf1grad.old_programs.verify.comparison import Comparison
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=["text", "json"], default="text", help="the format of the report (default: text)")
     add("--json", metavar="FILE", help="also write the JSON report to FILE")
     add("--plot", metavar="FILE", help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)")
-    add_script_options(parser, 1800.)
+    command_line.add_script_options(parser, 1800.)
     parser.set_defaults(parser=parser)
 
 
@@ -79,7 +80,7 @@ def main(arguments: argparse.Namespace) -> int:
     name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
     program = Program(command, name, arguments.steps, arguments.seed)
     recorded = two_graphs.load_recorded(other, program) if other and two_graphs.is_recorded_file(other) else None
-    with ScriptProcesses(arguments.timeout, arguments.threads, teller(arguments)) as processes:
+    with ScriptProcesses(arguments.timeout, arguments.threads, command_line.teller(arguments)) as processes:
         if other is None:
             return _record_only(processes, program, arguments.record_graph)
         if not arguments.graph:
@@ -118,7 +119,7 @@ def _record_only(processes: ScriptProcesses, program: Program, file: str) -> int
         raise ScriptFailed(record.facts.get("failure", "the script ended and built no graph."))
     record.save(file)
     ops = sum(len(graph.ops) for graph in record.graphs)
-    say("verify", f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "
+    command_line.say("verify", f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "
                   f"{record.facts['tensorflow']}.")
     return 0
 
@@ -174,10 +175,8 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
     if not arguments.is_module and not os.path.isfile(arguments.script):
         problem = "is a directory; name the script in it" if os.path.isdir(arguments.script) else "does not exist"
         raise UsageError(f"{arguments.script} {problem}.")
-    for path in filter(None, (arguments.json, arguments.plot, arguments.record_graph)):
-        folder = os.path.dirname(os.path.abspath(path))
-        if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
-            raise UsageError(f"cannot write {path}.")
+    for option in ("json", "plot", "record_graph"):
+        command_line.writable("--" + option.replace("_", "-"), getattr(arguments, option))
     if arguments.plot and not arguments.graph and importlib.util.find_spec("matplotlib") is None:
         raise UsageError("--plot needs matplotlib, in this interpreter only: pip install matplotlib")
     if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
