@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Iterator, Sequence
 
 import tf1grad
 from tf1grad.old_programs.models import graph_messages, model_files
@@ -13,6 +13,9 @@ from tf1grad.old_programs.models.model_files import GraphFacts, ModelFile
 from tf1grad.old_programs.process.messages import counted
 
 SHOWN_VARIABLES = 20
+# Of a graph in JSON: the keys that are not named as the facts are, and the facts that it leaves out.
+_KEYS = {"missing": "missing_ops", "python": "python_functions"}
+_ONLY_OURS = ("tensorflow", "variables")
 
 
 def as_text(model: ModelFile, every_variable: bool) -> str:
@@ -71,36 +74,26 @@ def shape_text(shape: Shape) -> str:
 
 def as_json(model: ModelFile) -> str:
     """Returns the report as a JSON object; docs/model_json.md lists its keys."""
+    facts = _plain(model)
+    graphs = [{_KEYS.get(name, name): value for name, value in graph.items() if name not in _ONLY_OURS}
+              for graph in facts["graphs"]]
     return json.dumps({
         "version": tf1grad.__version__,
         "path": model.path,
         "kind": model.kind,
         "written_by": model.writer,
         "checkpoint": model.prefix,
-        "graphs": [_graph(facts) for facts in model.graphs],
-        "variables": [variable._asdict() for variable in model.variables],
+        "graphs": graphs,
+        "variables": facts["variables"],
         "assets": model.assets,
     }, indent=2)
 
 
-def _graph(facts: GraphFacts) -> Dict[str, Any]:
-    return {
-        "tags": facts.tags,
-        "producer": facts.producer,
-        "nodes": facts.nodes,
-        "functions": facts.functions,
-        "signatures": [{"name": signature.name, "method": signature.method, "inputs": _tensors(signature.inputs),
-                        "outputs": _tensors(signature.outputs)} for signature in facts.signatures],
-        "inputs": _tensors(facts.inputs),
-        "outputs": _tensors(facts.outputs),
-        "missing_ops": [{"op": each.op, "origin": each.origin, "nodes": each.nodes, "is_provided": each.is_provided,
-                         "advice": each.advice} for each in facts.missing],
-        "python_functions": facts.python,
-    }
-
-
-def _tensors(tensors: Sequence[Tensor]) -> List[Dict[str, Any]]:
-    return [tensor._asdict() for tensor in tensors]
+def _plain(value: Any) -> Any:
+    """Returns a value with dicts in the place of named tuples."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    return list(map(_plain, value)) if isinstance(value, list) else value
 
 
 def outcome_text(out: str, outcome: Any) -> str:
