@@ -37,12 +37,12 @@ def variables(data: Bytes) -> Tuple[List[Variable], Optional[int]]:
         raise Damaged("it is a table without the header of a checkpoint")
     shards: Optional[int] = None
     if header[:1] == b"\n":  # a message, where newer headers begin with a number
-        found = {each.get("name", ""): each for each in graph_messages.read(header, "SavedSlices")["meta"]["tensors"]}
+        found = {each["name"]: each for each in graph_messages.read(header, "SavedSlices")["meta"]["tensors"]}
     else:
-        shards = graph_messages.read(header, "BundleHeader").get("shards", 0)
+        shards = graph_messages.read(header, "BundleHeader")["shards"]
         found = {key.decode("utf-8", "backslashreplace"): graph_messages.read(value, "BundleEntry")
                  for key, value in entries.items() if not key.startswith(b"\0")}  # slices of partitioned variables
-    return [Variable(name, graph_messages.dtype_name(each.get("dtype")), graph_messages.shape_of(each.get("shape")))
+    return [Variable(name, graph_messages.dtype_name(each["dtype"]), graph_messages.shape_of(each.get("shape")))
             for name, each in sorted(found.items())], shards
 
 

@@ -37,16 +37,16 @@ def check_assets(assets: Iterable[str]) -> None:
 
 def _check_calls(graph: Dict[str, Any]) -> None:
     """Raises `Damaged` if a function calls itself, directly or through others, which crashes TensorFlow."""
-    calls = {graph_facts.function_name(function): [
+    calls = {function["signature"]["name"]: [
         name for node in function["nodes"] for name in [node["op"], *graph_facts.called_functions(node)]]
-        for function in graph_facts.functions(graph)}
+        for function in graph["library"]["functions"]}
     for name, called in calls.items():
         if name in graph_facts.closure(called, lambda each: calls.get(each, ())):
             raise Damaged(f"its function {name!r} calls itself")
 
 
 def _check_constant(node: Dict[str, Any]) -> None:
-    shape = shape_of(attribute(node, "value").get("tensor", {}).get("shape")) or []
+    shape = shape_of(attribute(node, "value")["tensor"].get("shape")) or []
     if None in shape:
         raise Damaged(f"the shape of its constant {node['name']!r} is not known")
     if elements(shape) > LARGEST:

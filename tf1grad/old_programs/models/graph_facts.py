@@ -80,20 +80,8 @@ def closure(starts: Iterable[str], following: Callable[[str], Iterable[str]]) ->
 def all_nodes(graph: Dict[str, Any]) -> Iterator[Node]:
     """Yields the nodes of a graph and of its functions."""
     yield from graph["nodes"]
-    for function in functions(graph):
+    for function in graph["library"]["functions"]:
         yield from function["nodes"]
-
-
-def functions(graph: Dict[str, Any]) -> List[Dict[str, Any]]:
-    """Returns the functions of a graph."""
-    found: List[Dict[str, Any]] = graph.get("library", {"functions": []})["functions"]
-    return found
-
-
-def function_name(function: Dict[str, Any]) -> str:
-    """Returns the name of a function of the library."""
-    name: str = function.get("signature", {}).get("name", "")
-    return name
 
 
 def called_functions(node: Node) -> List[str]:
@@ -102,15 +90,14 @@ def called_functions(node: Node) -> List[str]:
     for value in node["attributes"].values():
         if value and value[0] in (0x52, 0x0a):  # a function, or a list; others need not be read
             told = read(value, "Attribute")
-            found += [told["function"].get("name", "")] if "function" in told else []
-            found += [each.get("name", "") for each in told.get("list", {"functions": []})["functions"]]
-    return found
+            found += [each["name"] for each in [told["function"], *told["list"]["functions"]]]
+    return list(filter(None, found))
 
 
 def signature_tensors(tensors: Dict[str, Any]) -> List[Tensor]:
     """Returns the inputs or outputs of a signature."""
-    return [Tensor(name, info.get("name") or info.get("sparse", {}).get("values", ""),
-                   dtype_name(info.get("dtype")), shape_of(info.get("shape")))
+    return [Tensor(name, info["name"] or info["sparse"]["values"],
+                   dtype_name(info["dtype"]), shape_of(info.get("shape")))
             for name, info in sorted(tensors.items())]
 
 
@@ -127,13 +114,13 @@ class Graph:
 
     def variables(self) -> List[Variable]:
         """Returns the variables, by name."""
-        return sorted([Variable(name, dtype_name(attribute(node, "dtype").get("dtype")),
+        return sorted([Variable(name, dtype_name(attribute(node, "dtype")["dtype"]),
                                 shape_of(attribute(node, "shape").get("shape")))
                        for name, node in self.nodes.items() if node["op"] in VARIABLES], key=lambda each: each.name)
 
     def inputs(self, ends: Iterable[Tensor]) -> List[Tensor]:
         """Returns the placeholders, and the tensors of queues and iterators that the outputs `ends` need."""
-        found = [Tensor(name, name + ":0", dtype_name(attribute(node, "dtype").get("dtype")), _shape(node))
+        found = [Tensor(name, name + ":0", dtype_name(attribute(node, "dtype")["dtype"]), _shape(node))
                  for name, node in self.nodes.items()
                  if node["op"] in PLACEHOLDERS and not OF_TRAINING.search(name)]
         return found + [self._output(tensor) for tensor in self.needed_inputs([end.tensor for end in ends])
@@ -178,9 +165,9 @@ class Graph:
         """Returns the description of a tensor; a batch of a queue or iterator has a dtype too."""
         name, index = split_tensor(tensor)
         node = self.nodes[name]
-        shapes = attribute(node, "_output_shapes").get("list", {"shapes": []})["shapes"]
+        shapes = attribute(node, "_output_shapes")["list"]["shapes"]
         types = attribute(node, "output_types" if "Iterator" in node["op"] else "component_types")
-        dtypes = types.get("list", {"dtypes": []})["dtypes"] if SOURCES.match(node["op"]) else []
+        dtypes = types["list"]["dtypes"] if SOURCES.match(node["op"]) else []
         return Tensor(name + (f"_{index}" if index else ""), tensor,
                       dtype_name(dtypes[index]) if index < len(dtypes) else None,
                       shape_of(shapes[index]) if index < len(shapes) else None)

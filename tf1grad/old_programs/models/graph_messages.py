@@ -45,6 +45,7 @@ SCHEMAS: Dict[str, Dict[int, Tuple[str, str]]] = {
 DTYPES = {1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 7: "string", 8: "complex64",
           9: "int64", 10: "bool", 11: "qint8", 12: "quint8", 13: "qint32", 14: "bfloat16", 15: "qint16", 16: "quint16",
           17: "uint16", 18: "complex128", 19: "float16", 20: "resource", 21: "variant", 22: "uint32", 23: "uint64"}
+DEFAULTS = {"varint": 0, "text": "", "bytes": b""}
 REFERENCE = 100  # what the number of a reference's dtype has more
 
 
@@ -52,8 +53,24 @@ class Damaged(Exception):
     """Raised for bytes that are not the message they should be; the message says why, without naming the file."""
 
 
-def read(data: Bytes, kind: str) -> Dict[str, Any]:
-    """Returns the fields of the message `kind` by name; lists and dicts are there even if they are empty.
+class Message(Dict[str, Any]):
+    """The fields of a message by name; `message[name]` is the default of a missing field, and `get` returns None."""
+
+    def __init__(self, schema: Mapping[int, Tuple[str, str]]) -> None:
+        super().__init__()
+        self._schema = schema
+
+    def __missing__(self, name: str) -> Any:
+        kind = next(kind for field, kind in self._schema.values() if field == name)
+        if kind.endswith("*"):
+            return []
+        if kind.endswith("{}"):
+            return {}
+        return DEFAULTS[kind] if kind in DEFAULTS else read(b"", kind)
+
+
+def read(data: Bytes, kind: str) -> Message:
+    """Returns the message `kind` in bytes.
 
     Raises:
         Damaged: the bytes end early, or a known field has another form.
@@ -61,19 +78,18 @@ def read(data: Bytes, kind: str) -> Dict[str, Any]:
     return _read(data, SCHEMAS[kind])
 
 
-def _read(data: Bytes, schema: Mapping[int, Tuple[str, str]]) -> Dict[str, Any]:
-    found: Dict[str, Any] = {name: [] for name, kind in schema.values() if kind.endswith("*")}
-    found.update((name, {}) for name, kind in schema.values() if kind.endswith("{}"))
+def _read(data: Bytes, schema: Mapping[int, Tuple[str, str]]) -> Message:
+    found = Message(schema)
     for number, wire_type, value in _fields(data):
         name, kind = schema.get(number, ("", ""))
         one = kind.rstrip("*{}")
         if kind.endswith("{}"):
             entry = _read(_value(value, "bytes", wire_type), {1: ("key", "text"), 2: ("value", one)})
-            found[name][entry.get("key", "")] = entry["value"] if "value" in entry else _value(b"", one, LENGTH)
+            found.setdefault(name, {})[entry["key"]] = entry["value"]
         elif kind == "varint*" and wire_type == LENGTH:
-            found[name] += _packed(value)
+            found.setdefault(name, []).extend(_packed(value))
         elif kind.endswith("*"):
-            found[name].append(_value(value, one, wire_type))
+            found.setdefault(name, []).append(_value(value, one, wire_type))
         elif kind:
             found[name] = _value(value, one, wire_type)
     return found
@@ -141,22 +157,21 @@ def _packed(data: Bytes) -> List[int]:
     return numbers
 
 
-def attribute(node: Dict[str, Any], name: str) -> Dict[str, Any]:
-    """Returns the attribute of a node; a dict without fields where the node does not have it."""
+def attribute(node: Dict[str, Any], name: str) -> Message:
+    """Returns the attribute of a node, or one without fields."""
     return read(node["attributes"].get(name, b""), "Attribute")
 
 
-def dtype_name(number: Optional[int]) -> str:
+def dtype_name(number: int) -> str:
     """Returns the name of a dtype, such as "float32"; a reference's is that of its values."""
-    number = number or 0
     return DTYPES.get(number - REFERENCE if number > REFERENCE else number, "unknown")
 
 
-def shape_of(shape: Optional[Dict[str, Any]]) -> Shape:
+def shape_of(shape: Optional[Message]) -> Shape:
     """Returns the dimensions of a shape, None for an unknown one; None for an unknown rank."""
-    if shape is None or shape.get("unknown_rank"):
+    if shape is None or shape["unknown_rank"]:
         return None
-    return [None if dimension.get("size", 0) < 0 else dimension.get("size", 0) for dimension in shape["dims"]]
+    return [None if dimension["size"] < 0 else dimension["size"] for dimension in shape["dims"]]
 
 
 def elements(shape: Shape) -> int:

@@ -190,12 +190,12 @@ def _graph_file(path: str, data: Bytes) -> ModelFile:
         except Damaged as error:
             reason = str(error)
             continue
-        if kind == "SavedModel" and found["graphs"] and _is_graph(found["graphs"][0].get("graph", {})):
+        if kind == "SavedModel" and found["graphs"] and _is_graph(found["graphs"][0]["graph"]):
             return _saved_model(os.path.dirname(path) or ".", SAVED)
-        if kind == "MetaGraph" and _is_graph(found.get("graph", {})):
+        if kind == "MetaGraph" and _is_graph(found["graph"]):
             return _meta_graph(path, META, found["graph"], found)
         if kind == "Graph" and _is_graph(found):
-            return _meta_graph(path, FROZEN, found, {})
+            return _meta_graph(path, FROZEN, found, graph_messages.read(b"", "MetaGraph"))
     if path.endswith((".pb", ".meta", ".index")):
         raise Damaged(reason)
     raise ModelError(f"{path}: it is not a model file that tf1grad knows. Name {FORMATS}.")
@@ -203,15 +203,14 @@ def _graph_file(path: str, data: Bytes) -> ModelFile:
 
 def _is_graph(graph: Dict[str, Any]) -> bool:
     """Returns True for a message with nodes that have names and types: those of other kinds do not."""
-    nodes = graph.get("nodes", [])
-    return bool(nodes) and all(node.get("name") and OP_TYPE.match(node.get("op", "")) for node in nodes)
+    return bool(graph["nodes"]) and all(node["name"] and OP_TYPE.match(node["op"]) for node in graph["nodes"])
 
 
 def _meta_graph(path: str, kind: str, graph: Dict[str, Any], message: Dict[str, Any]) -> ModelFile:
     facts = _facts(graph, message)
     prefix = _checkpoint_beside(path) if facts.variables else None
     found = _variables(prefix) if prefix else facts.variables
-    return ModelFile(path, kind, [facts], found, _assets(message) if message else [], prefix, _writer(facts))
+    return ModelFile(path, kind, [facts], found, _assets(message), prefix, _writer(facts))
 
 
 def _checkpoint_beside(path: str) -> Optional[str]:
@@ -229,7 +228,7 @@ def _saved_model(path: str, kind: str) -> ModelFile:
         if not message["graphs"]:
             raise Damaged("it holds no graph, so it is not a SavedModel")
         for each in message["graphs"]:
-            if not each.get("graph", {}).get("nodes"):
+            if not each["graph"]["nodes"]:
                 raise Damaged("a graph of it is empty")
         graphs = [_facts(each["graph"], each) for each in message["graphs"]]
         assets = sorted({name for each in message["graphs"] for name in _assets(each)})
@@ -267,27 +266,27 @@ def _variables(prefix: str) -> List[Variable]:
 
 
 def _assets(message: Dict[str, Any]) -> List[str]:
-    listed = message["collections"].get("saved_model_assets", {}).get("any", {"value": []})  # TensorFlow 1's place
-    assets = message["assets"] + [graph_messages.read(each.get("value", b""), "Asset") for each in listed["value"]]
-    names = [asset.get("filename", "") for asset in assets]
+    listed = message["collections"].get("saved_model_assets")  # TensorFlow 1's place
+    assets = [graph_messages.read(each["value"], "Asset") for each in (listed["any"]["value"] if listed else ())]
+    names = [asset["filename"] for asset in [*message["assets"], *assets]]
     graph_checks.check_assets(names)
     return names
 
 
 def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
-    """Returns the facts of a graph; `message` is the meta graph around it, {} if it stands alone."""
-    own = {graph_facts.function_name(function) for function in graph_facts.functions(graph)}
+    """Returns the facts of a graph; `message` is the meta graph around it, an empty one if it stands alone."""
+    own = {function["signature"]["name"] for function in graph["library"]["functions"]}
     ops: Dict[str, List[str]] = {}
     for node in graph_facts.all_nodes(graph):
-        if not node.get("name") or not node.get("op"):
+        if not node["name"] or not node["op"]:
             raise Damaged("a node of its graph lacks its name or its type")
         if node["op"] not in own:
             ops.setdefault(node["op"], []).append(node["name"])
     graph_checks.check_graph(graph)
-    info = message.get("info", {"tags": []})
-    signatures = [Signature(name, found.get("method", ""), graph_facts.signature_tensors(found["inputs"]),
+    info = message["info"]
+    signatures = [Signature(name, found["method"], graph_facts.signature_tensors(found["inputs"]),
                             graph_facts.signature_tensors(found["outputs"]))
-                  for name, found in sorted(message.get("signatures", {}).items())
+                  for name, found in sorted(message["signatures"].items())
                   if not name.startswith("__saved_model_")]  # such as a table's initialization, which gives no values
     missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
     if deprecated_ops.BATCH_NORM in ops:
@@ -295,9 +294,9 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     named = graph_facts.Graph(graph["nodes"])
     outputs = named.outputs()
     python = [name for op in graph_facts.PYTHON for name in ops.get(op, ())]
-    producer = graph.get("versions", {}).get("producer", graph.get("version"))
+    producer = graph["versions"].get("producer", graph.get("version"))
     return GraphFacts(info["tags"], info.get("tensorflow"), producer, len(graph["nodes"]),
-                      len(graph_facts.functions(graph)), signatures, named.inputs(outputs), outputs, missing, python,
+                      len(graph["library"]["functions"]), signatures, named.inputs(outputs), outputs, missing, python,
                       named.variables())
 
 
