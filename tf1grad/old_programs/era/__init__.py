@@ -34,7 +34,9 @@ def install(matplotlib: Optional[str] = None) -> None:
 
     `matplotlib` is the backend, which the script cannot change. None means "agg" without a display and `MPLBACKEND`.
     """
-    _hide_deprecations()
+    if not sys.warnoptions:  # libraries of today warn in the script of what they will drop
+        warnings.filterwarnings("ignore", category=DeprecationWarning, module="__main__")
+        warnings.filterwarnings("ignore", "In the future `np\\.", FutureWarning)  # NumPy, of names that are served
     setattr(builtins, rewritten_expressions.HELPER, numpy_calls)
     matplotlib_calls.choose_backend(matplotlib)
     served_modules.install()
@@ -49,10 +51,3 @@ def compile_module(code: rewritten_expressions.Code, filename: str) -> CodeType:
     """
     ownership.remember_file(filename)
     return rewritten_expressions.compile_module(code, filename)
-
-
-def _hide_deprecations() -> None:
-    """Keeps libraries of today from warning in the script of what they will drop; `python -W` shows it."""
-    if not sys.warnoptions:
-        warnings.filterwarnings("ignore", category=DeprecationWarning, module="__main__")
-        warnings.filterwarnings("ignore", "In the future `np\\.", FutureWarning)  # NumPy, of names that are served

@@ -16,10 +16,6 @@ _FID = ("h5py.File.fid", "replaced by id")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
 
 
-def _patch_scipy(module: Any) -> None:
-    patches.wrap(module, "minimize", _minimize_by_maxfun, reason="")
-
-
 def _minimize_by_maxfun(minimize: Callable[..., Any], fun: Any, x0: Any, args: Any = (), method: Any = None,
                         *others: Any, **kwargs: Any) -> Any:
     options = kwargs.get("options") or {}
@@ -76,11 +72,6 @@ def _fid(file: Any) -> Any:
     return file.id
 
 
-def _patch_yaml(module: Any) -> None:
-    patches.wrap(module, "load", _load, reason="")
-    patches.wrap(module, "load_all", _load, reason="")
-
-
 def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
     if Loader is None and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty:
         say(*_LOADER)
@@ -100,9 +91,10 @@ def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
     return sys.modules["numpy"].array(texts, object).reshape(value.shape)
 
 
-PATCHES: Dict[str, Callable[[Any], None]] = {
-    "h5py": _patch_h5py,
-    "scipy.sparse": sparse_matrices.patch,
-    "scipy.optimize": _patch_scipy,
-    "yaml": _patch_yaml,
-}
+# module, function -> what is called instead, with the function itself as its first argument
+CALLS = (
+    ("scipy.optimize", "minimize", _minimize_by_maxfun),
+    ("yaml", "load", _load),
+    ("yaml", "load_all", _load),
+)
+PATCHES: Dict[str, Callable[[Any], None]] = {"h5py": _patch_h5py, "scipy.sparse": sparse_matrices.patch}

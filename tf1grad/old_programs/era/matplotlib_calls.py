@@ -42,7 +42,6 @@ def _patch_matplotlib(matplotlib: Any) -> None:
         if key in validators:
             validators[key] = functools.partial(validate, validators[key])
     patches.patch(matplotlib.RcParams, "validate", validators, reason="")
-    patches.wrap(matplotlib, "use", _use, reason="")
 
 
 def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
@@ -65,19 +64,11 @@ def _use(use: Callable[..., Any], backend: str, *args: Any, **kwargs: Any) -> An
     if args or set(kwargs) - set(known):
         say(*_DROPPED)
         kwargs = {key: value for key, value in kwargs.items() if key in known}
-    chosen = _forced[0] if _forced else "agg" if _shows(backend) and not _has_display() else backend
+    shows = backend.lower() not in _WRITERS and not backend.startswith("module://")
+    chosen = _forced[0] if _forced else "agg" if shows and not _has_display() else backend
     if chosen.lower() != backend.lower():
         say(*_BACKEND)
     return use(chosen, **kwargs)
-
-
-def _shows(backend: str) -> bool:
-    return backend.lower() not in _WRITERS and not backend.startswith("module://")
-
-
-def _patch_figure(module: Any) -> None:
-    patches.wrap(module.Figure, "gca", _gca, reason="")
-    patches.wrap(module.Figure, "savefig", _savefig, reason="")
 
 
 def _gca(gca: Callable[..., Any], figure: Any, **kwargs: Any) -> Any:
@@ -108,26 +99,28 @@ def _axis_bgcolor(axes: Any, color: Any) -> None:
     axes.set_facecolor(color)
 
 
-def _patch_pyplot(module: Any) -> None:
-    patches.wrap(module, "gca", lambda gca, **kwargs: module.gcf().gca(**kwargs), reason="")
+def _pyplot_gca(unused_gca: Callable[..., Any], **kwargs: Any) -> Any:
+    return sys.modules["matplotlib.pyplot"].gcf().gca(**kwargs)
 
 
-def _patch_style(module: Any) -> None:
-    def today(style: Any) -> Any:
-        if not isinstance(style, str) or not style.startswith("seaborn") or style in module.library:
-            return style
-        say(*_STYLE)
-        return style.replace("seaborn", "seaborn-v0_8", 1)
-
-    def use_of_today(use: Callable[[Any], None], style: Any) -> None:
-        use([today(one) for one in style] if isinstance(style, (list, tuple)) else today(style))
-    patches.wrap(module, "use", use_of_today, reason="")
+def _use_style(use: Callable[[Any], None], style: Any) -> None:
+    use(list(map(_style_of_today, style)) if isinstance(style, (list, tuple)) else _style_of_today(style))
 
 
-PATCHES: Dict[str, Callable[[Any], None]] = {
-    "matplotlib": _patch_matplotlib,
-    "matplotlib.figure": _patch_figure,
-    "matplotlib.axes": _patch_axes,
-    "matplotlib.pyplot": _patch_pyplot,
-    "matplotlib.style": _patch_style,
-}
+def _style_of_today(style: Any) -> Any:
+    known = sys.modules["matplotlib.style"].library
+    if not isinstance(style, str) or not style.startswith("seaborn") or style in known:
+        return style
+    say(*_STYLE)
+    return style.replace("seaborn", "seaborn-v0_8", 1)
+
+
+# module, function -> what is called instead, with the function itself as its first argument
+CALLS = (
+    ("matplotlib", "use", _use),
+    ("matplotlib.figure", "Figure.gca", _gca),
+    ("matplotlib.figure", "Figure.savefig", _savefig),
+    ("matplotlib.pyplot", "gca", _pyplot_gca),
+    ("matplotlib.style", "use", _use_style),
+)
+PATCHES: Dict[str, Callable[[Any], None]] = {"matplotlib": _patch_matplotlib, "matplotlib.axes": _patch_axes}

@@ -45,20 +45,17 @@ _BEGINNINGS = (_PROMOTED, *(refusal.warning for refusal in REFUSALS))
 
 def advice(error: Optional[BaseException]) -> Optional[str]:
     """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
-    refusal = next(filter(None, map(_refusal, raised_errors.causes(error))), None) if _is_numpy_2() else None
-    if error is None or refusal is None:
+    version = getattr(sys.modules.get("numpy"), "__version__", "1")
+    if error is None or version.startswith("1") or "NPY_PROMOTION_STATE" in os.environ:  # NumPy 1, or the layer's
         return None
-    place = _last_line_of_user_code(error)
-    where = f"{place[0]}:{place[1]}: " if place else ""
-    version = sys.modules["numpy"].__version__
+    refusal = next((each for cause in raised_errors.causes(error) for each in REFUSALS
+                    if re.search(each.error, str(cause))), None)
+    if refusal is None:
+        return None
+    places = [place for place in raised_errors.places(error.__traceback__) if ownership.is_file_of_user_code(place[0])]
+    where = f"{places[-1][0]}:{places[-1][1]}: " if places else ""
     return (f"{where}NumPy {version} refuses {refusal.what}. NumPy 1 took it, and the layer's NumPy does: run without "
             "`--numpy installed`")
-
-
-def _is_numpy_2() -> bool:
-    """Says whether this process has the user's own NumPy 2; the layer's has the variable."""
-    version = getattr(sys.modules.get("numpy"), "__version__", "1")
-    return not version.startswith("1") and "NPY_PROMOTION_STATE" not in os.environ
 
 
 def note_warnings() -> None:
@@ -86,12 +83,3 @@ class _Filters(List[Any]):
 
     def insert(self, index: Any, entry: Any) -> None:
         super().insert(max(index, len(_BEGINNINGS)), entry)
-
-
-def _refusal(error: BaseException) -> Optional[Refusal]:
-    return next((each for each in REFUSALS if re.search(each.error, str(error))), None)
-
-
-def _last_line_of_user_code(error: BaseException) -> Optional[ownership.Place]:
-    places = [place for place in raised_errors.places(error.__traceback__) if ownership.is_file_of_user_code(place[0])]
-    return places[-1] if places else None

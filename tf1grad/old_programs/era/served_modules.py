@@ -29,8 +29,10 @@ PYTHON_2 = {row.old for row in other_libraries.of_kind("module") if row.since ==
 METHODS = {row.old: row.run for row in other_libraries.of_kind("method") if row.run == row.new or is_ours(row.run)}
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
+CALLS = (*matplotlib_calls.CALLS, *library_calls.CALLS, *renamed_keywords.CALLS)
 OPTION = "--no-era"
-_CHANGED = {*ATTRIBUTES, *PATCHES, *renamed_keywords.ROWS, *_PARENTS, *(name.rsplit(".", 2)[0] for name in METHODS)}
+_CHANGED = {*ATTRIBUTES, *PATCHES, *(call[0] for call in CALLS), *_PARENTS,
+            *(name.rsplit(".", 2)[0] for name in METHODS)}
 
 
 def install() -> None:
@@ -52,12 +54,14 @@ def _change(module: types.ModuleType) -> None:
         _serve_missing(module, ATTRIBUTES[name])
     if name in _PARENTS and "__path__" not in vars(module):
         module.__path__ = []  # it was a package, and its submodules are asked for
-    if name in renamed_keywords.ROWS:
-        renamed_keywords.patch(module)
+    calls = [call[1:] for call in CALLS if call[0] == name]
+    if calls or name in PATCHES:
+        patches.note(f"calls of {name}", "old arguments and values are translated", OPTION)
     if name in PATCHES:
         PATCHES[name](module)
-    if name in PATCHES or name in renamed_keywords.ROWS:
-        patches.note(f"calls of {name}", "old arguments and values are translated", OPTION)
+    for attribute, around in calls:
+        owner, _, function = attribute.rpartition(".")
+        patches.wrap(getattr(module, owner) if owner else module, function, around, reason="")
     for method in METHODS:
         if method.rsplit(".", 2)[0] == name:
             _put_back(module, method)
@@ -122,21 +126,16 @@ def _today(fullname: str) -> Optional[str]:
                 None)
 
 
-def _stand_in(fullname: str) -> types.ModuleType:
-    module = types.ModuleType(fullname, "Stands in for a module that is gone.")
-    module.__getattr__ = functools.partial(_from, fullname, _today(fullname) or "")  # type: ignore[method-assign]
-    return module
-
-
-def _begin(module: types.ModuleType) -> None:
+def _stand_in(module: types.ModuleType) -> None:
     target = _today(module.__name__) or ""
+    module.__getattr__ = functools.partial(_from, module.__name__, target)  # type: ignore[method-assign]
     if is_ours(target):  # told when the program takes a name of it
         run_notes.note_repair(module.__name__)
     else:
         announce(module.__name__, target)
 
 
-_loader = finder.Loader(_begin, _stand_in)
+_loader = finder.Loader(_stand_in)
 
 
 def _from(fullname: str, target: str, name: str) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import ensurepip
 import errno
+import functools
 import glob
 import hashlib
 import importlib.util
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -132,7 +134,7 @@ def _of_wheels(part: Part, wheels: Iterable[str]) -> Iterator[File]:
             for name in archive.namelist():
                 kept = None if name.endswith("/") else part.kept(name)
                 if kept:
-                    yield kept, lambda archive=archive, name=name: archive.read(name)  # type: ignore[misc]
+                    yield kept, functools.partial(archive.read, name)
 
 
 def _below(parent: str, part: Part) -> Iterator[File]:
@@ -143,12 +145,7 @@ def _below(parent: str, part: Part) -> Iterator[File]:
                 file = os.path.join(path, name)
                 kept = part.kept(os.path.relpath(file, parent).replace(os.sep, "/"))
                 if kept:
-                    yield kept, lambda file=file: _read(file)  # type: ignore[misc]
-
-
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+                    yield kept, pathlib.Path(file).read_bytes
 
 
 def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
