@@ -401,12 +401,8 @@ class Helper:
     def text(value: Union[str, bytes]) -> str:
         return value.decode("utf-8") if isinstance(value, bytes) else value
 
-    @staticmethod
-    def installed(name: str) -> Any:
-        """Returns the installed value of `name` in `tensorflow.compat.v1`."""
-        return _compat.resolve("tensorflow.compat.v1." + name)
-
     is_installed = staticmethod(_compat.is_installed)
+    resolve = staticmethod(_compat.resolve)
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)
 

@@ -29,16 +29,17 @@ def restored(module: str, name: str) -> Any:
 
 def install() -> None:
     """Changes the module pickle and the picklers derived from it, in this process, from now on; once is enough."""
-    if issubclass(pickle.Pickler, _Pickler):
+    if issubclass(pickle.Pickler, Pickler):
         return
     for pickler in (pickle._Pickler, *pickle.Pickler.__subclasses__()):
-        if pickler is not _Pickler:
+        if pickler is not Pickler:
             before = getattr(pickler, "reducer_override", None)
             patches.patch(pickler, "reducer_override", _reducer(before), reason=_reason)
     patches.wrap(pickle._Unpickler, "find_class", _find_class, reason=_reason)
-    for name, value in (("Pickler", _Pickler), ("Unpickler", _Unpickler), ("dump", _dump), ("dumps", _dumps),
-                        ("load", _load), ("loads", _loads)):
-        patches.patch(pickle, name, value, reason=_reason)
+    for name, around in (("dump", _dump), ("dumps", _dumps), ("load", _load), ("loads", _loads)):
+        patches.wrap(pickle, name, around, reason=_reason)
+    for cls in (Pickler, Unpickler):
+        patches.patch(pickle, cls.__name__, cls, reason=_reason)
 
 
 def _reducer(before: Optional[Reducer] = None) -> Reducer:
@@ -76,7 +77,10 @@ def _attribute(holder: Any, name: str) -> Any:
     return functools.reduce(getattr, name.split("."), holder)
 
 
-class _Pickler(pickle.Pickler):
+class Pickler(pickle.Pickler):
+    """Pickles 1.15's own classes and functions as `restored`."""
+
+    __module__ = "pickle"
     reducer_override = _reducer()
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -85,32 +89,29 @@ class _Pickler(pickle.Pickler):
             setattr(cls, "reducer_override", _reducer(vars(cls)["reducer_override"]))
 
 
-class _Unpickler(pickle.Unpickler):
+class Unpickler(pickle.Unpickler):
+    """Finds the user's classes by the names that TensorFlow 1.15 wrote."""
+
+    __module__ = "pickle"
+
     def find_class(self, module: str, name: str, plain: Any = pickle.Unpickler.find_class) -> Any:
+        """Returns the class or function of this name."""
         return _find_class(plain, self, module, name)
 
 
-@functools.wraps(pickle.dump)
-def _dump(obj: Any, file: Any, *arguments: Any, **options: Any) -> None:
-    _Pickler(file, *arguments, **options).dump(obj)
+def _dump(unused_before: Any, obj: Any, file: Any, *arguments: Any, **options: Any) -> None:
+    Pickler(file, *arguments, **options).dump(obj)
 
 
-@functools.wraps(pickle.dumps)
-def _dumps(obj: Any, *arguments: Any, **options: Any) -> bytes:
+def _dumps(unused_before: Any, obj: Any, *arguments: Any, **options: Any) -> bytes:
     file = io.BytesIO()
-    _Pickler(file, *arguments, **options).dump(obj)
+    Pickler(file, *arguments, **options).dump(obj)
     return file.getvalue()
 
 
-@functools.wraps(pickle.load)
-def _load(file: Any, **options: Any) -> Any:
-    return _Unpickler(file, **options).load()
+def _load(unused_before: Any, file: Any, **options: Any) -> Any:
+    return Unpickler(file, **options).load()
 
 
-@functools.wraps(pickle.loads)
-def _loads(data: Any, **options: Any) -> Any:
-    return _Unpickler(io.BytesIO(data), **options).load()
-
-
-for _class, _name in ((_Pickler, "Pickler"), (_Unpickler, "Unpickler")):
-    _class.__module__, _class.__name__, _class.__qualname__ = "pickle", _name, _name
+def _loads(unused_before: Any, data: Any, **options: Any) -> Any:
+    return Unpickler(io.BytesIO(data), **options).load()

@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 57  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 58  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {"tostring": "tobytes", "itemset": "__setitem__", "Inf": "inf", "infty": "inf"}  # NumPy 2 removed them
@@ -87,7 +87,8 @@ _CORRECTED = {
     # Signatures are made of it now, which do not take a name twice.
     "kwonlyargs.append('training')": "'training' in kwonlyargs or kwonlyargs.append('training')",
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
-    "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.installed('train.Optimizer')):",
+    "keyed to graphs).\n    trackable.Trackable):":
+        f"keyed to graphs).\n    {HELPER}.resolve('tensorflow.compat.v1.train.Optimizer')):",
 }
 _HEADER = struct.Struct("<IQQ")
 
