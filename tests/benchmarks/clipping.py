@@ -25,45 +25,29 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 RATE = 0.01
 
 
-class Dense:
-    """Ten million parameters in four matrices."""
-
-    repeats = 3
-
-    def pairs(self):
-        draws = [np.random.RandomState(seed).randn(2500, 1000).astype(np.float32) for seed in range(4)]
-        self.gradients = draws
-        return [(resident(draw), tf.get_variable(f"w{index}", initializer=tf.zeros(draw.shape)))
-                for index, draw in enumerate(draws)]
+def dense():
+    """Returns the gradients of ten million parameters in four matrices, the pairs, and the runs in a round."""
+    draws = [np.random.RandomState(seed).randn(2500, 1000).astype(np.float32) for seed in range(4)]
+    return draws, [(resident(draw), tf.get_variable(f"w{index}", initializer=tf.zeros(draw.shape)))
+                   for index, draw in enumerate(draws)], 3
 
 
-class Sparse:
-    """An embedding of a million rows, of which a run looks some up: a third of them twice or more, or as words come."""
-
-    shape = (1000000, 64)
-
-    def __init__(self, rows, zipf=False):
-        self.rows, self.zipf = rows, zipf
-        self.repeats = 20 if rows > 10000 else 200
-
-    def pairs(self):
-        random = np.random.RandomState(0)
-        values = random.randn(self.rows, self.shape[1]).astype(np.float32)
-        indices = random.zipf(1.3, self.rows) % self.shape[0] if self.zipf else random.randint(0, self.rows, self.rows)
-        indices = indices.astype(np.int32)
-        summed = np.zeros(self.shape, np.float32)
-        np.add.at(summed, indices, values)
-        self.gradients = [summed]
-        return [(tf.IndexedSlices(resident(values), resident(indices), tf.constant(self.shape)),
-                 tf.get_variable("table", self.shape, initializer=tf.zeros_initializer()))]
+def sparse(rows, zipf=False):
+    """Returns the same of a table of a million rows, of which some are looked up: a third repeatedly, or as words."""
+    random, shape = np.random.RandomState(0), (1000000, 64)
+    values = random.randn(rows, shape[1]).astype(np.float32)
+    indices = random.zipf(1.3, rows) % shape[0] if zipf else random.randint(0, rows, rows)
+    indices = indices.astype(np.int32)
+    summed = np.zeros(shape, np.float32)
+    np.add.at(summed, indices, values)
+    slices = tf.IndexedSlices(resident(values), resident(indices), tf.constant(shape))
+    table = tf.get_variable("table", shape, initializer=tf.zeros_initializer())
+    return [summed], [(slices, table)], 20 if rows > 10000 else 200
 
 
 def resident(value):
     """Returns a value that exists before the run: a variable's."""
-    holder = tf.placeholder(value.dtype, value.shape)
-    variable = tf.Variable(holder, trainable=False)
-    tf.add_to_collection("resident", (variable.initializer, holder, value))
-    return variable.read_value()
+    return tf.Variable(value, trainable=False).read_value()
 
 
 def tensorflow_clip(pairs, limit):
@@ -89,40 +73,35 @@ class Variant:
 
     def __init__(self, model, make_optimizer, build):
         with tf.Graph().as_default() as graph:
-            pairs = model.pairs()
-            norm = np.sqrt(sum(np.sum(np.float64(gradient) ** 2) for gradient in model.gradients))
-            self.apply = build(make_optimizer(RATE), pairs, norm / 2)
-            self.variables = [variable for _, variable in pairs]
+            self._gradients, pairs, self._repeats = model()
+            norm = np.sqrt(sum(np.sum(np.float64(gradient) ** 2) for gradient in self._gradients))
+            self._apply = build(make_optimizer(RATE), pairs, norm / 2)
+            self._variables = [variable for _, variable in pairs]
             self.session = tf.Session(graph=graph)
-            residents = tf.get_collection("resident")
-            held = [initializer for initializer, _, _ in residents]
-            others = [variable for variable in tf.global_variables() if variable.initializer not in held]
-            self.session.run(tf.variables_initializer(others))
-            self.session.run(held, {holder: value for _, holder, value in residents})
+            self.session.run(tf.global_variables_initializer())
             graph.finalize()
-        self.repeats = model.repeats
 
-    def error(self, gradients):
+    def error(self):
         """Of one SGD step from zero, which is -RATE times the clipped gradient."""
-        self.session.run(self.apply)
+        self.session.run(self._apply)
         worst = 0
-        for variable, gradient in zip(self.variables, gradients):
+        for variable, gradient in zip(self._variables, self._gradients):
             expected = -RATE / 2 * np.float64(gradient)
             worst = max(worst, np.max(np.abs(self.session.run(variable) - expected)) / np.max(np.abs(expected)))
         return worst
 
     def run(self):
-        for _ in range(self.repeats):
-            self.session.run(self.apply)
+        for _ in range(self._repeats):
+            self.session.run(self._apply)
 
 
 OPTIMIZERS = {"SGD": tf.train.GradientDescentOptimizer, "Adam": tf.train.AdamOptimizer}
 MODELS = {
-    "dense, SGD": Dense,
-    "dense, Adam": Dense,
-    "sparse 4096, SGD": lambda: Sparse(4096),
-    "sparse 65536, SGD": lambda: Sparse(65536),
-    "sparse 65536 as words, SGD": lambda: Sparse(65536, zipf=True),
+    "dense, SGD": dense,
+    "dense, Adam": dense,
+    "sparse 4096, SGD": lambda: sparse(4096),
+    "sparse 65536, SGD": lambda: sparse(65536),
+    "sparse 65536 as words, SGD": lambda: sparse(65536, zipf=True),
 }
 
 
@@ -131,7 +110,7 @@ def measure(model, make_optimizer, rounds):
     variants = {name: Variant(model, make_optimizer, build) for name, build in VARIANTS.items()}
     floor_name = next(iter(variants))
     plain_sgd = make_optimizer is OPTIMIZERS["SGD"]
-    errors = {name: f"{variant.error(model.gradients):.1e}" if plain_sgd and name != floor_name else ""
+    errors = {name: f"{variant.error():.1e}" if plain_sgd and name != floor_name else ""
               for name, variant in variants.items()}
     measured = interleave({name: variant.run for name, variant in variants.items()}, rounds)
     floor = measured[floor_name]
@@ -149,7 +128,7 @@ def main():
     for name, model in MODELS.items():
         if name.split()[0].strip(",") in arguments.models:
             print(f"\n{name}, TensorFlow {tf.__version__}")
-            rows = measure(model(), OPTIMIZERS[name.split()[-1]], arguments.rounds)
+            rows = measure(model, OPTIMIZERS[name.split()[-1]], arguments.rounds)
             print(table(["variant", "CPU", "wall", "error"], rows), flush=True)
 
 

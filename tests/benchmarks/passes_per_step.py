@@ -30,26 +30,17 @@ from harness import table
 K = 3  # micro-batches a step
 
 
-class Way:
-    """An optimizer around another one."""
-
-    def __init__(self, name, wrap, end=lambda optimizer: tf.no_op()):
-        self.name = name
-        self.wrap = wrap  # a function of the inner optimizer and the number of samples
-        self.end = end  # returns the op for a short last window
-
-
 def horovods(**options):
     return lambda inner, samples=None: horovod.DistributedOptimizer(inner, backward_passes_per_step=K, **options)
 
 
-WAYS = [
-    Way("Horovod", horovods()),
-    Way("Horovod, average_aggregated_gradients, sparse_as_dense",
-        horovods(average_aggregated_gradients=True, sparse_as_dense=True)),
-    Way("AccumulatingOptimizer", lambda inner, samples=None: tf1grad.AccumulatingOptimizer(inner, K, weight=samples),
-        lambda optimizer: optimizer.flush()),
-]
+# Functions of the inner optimizer and the number of samples.
+WAYS = {
+    "Horovod": horovods(),
+    "Horovod, average_aggregated_gradients, sparse_as_dense":
+        horovods(average_aggregated_gradients=True, sparse_as_dense=True),
+    "AccumulatingOptimizer": lambda inner, samples=None: tf1grad.AccumulatingOptimizer(inner, K, weight=samples),
+}
 
 
 class Witness(tf.train.GradientDescentOptimizer):
@@ -88,24 +79,24 @@ class Model:
 def applied(way):
     """Of gradients 1, 2 and 6 is applied"""
     model = Model()
-    train_op = way.wrap(Witness()).minimize(model.loss, var_list=[model.number])
+    train_op = way(Witness()).minimize(model.loss, var_list=[model.number])
     return f"{model.trained(train_op, [[1], [2], [6]])[0]:g}"
 
 
 def short_window(way):
     """Of one gradient more than fill the window, 5, is applied at the end"""
     model = Model()
-    optimizer = way.wrap(Witness())
+    optimizer = way(Witness())
     train_op = optimizer.minimize(model.loss, var_list=[model.number])
     full, more = [[1], [1], [1]], [[1], [1], [1], [5]]
-    last = model.trained(train_op, more, way.end(optimizer))[0] - model.trained(train_op, full)[0]
+    last = model.trained(train_op, more, getattr(optimizer, "flush", tf.no_op)())[0] - model.trained(train_op, full)[0]
     return f"{last:g}"
 
 
 def unequal(way):
     """Of micro-batches of 1, 1 and 6 samples, whose mean is 4.5, is applied"""
     model = Model()
-    optimizer = way.wrap(Witness(), samples=tf.size(model.x))
+    optimizer = way(Witness(), samples=tf.size(model.x))
     train_op = optimizer.minimize(model.loss, var_list=[model.number])
     return f"{model.trained(train_op, [[8], [4], [1, 2, 3, 4, 5, 9]])[0]:g}"
 
@@ -113,14 +104,14 @@ def unequal(way):
 def sparse(way):
     """A sparse gradient reaches the optimizer inside as"""
     model, inner = Model(), Witness()
-    way.wrap(inner).minimize(tf.reduce_sum(tf.gather(model.table, [1])), var_list=[model.table])
+    way(inner).minimize(tf.reduce_sum(tf.gather(model.table, [1])), var_list=[model.table])
     return type(inner.given[0]).__name__
 
 
 def global_step(way):
     """After 7 passes, `global_step` is"""
     model = Model()
-    train_op = way.wrap(Witness()).minimize(model.loss, var_list=[model.number], global_step=model.global_step)
+    train_op = way(Witness()).minimize(model.loss, var_list=[model.number], global_step=model.global_step)
     return f"{model.trained(train_op, [[1]] * 7)[1]}"
 
 
@@ -139,8 +130,8 @@ def observed(look, way):
 def main():
     """Prints the table."""
     horovod.init()
-    rows = [[look.__doc__] + [observed(look, way) for way in WAYS] for look in OBSERVED]
-    print(table([f"K = {K}"] + [way.name for way in WAYS], rows, markdown=True), flush=True)
+    rows = [[look.__doc__] + [observed(look, way) for way in WAYS.values()] for look in OBSERVED]
+    print(table([f"K = {K}", *WAYS], rows, markdown=True), flush=True)
 
 
 if __name__ == "__main__":
