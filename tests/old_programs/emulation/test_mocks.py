@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+import fork_server
 from tf1grad.old_programs.process import ownership
 
 MOCKS = """
@@ -66,7 +67,7 @@ WITH_PYTEST = """
 
 
 def test_mocks_replace_the_names_of_the_program(folder):
-    code, _, errors = folder.run(folder.write("test_program.py", MOCKS))
+    code, _, errors = fork_server.run_forked([folder.write("test_program.py", MOCKS)], folder.path)
     assert code == 0 and "Ran 6 tests" in errors, errors[-3000:]
 
 

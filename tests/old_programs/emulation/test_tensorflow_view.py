@@ -8,6 +8,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from paths import ROOT
+from script_folder import output_of
 
 IS_TF1 = tf.__version__.startswith("1.")
 
@@ -232,23 +233,19 @@ def test_included_libraries_get_the_fixes_of_the_program(folder):
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
-def test_the_dictionaries_of_modules_have_their_names(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
-
+def test_the_dictionaries_of_modules_have_their_names(tmp_path):
+    assert output_of("""
         print(tf.logging.__dict__["INFO"], "conv2d" in vars(tf.nn), vars(tf.train)["AdamOptimizer"].__name__)
         print({"contrib", "estimator", "app", "ConfigProto"} <= set(dir(tf)), vars(tf)["contrib"] is tf.contrib)
         from tensorflow.keras.backend import *
         print(placeholder.__name__, "approx_top_k" in dir(tf), [name for name in dir(tf.app) if name[0] != "_"])
-    """)
-    assert folder.lines("train.py") == [
+    """, tmp_path).splitlines() == [
         "20 True AdamOptimizer", "True True", "placeholder False ['flags', 'run']"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 itself lacks them")
-def test_names_that_1_15_had_dropped_are_served(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
+def test_names_that_1_15_had_dropped_are_served(tmp_path):
+    assert output_of("""
         from tensorflow.contrib.rnn.python.ops import core_rnn_cell_impl
         from tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl import GRUCell
         from tensorflow.models.rnn import rnn_cell
@@ -265,8 +262,7 @@ def test_names_that_1_15_had_dropped_are_served(folder):
                 exec(statement)
             except (ImportError, AttributeError) as error:
                 print(type(error).__name__, error)
-    """)
-    assert folder.forked_lines("train.py") == [
+    """, tmp_path).splitlines() == [
         "True True", "True LinearOperatorLowerTriangular", "True tensorflow.contrib.slim.python.slim.learning",
         "stop_if_no_decrease_hook False",
         "ModuleNotFoundError No module named 'tensorflow.contrib.gan'",
