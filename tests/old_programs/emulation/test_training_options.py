@@ -8,7 +8,6 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from numpy_optimizers import RATE, Adam
 from tf1grad.old_programs.emulation import training_options
 from tf1grad.old_programs.process import patches
 
@@ -126,22 +125,6 @@ def test_options_are_the_librarys_forms(form, optimizer, install, variable_kind,
     assert expected["global_step"] == (2 if "accumulate" in given else 6)
 
 
-def test_accumulate_is_adam_of_the_mean_gradient(install, session):
-    install(accumulate=2)
-    value = np.array([1., -2.], np.float64)
-    weights, gradient = tf.get_variable("w", initializer=value), tf.placeholder(tf.float64, [2])
-    optimizer = tf.train.AdamOptimizer(RATE, 7 / 8, 127 / 128, 2.0 ** -20)
-    train_op = optimizer.apply_gradients([(gradient, weights)])
-    session.run(tf.global_variables_initializer())
-    rule, gradients = Adam(), np.random.RandomState(0).randn(6, 2)
-    for first, second in zip(gradients[::2], gradients[1::2]):
-        for given in (first, second):
-            session.run(train_op, {gradient: given})
-        rule.begin_step()
-        value = rule.update("w", value, (first + second) / 2)
-        np.testing.assert_allclose(session.run(weights), value, rtol=1e-12)
-
-
 def test_freeze_that_matches_nothing_says_what_is_there(install, graph):
     install(freeze=["modle"])
     with pytest.raises(ValueError, match="--freeze: 'modle' matches none.*model"):
@@ -234,24 +217,17 @@ def test_the_op_is_the_same_to_its_users(install, session, tmpdir, accumulate, n
     assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
 
 
-def test_a_list_made_by_hand(install, session, tmpdir):
-    install(trace=str(tmpdir.join("trace")), clip_global_norm=1.)
+@pytest.mark.parametrize("clip, gradient, norm, value", [
+    (1., [3., 4.], 5., [-0.6, -0.8]), (None, [float("inf"), 0.], "inf", [-np.inf, 0.])])
+def test_a_list_made_by_hand(install, session, tmpdir, clip, gradient, norm, value):
+    """Tests that the trace is JSON, also where the norm is no number."""
+    install(trace=str(tmpdir.join("trace")), clip_global_norm=clip)
     weights = tf.get_variable("w", initializer=np.float32([0, 0]))
-    train_op = tf.train.GradientDescentOptimizer(1.).apply_gradients([(tf.constant([3., 4.]), weights)])
+    train_op = tf.train.GradientDescentOptimizer(1.).apply_gradients([(tf.constant(gradient), weights)])
     session.run(tf.global_variables_initializer())
     session.run(train_op)
-    np.testing.assert_allclose(session.run(weights), [-0.6, -0.8], rtol=1e-6)
-    assert {key: value for key, value in lines(tmpdir.join("trace"))[0].items()} == {
-        "step": 1, "loss": None, "global_norm": 5., "seconds": None}
-
-
-def test_a_norm_that_is_no_number_is_still_json(install, session, tmpdir):
-    install(trace=str(tmpdir.join("trace")))
-    weights = tf.get_variable("w", initializer=np.float32([0]))
-    train_op = tf.train.GradientDescentOptimizer(1.).apply_gradients([(tf.constant([float("inf")]), weights)])
-    session.run(tf.global_variables_initializer())
-    session.run(train_op)
-    assert lines(tmpdir.join("trace"))[0]["global_norm"] == "inf"
+    np.testing.assert_allclose(session.run(weights), value, rtol=1e-6)
+    assert lines(tmpdir.join("trace")) == [{"step": 1, "loss": None, "global_norm": norm, "seconds": None}]
 
 
 class Twice(tf.train.GradientDescentOptimizer):
@@ -330,3 +306,37 @@ SEEDS = """
 def test_options_move_no_seed(run_forked, tmpdir, rule, options):
     options = options.format(path=str(tmpdir.join("trace")))
     assert run_forked(SEEDS.format(rule=rule, options=options)).split() == ["True", "3"]
+
+
+UNDER_VERIFY = """
+    import tensorflow.compat.v1 as tf
+    from tf1grad.old_programs.emulation import training_options
+    from tf1grad.old_programs.verify.training_ops import Watch
+    tf.disable_v2_behavior()
+    options = training_options.install(accumulate=2)
+    watch = Watch()
+    watch.start()
+
+    class Mine(tf.train.Optimizer):
+        def __init__(self):
+            super(Mine, self).__init__(False, "Mine")
+
+        def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+            return tf.group(*[tf.assign_sub(variable, gradient) for gradient, variable in grads_and_vars])
+
+    x = tf.Variable(8.0)
+    step = Mine().minimize(x * 2)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        values = []
+        for _ in range(4):
+            session.run(step)
+            values.append(float(session.run(x)))
+    print(values, len(watch.applied(tf.get_default_graph().get_operations())), options.report())
+"""
+
+
+def test_optimizers_of_the_script_accumulate_under_verify(run_forked):
+    output = run_forked(UNDER_VERIFY)
+    assert output.splitlines()[-1] == ("[8.0, 6.0, 6.0, 4.0] 2 "
+                                       "['--accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs']")

@@ -1,4 +1,4 @@
-"""Tests the table of old names: its rows, and that their targets exist."""
+"""Tests the table of old names: its rows, that their targets exist, and the commands that install packages."""
 
 import functools
 import importlib
@@ -10,6 +10,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
+from tf1grad.old_programs.names.packages import excludes_keras_2_3, package_of, read, upper_bound
 
 IS_TF1 = tf.__version__.startswith("1.")
 
@@ -178,3 +179,31 @@ def test_tensorflow_1_15_has_the_targets_of_names_from_before_1_0_and_not_those_
     names = sorted(pre_1_0.NAMES)
     assert [name for name in names if has(name)] == []
     assert [name for name in names if not has(pre_1_0.entry_of("tensorflow." + name).target)] == []
+
+
+@pytest.mark.parametrize("name, module, command", [
+    ("tf_slim", "tf_slim", "pip install tf_slim"),
+    ("tensorflow-estimator", "tensorflow_estimator", "pip install tensorflow-estimator"),
+    ("pillow", "PIL", "pip install pillow"),
+    ("tf_keras", "tf_keras", "pip install --no-deps tf_keras"),  # its dependencies include the full tensorflow
+])
+def test_a_package_has_a_module_and_a_command(name, module, command):
+    assert package_of(name).module == module
+    assert package_of(name).command() == command
+
+
+def test_the_remedy_of_tf_keras_needs_no_other_package():
+    provision = provisions.provision_of("tensorflow.layers.dense")
+    assert package_of(provision.requirement).options == ("--no-deps",)
+
+
+@pytest.mark.parametrize("line, excludes", [
+    ("keras==2.2.4", True), ("Keras>=2.1,<2.3", True), ("keras (==2.1.6)", True), ("keras<=2.2.4 ; extra == 'x'", True),
+    ("keras>=2.2.4", False), ("keras==2.3.0", False), ("keras<2.4", False), ("keras-applications==1.0.7", False)])
+def test_requirements_that_exclude_keras_2_3(line, excludes):
+    assert excludes_keras_2_3(read(["numpy<2", line])) is excludes
+
+
+def test_upper_bounds():
+    required = read(["scikit-image (<0.15,>=0.14)", "six>=1", "x ; python_version<'3'"])
+    assert [upper_bound(name, required) for name in ("scikit_image", "six", "x", "none")] == ["<0.15", None, None, None]
