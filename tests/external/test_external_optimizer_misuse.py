@@ -53,6 +53,7 @@ AT_BUILD = [
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: 1}), TypeError, r"v:0 must be a pair \(low, high\).*got 1"),
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (0, [1, 2, 3])}), ValueError, r"v:0 have.* and \(3,\)"),
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (2, [3, 1])}), ValueError, "v:0 must be low <= high"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (0, [1, np.nan])}), ValueError, "v:0 must be low <= high"),
     (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (None, "a")}), TypeError, r"v:0 must be a pair"),
     (lambda m: INTERFACE(m.loss, bounds=[(0, 1)]), ValueError, "Bounds must be set using the var_to_bounds argument"),
     (lambda m: INTERFACE(m.loss, jac=True), ValueError, "jac="),

@@ -45,13 +45,17 @@ def _pair(pair: Any, variable: tf.Variable, caller: str) -> Tuple[np.ndarray, np
     except ValueError:
         raise ValueError(f"{caller}: the bounds of {variable.name} have the shapes {low.shape} and {high.shape}, which "
                          f"must broadcast to the variable's {variable.shape}.") from None
-    if not np.all(low <= high):
+    with np.errstate(invalid="ignore"):
+        ordered = np.all(low <= high)  # False where one is NaN
+    if not ordered:
         raise ValueError(f"{caller}: the bounds of {variable.name} must be low <= high; got {pair!r}.")
     return low, high
 
 
 def _numbers(bound: Any, unlimited: float) -> np.ndarray:
-    """Returns the bound as a float64 array, `unlimited` where it is None, which the conversion makes NaN."""
-    numbers = np.asarray(bound, np.float64)
-    limited: np.ndarray = np.where(np.isnan(numbers), unlimited, numbers)
-    return limited
+    """Returns the bound as a float64 array, `unlimited` where it is None."""
+    array = np.asarray(bound)
+    if array.dtype == object:  # as None makes it, which the conversion below would make NaN
+        array = np.where(np.equal(array, None), unlimited, array)
+    numbers: np.ndarray = np.asarray(array, np.float64)
+    return numbers
