@@ -45,7 +45,7 @@ def lay_warning_numpy() -> None:
     if part:
         os.environ.update(numpy_as_then.WARNING)
         fetch([part])
-        _put_on_path(part, 0)
+        _put_on_path(part, 1)  # behind the program's folder
         numpy_as_then.prepare()
 
 
