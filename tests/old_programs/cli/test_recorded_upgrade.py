@@ -3,6 +3,7 @@
 import json
 import os
 
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -11,6 +12,9 @@ from paths import ROOT
 from script_folder import printed, run_python
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rules import requirements
+from tf1grad.old_programs.verify import fetch_comparison
+from tf1grad.old_programs.verify.fetch_recorder import row
+from tf1grad.old_programs.verify.step_numbers import sample
 
 pytestmark = NEEDS_PYTHON_3_8
 
@@ -173,23 +177,30 @@ def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
     assert "does not begin with a script" in capsys.readouterr().err
 
 
+def _fetched(name, value, **changed):
+    return row(name, sample(np.array(value), 8)._replace(**changed))
+
+
 @pytest.mark.parametrize("other, found", [
-    ([["a", [2], [1.0, 2.0001], 2.236]], None),
-    ([["b", [2], [1.0, 2.1], 2.326]], "a of run 1 of the session is 2 before and 2.1 after the upgrade at [1] (up to "
-                                      "0.048 of a value's size in the first 10 runs)"),
-    ([["a", [1, 2], [1.0, 2.0], 2.236]], "a of run 1 of the session has the shape [2] before and [1, 2] after the"),
-    ([["a", [2], [1.0, float("nan")], float("nan")]], "a of run 1 of the session is 2 before and nan after the upgrade "
-                                                      "at [1]"),
-    ([["a", [2], [1.0, 2.0], 3.0]], "a of run 1 of the session is 2.236 before and 3 after the upgrade in its norm"),
-    ([["a", [2], [1.0, 2.0], 2.236]] * 2, "run 1 of the session fetches 1 values before and 2 after the upgrade"),
+    ([("a", [1.0, 2.0001])], None),
+    ([("b", [1.0, 2.1])], "a of run 1 of the session is 2 before and 2.1 after the upgrade at [1] (up to 0.048 of a "
+                          "value's size in the first 10 runs)"),
+    ([("a", [[1.0, 2.0]])], "a of run 1 of the session has the shape (2,) before and (1, 2) after the"),
+    ([("a", [1.0, float("nan")])], "a of run 1 of the session is 2 before and nan after the upgrade at [1]"),
+    ([("a", [1.0, 2.0])] * 2, "run 1 of the session fetches 1 values before and 2 after the upgrade"),
 ])
 def test_fetched_values(other, found):
-    from tf1grad.old_programs.verify import fetch_comparison
-    one = [["a", [2], [1.0, 2.0], 2.236]]
-    difference = fetch_comparison.first_difference([one], [other])
+    one = [_fetched("a", [1.0, 2.0])]
+    difference = fetch_comparison.first_difference([one], [[_fetched(*each) for each in other]])
     assert difference is None if found is None else found in difference.text
     assert "the number of runs that fetch values is 1 before" in \
         fetch_comparison.first_difference([one], [one] * 2).text
+
+
+def test_a_norm_tells_of_numbers_that_are_not_kept():
+    one, other = ([_fetched("a", np.arange(9) * factor)] for factor in (1., np.array([1.] * 8 + [2.])))
+    told = fetch_comparison.first_difference([one], [other]).text
+    assert "a of run 1 of the session is 14.2829 before and 19.8997 after the upgrade in its norm" in told
 
 
 DRAWN = """\

@@ -69,7 +69,8 @@ def record(folder):
     def run(vary):
         side = script_processes.Side("the script", python_that_sets(folder, VARY=vary))
         found, failure = processes.attempt(Record, side, program, {"perturb": False})
-        assert failure is None
+        if failure:
+            raise script_processes.ScriptFailed(failure)
         return found
 
     with script_processes.ScriptProcesses(math.inf, 1, print) as processes:

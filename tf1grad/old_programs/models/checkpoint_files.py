@@ -46,12 +46,6 @@ def variables(data: Bytes) -> Tuple[List[Variable], Optional[int]]:
             for name, each in sorted(found.items())], shards
 
 
-def missing_data(prefix: str, shards: int) -> List[str]:
-    """Returns the data files of a checkpoint that do not exist."""
-    names = [f"{prefix}.data-{shard:05d}-of-{shards:05d}" for shard in range(min(shards, 10000))]
-    return [name for name in names if not os.path.isfile(name)]
-
-
 def latest_prefix(folder: str) -> Optional[str]:
     """Returns the prefix of the newest checkpoint in a folder: the one that its file `checkpoint` names, else the last.
 

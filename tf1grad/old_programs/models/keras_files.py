@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from tf1grad.old_programs.models.checkpoint_files import Variable
 from tf1grad.old_programs.models.graph_facts import Tensor
-from tf1grad.old_programs.models.graph_messages import Bytes, Damaged
+from tf1grad.old_programs.models.graph_messages import Damaged
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 
@@ -27,11 +27,6 @@ class KerasFile(NamedTuple):
     outputs: List[Tensor]
     variables: List[Variable]
     lambdas: List[str]
-
-
-def is_hdf5(data: Bytes) -> bool:
-    """Says whether the bytes begin as HDF5 does."""
-    return bytes(data[:len(MAGIC)]) == MAGIC
 
 
 def read(path: str) -> KerasFile:

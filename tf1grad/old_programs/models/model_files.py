@@ -165,7 +165,7 @@ def _file(path: str) -> ModelFile:
     if not os.path.exists(path):
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     data = _content(path)
-    if keras_files.is_hdf5(data):
+    if data[:len(keras_files.MAGIC)] == keras_files.MAGIC:
         found = keras_files.read(path)
         facts = GraphFacts([], None, None, found.layers, 0, [], found.inputs, found.outputs, [],
                            found.lambdas, found.variables)
@@ -259,9 +259,10 @@ def _variables(prefix: str) -> List[Variable]:
         if not checkpoint_files.is_table(data):
             raise Damaged("it is cut off, or not a checkpoint")
         found, shards = checkpoint_files.variables(data)
-        missing = checkpoint_files.missing_data(prefix, shards or 0)
-        if missing:
-            raise ModelError(f"{missing[0]}: it belongs to the checkpoint {prefix}, and is missing. Copy it too.")
+        for shard in range(min(shards or 0, 10000)):
+            data_file = f"{prefix}.data-{shard:05d}-of-{shards:05d}"
+            if not os.path.isfile(data_file):
+                raise ModelError(f"{data_file}: it belongs to the checkpoint {prefix}, and is missing. Copy it too.")
     return found
 
 

@@ -13,7 +13,7 @@ from tf1grad.old_programs.process import patches
 _subscribers: List[Callable[[Any], Any]] = []
 
 
-def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str, option: str = "") -> None:
+def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str) -> None:
     """Calls `function` with `tf.train.Optimizer`, each of its subclasses, and each that is defined later.
 
     Later subscribers see what it made of the class.
@@ -29,7 +29,7 @@ def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str, opt
     _subscribers.append(function)
     for cls in _with_subclasses(tf.train.Optimizer):
         function(cls)
-    patches.note("tf.train.Optimizer and its subclasses", reason, option, lambda: _subscribers.remove(function))
+    patches.note("tf.train.Optimizer and its subclasses", reason, undo=lambda: _subscribers.remove(function))
 
 
 def _with_subclasses(cls: Any) -> Iterator[Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs.verify.differences import LATER, relative
+from tf1grad.old_programs.verify.differences import LATER, difference, relative
+from tf1grad.old_programs.verify.step_numbers import Sample, size
 
 RUNS = 10  # of `session.run`; afterwards rounding adds up
 SHOWN = 3  # of the elements that differ
@@ -37,25 +38,21 @@ def first_difference(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> 
 
 def _found(before: Sequence[Any], after: Sequence[Any]) -> Optional[str]:
     """Returns how two values differ, or None."""
-    (_, shape, values, norm), (_, other_shape, other_values, other_norm) = before, after
-    if shape != other_shape:
-        return f"has the shape {shape} before and {other_shape} after the upgrade"
-    parts = [(f" at [{index}]" if shape else "", *pair) for index, pair in enumerate(zip(values, other_values))
-             if _distance(*pair, norm) > LATER]
-    if not parts and _distance(norm, other_norm, norm) > LATER:
-        parts = [(" in its norm" if shape else "", norm, other_norm)]
-    shown = [f"is {one:.6g} before and {other:.6g} after the upgrade{place}" for place, one, other in parts[:SHOWN]]
-    return ", ".join(shown) or None
-
-
-def _distance(one: float, other: float, norm: float) -> float:
-    """Returns how far two numbers of a value with this norm differ."""
-    return relative(one, other, norm / 100 if math.isfinite(norm) else 0.)
+    one, other = Sample(*before[1:]), Sample(*after[1:])
+    if one.shape != other.shape:
+        return f"has the shape {one.shape} before and {other.shape} after the upgrade"
+    if difference(one, other) <= LATER:
+        return None
+    scale = max(one.largest, other.largest)
+    places = [f" at [{index * size(one) // len(one.values)}]" if one.shape else "" for index in range(len(one.values))]
+    parts = [(place, old, new) for place, old, new in zip(places, one.values, other.values)
+             if relative(old, new, scale) > LATER]
+    parts = parts or [(" in its norm", one.norm, other.norm)]
+    return ", ".join(f"is {old:.6g} before and {new:.6g} after the upgrade{place}" for place, old, new in parts[:SHOWN])
 
 
 def _spread(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> str:
     """Returns by how much the compared values differ at most, in words; "" where no number says it."""
     pairs = [pair for one, other in zip(ones[:RUNS], others[:RUNS]) for pair in zip(one, other)]
-    largest = max((_distance(*numbers, norm) for (_, shape, values, norm), (_, other_shape, other_values, _) in pairs
-                   if shape == other_shape for numbers in zip(values, other_values)), default=math.nan)
+    largest = max(difference(Sample(*before[1:]), Sample(*after[1:])) for before, after in pairs)
     return f" (up to {largest:.2g} of a value's size in the first {RUNS} runs)" if math.isfinite(largest) else ""

@@ -9,9 +9,9 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.verify.session_observer import SessionObserver
-from tf1grad.old_programs.verify.step_numbers import Record
+from tf1grad.old_programs.verify.step_numbers import Record, Sample, sample
 
-KEPT = 8  # of the numbers of a value, beside its norm
+KEPT = 8  # of the numbers of a value
 
 
 class FetchRecorder(SessionObserver):
@@ -25,7 +25,7 @@ class FetchRecorder(SessionObserver):
                     fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
         """Runs what the program asked for, and keeps the numbers that it gets."""
         values = run(targets, fetches, metadata)
-        numbers = [_summary(tensor.name, value) for tensor, value in zip(fetches, values)
+        numbers = [row(tensor.name, sample(value, KEPT)) for tensor, value in zip(fetches, values)
                    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"]
         self._notes.restores |= any(target.name.endswith("restore_all") for target in targets)
         with self.lock:
@@ -34,7 +34,6 @@ class FetchRecorder(SessionObserver):
         return values
 
 
-def _summary(name: str, value: Any) -> List[Any]:
-    """Returns the name, the shape, and some numbers of a value: the first ones, and its norm."""
-    flat = np.asarray(value, np.float64).ravel()
-    return [name, list(np.shape(value)), [float(each) for each in flat[:KEPT]], float(np.sqrt(np.sum(flat * flat)))]
+def row(name: str, kept: Sample) -> List[Any]:
+    """Returns a name and a sample as JSON has them."""
+    return [name, *kept._replace(values=list(kept.values))]

@@ -85,7 +85,7 @@ def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
     """Returns the `fetches` of a run that race, by their names."""
     consumers = _consumers(ran)
     racing: Dict[tf.Operation, Set[tf.Operation]] = {}  # by the op that reads a variable: those that write it unordered
-    for write in filter(_is_write, ran):
+    for write in filter(is_write, ran):
         ordered = executed([write]) | _after(write, consumers)
         for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
             racing.setdefault(read, set()).add(write)
@@ -93,25 +93,19 @@ def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
     for name, op in fetches.items() if racing else ():
         own = executed([op])
         variables = {write.inputs[0].op.name for read in own & set(racing) for write in racing[read]}
-        writes = [write for write in own if _is_write(write) and write.inputs[0].op in trained]
+        writes = [write for write in own if is_write(write) and write.inputs[0].op in trained]
         raced = [write for read in executed(writes) & set(racing) for write in racing[read]]
         if variables:
             found[name] = Race(sorted(variables), bool(raced), not own.isdisjoint(raced))
     return found
 
 
-def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
-    """Returns those ops of a run that write variables, or wait for one that does."""
+def after_writes_and_in_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns those ops of a run that write variables or wait for one that does, or that it may repeat or leave out."""
     consumers = _consumers(ran)
-    writes = set(filter(_is_write, ran))
-    return writes.union(*(_after(write, consumers) for write in writes))
-
-
-def in_loops_and_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
-    """Returns those ops of a run that it may execute several times or not at all, and so cannot fetch."""
-    consumers = _consumers(ran)
-    return _reached([op for op in ran if op.type in OPENS],
-                    lambda op: [later for later in consumers.get(op, ()) if not _closes(later)])
+    writing = _reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
+    return writing | _reached([op for op in ran if op.type in OPENS],
+                              lambda op: [later for later in consumers.get(op, ()) if not _closes(later)])
 
 
 def _closes(op: tf.Operation) -> bool:
@@ -129,7 +123,8 @@ def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
     return consumers
 
 
-def _is_write(op: tf.Operation) -> bool:
+def is_write(op: tf.Operation) -> bool:
+    """Says whether an op writes a variable, its first input."""
     return bool(op.type.startswith(WRITES) and len(op.inputs) and op.inputs[0].op.type in VARIABLES)
 
 
@@ -149,8 +144,3 @@ def _after(op: tf.Operation, consumers: Consumers) -> Set[tf.Operation]:
 def have_placeholders(ops: Iterable[tf.Operation]) -> bool:
     """Says whether one of the executed `ops` is a placeholder, which needs a feed."""
     return any(op.type in ("Placeholder", "PlaceholderV2") for op in ops)
-
-
-def written_variables(ops: Iterable[tf.Operation]) -> Set[tf.Operation]:
-    """Returns the variables' ops that `ops` write to."""
-    return {op.inputs[0].op for op in ops if _is_write(op)}

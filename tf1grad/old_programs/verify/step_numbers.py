@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import array
 import hashlib
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Sample(NamedTuple):
     digest: str  # of all bytes
     norm: float  # over all finite elements, like `largest`
     largest: float
-    values: array.array[float]  # flat; not of NumPy, whose arrays other versions cannot unpickle
+    values: Sequence[float]  # flat; not of NumPy, whose arrays other versions cannot unpickle
 
 
 class Step(NamedTuple):

@@ -31,7 +31,7 @@ def fetch_step(session: tf.Session, targets: Sequence[tf.Operation], fetches: Se
         with open(path, "wb") as file:
             np.savez(file, **{name: value for name, value in state.items() if value.dtype.kind in "fiub"})
     ran = graph_runs.executed([*targets, *(tensor.op for tensor in fetches)], feeds)
-    ran -= graph_runs.after_writes(ran) | graph_runs.in_loops_and_branches(ran)
+    ran -= graph_runs.after_writes_and_in_branches(ran)
     tensors = [tensor for op in session.graph.get_operations() if op in ran for tensor in op.outputs
                if tensor.dtype.base_dtype.is_floating and tensor.name not in feeds
                and session.graph.is_fetchable(tensor)]

@@ -58,8 +58,8 @@ class Watch:
     def trains(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> bool:
         """Says whether a run of the ops `ran` applies gradients, or writes variables from gradients."""
         trainable = {variable.op for variable in self.variables(graph).values()}
-        return bool(self.applied(ran)
-                    or self.differentiated(ran) and trainable & graph_runs.written_variables(ran))
+        written = {op.inputs[0].op for op in ran if graph_runs.is_write(op)}
+        return bool(self.applied(ran) or self.differentiated(ran) and trainable & written)
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
         """Returns the dict from name to variable of all that train in `graph`."""
