@@ -132,11 +132,10 @@ def _asked(options: Mapping[str, Any]) -> None:
         if not is_version_1:
             _compat.behave_as_version_1()
             patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
-            from tf1grad.old_programs.op_layer.installed import shape_classes, tensor_class
+            from tf1grad.old_programs.op_layer.installed import tensor_class
             from tf1grad.old_programs.originals import moved_names
             moved_names.complete_private_modules()
             moved_names.complete_variables()
-            shape_classes.install()
             tensor_class.install()
     with patches.phase("old names", "Adds the pre-1.0 names and argument orders to the user's tf."):
         if is_version_1:

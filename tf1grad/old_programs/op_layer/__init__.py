@@ -15,15 +15,16 @@ for itself (`graph_owners`).
 """
 
 from tf1grad.old_programs.op_layer import (
+    checkpoints,
     class_methods,
-    dimensions,
     graph_owners,
     operators,
     ops_by_graph,
     own_modules,
     public_names,
-    surroundings,
+    shapes,
 )
+from tf1grad.old_programs.op_layer.installed import datasets, distributed_datasets, saved_models
 from tf1grad.old_programs.originals import loader, original_estimator
 
 _active = False
@@ -41,16 +42,18 @@ def install() -> None:
         return
     _active = True
     loader.serve(own_modules.paths(), own_modules.FUNCTIONS)
-    surroundings.install()
+    checkpoints.keep_revived_types()
+    datasets.convert_components()
+    distributed_datasets.connect()
+    saved_models.install()
     graph_owners.install()
     class_methods.install()
     with operators.collected() as found:
         for path in own_modules.FIRST:
             loader.module(path)
-    surroundings.complete()
     operators.install(found)
     ops_by_graph.install()
-    dimensions.install()
+    shapes.install()
     original_estimator.install()
 
 

@@ -11,6 +11,7 @@ import types
 from typing import Any, Dict, List
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import ownership, patches
 
@@ -35,9 +36,7 @@ def join_base(original: Any) -> None:
     value_tensors = original.CheckpointPosition.value_tensors
     original.CheckpointPosition.value_tensors = lambda position, shape_and_slices=None: value_tensors(position)
     for name in ("_add_variable_with_custom_getter", "_preload_simple_restoration"):
-        def chosen(before: Any, owner: Any, *arguments: Any, original: Any = methods[name], **options: Any) -> Any:
-            return (original if _is_users(type(owner)) else before)(owner, *arguments, **options)
-        patches.wrap(base.Trackable, name, chosen,
+        patches.wrap(base.Trackable, name, graph_owners.either(methods[name], _is_users),
                      reason="variables of the user's objects get their values from checkpoints as in 1.15")
     patches.wrap(base.Trackable, "_gather_saveables_for_checkpoint", _saveables_of,
                  reason="1.15's checkpoints save objects of the installed TensorFlow")
@@ -53,15 +52,14 @@ def _saveables_of(gather: Any, owner: Any) -> Any:
 
 def wrap_attributes(original: Any) -> None:
     """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's objects, and not the tuples."""
-    def chosen(before: Any, trackable: Any, name: str, value: Any) -> Any:
-        assign = original.sticky_attribute_assignment if _is_users(type(trackable)) else before
-        return assign(trackable=trackable, name=name, value=value)
-    patches.wrap(_compat.resolve(_INSTALLED + "data_structures"), "sticky_attribute_assignment", chosen,
+    patches.wrap(_compat.resolve(_INSTALLED + "data_structures"), "sticky_attribute_assignment",
+                 graph_owners.either(original.sticky_attribute_assignment, _is_users),
                  reason="lists in the user's objects are checkpointed as in 1.15")
 
 
-def _is_users(cls: Any) -> bool:
-    """Returns True for classes of user code, for 1.15's, and for the base classes that both have."""
+def _is_users(trackable: Any, *unused: Any, **others: Any) -> bool:
+    """Returns True for objects of user code, of 1.15's classes, and of the base classes that both have."""
+    cls = type(trackable)
     if cls.__module__.startswith(_INSTALLED) or loader.is_original(cls.__module__):
         return True
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional
+import functools
+from typing import Any, Callable, List, NamedTuple, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat, op_layer
-from tf1grad.old_programs.op_layer import graph_owners, installed
+from tf1grad.old_programs.op_layer import graph_owners
 
 # The gradient function of an op; None for an op that is not differentiable.
 Gradient = Optional[Callable[..., Any]]
@@ -35,16 +36,16 @@ def register(op_type: str, function: Gradient) -> None:
     if op_type not in _compat.registered_gradients():
         _compat.register_gradient(op_type, function)
     elif op_layer.is_active():
-        _compat.replace_gradients({op_type: _by_owner(function)})
+        def replace(before: Gradient) -> Gradient:
+            if function is None and before is None:
+                return None  # a `tf.GradientTape` knows these ops, and does not keep their inputs
+            return functools.partial(graph_owners.either(function or _none, _is_of_users), before or _none)
+        _compat.replace_gradients({op_type: replace})
 
 
-def _by_owner(original: Gradient) -> Callable[[Gradient], Gradient]:
-    def replace(before: Gradient) -> Gradient:
-        if original is None and before is None:
-            return None  # a `tf.GradientTape` knows these ops, and does not keep their inputs
+def _is_of_users(operation: Any, *unused: tf.Tensor) -> bool:
+    return graph_owners.is_users(getattr(operation, "graph", None))  # a tape records no graph
 
-        def gradient(operation: Any, *gradients: tf.Tensor) -> Any:
-            function = original if graph_owners.is_users(installed.graph_of(operation)) else before
-            return [None] * len(operation.inputs) if function is None else function(operation, *gradients)
-        return gradient
-    return replace
+
+def _none(operation: Any, *unused: tf.Tensor) -> List[None]:
+    return [None] * len(operation.inputs)

@@ -6,7 +6,7 @@ belong to the code that they are made for. Any thread may make graphs.
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -21,6 +21,17 @@ def is_users(graph: Optional[tf.Graph] = None) -> bool:
             return False
         graph = tf.get_default_graph()
     return ownership.is_users_graph(graph)
+
+
+def either(original: Callable[..., Any], asks: Optional[Callable[..., bool]] = None) -> Callable[..., Any]:
+    """Returns a function for `patches.wrap`: it calls `original` where `asks(arguments)`, else what was there before.
+
+    By default the question is whether the default graph is the user's.
+    """
+    def chosen(before: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        is_asked = asks(*arguments, **options) if asks else is_users()
+        return (original if is_asked else before)(*arguments, **options)
+    return chosen
 
 
 def install() -> None:

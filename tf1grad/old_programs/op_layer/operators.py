@@ -29,24 +29,13 @@ def collected() -> Iterator[Operators]:
 def install(found: Operators) -> None:
     """Sets the operators `found` for the user's graphs; operators of variables act on the variables' values."""
     for (holder, operator), function in found.items():
-        patches.patch(holder, operator, by_owner(function, getattr(holder, operator)), reason="")
+        patches.wrap(holder, operator, graph_owners.either(function), reason="")
         if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable equals only itself
             for variable in installed.variable_classes(operator):
                 of_variable = _slice_of_variable if operator == "__getitem__" else _operator_of_variable
-                chosen = by_owner(functools.partial(of_variable, function), getattr(variable, operator))
-                patches.patch(variable, operator, chosen, reason="")
+                either = graph_owners.either(functools.partial(of_variable, function))
+                patches.wrap(variable, operator, either, reason="")
     patches.note("operators of tensors and variables", "in the user's graphs 1.15's functions make the ops")
-
-
-def by_owner(original: Any, before: Any, **wrapping: Any) -> Any:
-    """Returns a function that calls `original` while the default graph is the user's, and else `before`."""
-    if isinstance(before, property):
-        return property(by_owner(original.fget, before.fget))
-
-    @functools.wraps(before, **wrapping)
-    def chosen(*arguments: Any, **options: Any) -> Any:
-        return (original if graph_owners.is_users() else before)(*arguments, **options)
-    return chosen
 
 
 def _operator_of_variable(function: Callable[..., Any], variable: tf.Variable, *arguments: Any, **options: Any) -> Any:

@@ -6,8 +6,8 @@ from typing import Any, List
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.op_layer import operators
-from tf1grad.old_programs.op_layer.installed import function_loops, op_building
+from tf1grad.old_programs.op_layer import graph_owners
+from tf1grad.old_programs.op_layer.installed import op_building
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import patches
 
@@ -44,7 +44,6 @@ def install() -> None:
         _replace(_compat.resolve("tensorflow." + module), loader.private_copy(module), names.split())
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.install()
-    function_loops.install()
 
 
 def _replace(module: types.ModuleType, private: types.ModuleType, names: List[str]) -> None:
@@ -52,9 +51,8 @@ def _replace(module: types.ModuleType, private: types.ModuleType, names: List[st
     for name, original in originals.items():
         *path, last = name.split(".")
         holder = _value(module, path)
-        chosen = operators.by_owner(original, getattr(holder, last), updated=())
-        patches.patch(holder, last, staticmethod(chosen) if isinstance(vars(holder)[last], staticmethod) else chosen,
-                      reason="in the user's graphs 1.15's version makes the ops")
+        patches.wrap(holder, last, graph_owners.either(getattr(original, "fget", original)),
+                     reason="in the user's graphs 1.15's version makes the ops")
         if path:
             vars(private)[path[0]] = holder  # 1.15's methods make instances of the installed class
 

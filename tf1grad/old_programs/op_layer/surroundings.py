@@ -7,27 +7,7 @@ from typing import Any, Callable, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.op_layer import checkpoints
-from tf1grad.old_programs.op_layer.installed import (
-    datasets,
-    distributed_datasets,
-    saved_models,
-)
 from tf1grad.old_programs.originals import loader, stand_ins
-
-
-def install() -> None:
-    """Lets originals find these, and changes what the installed TensorFlow does with their objects."""
-    checkpoints.keep_revived_types()
-    datasets.convert_components()
-    distributed_datasets.connect()
-    saved_models.install()
-
-
-def complete() -> None:
-    """Sets, in a loaded original, the class that another module registered there."""
-    vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
-        "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
 
 
 def complete_distributed_variables(original: Any) -> None:

@@ -177,6 +177,9 @@ _OF_OP_LAYER = {
     "python.ops.gen_array_ops.unpack": OP_LAYER + "static_shapes.",
     "python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler": OP_LAYER + "candidate_samplers.",
     "python.ops.gen_candidate_sampling_ops.uniform_candidate_sampler": OP_LAYER + "candidate_samplers.",
+    "python.ops.gen_linalg_ops.cholesky": OP_LAYER + "singular_matrices.",
+    "python.ops.gen_linalg_ops.matrix_triangular_solve": OP_LAYER + "singular_matrices.",
+    "python.ops.gen_linalg_ops.tridiagonal_solve": OP_LAYER + "singular_matrices.",
     "python.ops.gen_nn_ops.conv2d_backprop_input": OP_LAYER + "static_shapes.",
     "python.platform.build_info.is_rocm_build": OP_LAYER + "surroundings.IS_ROCM_BUILD",
     "python.pywrap_tensorflow.AssertSameStructureForData": "tensorflow.python.util._pywrap_utils.",
@@ -198,7 +201,6 @@ _OF_OP_LAYER = {
 DISPATCHED = {
     "gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt",
     "gen_string_ops": "string_join",
-    "gen_linalg_ops": "cholesky matrix_triangular_solve tridiagonal_solve",
 }
 _OF_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch."
                      for module, names in DISPATCHED.items() for name in names.split()})
@@ -238,6 +240,8 @@ CHANGES = {
     "python.keras.mixed_precision.experimental.autocast_variable": [
         OP_LAYER + "surroundings.complete_distributed_variables"],
     "python.keras.utils.tf_utils": [STAND_INS + "inspect_composite_tensors"],
+    "python.ops.math_ops": [
+        "_resource_variable_type=tensorflow.python.ops.resource_variable_ops.BaseResourceVariable"],
     "python.ops.linalg.linear_operator_algebra": [OP_LAYER + "surroundings.register_linear_operators"],
     # Feature columns of libraries describe with these classes what to parse.
     "python.ops.parsing_ops": [f"{name}=tensorflow.python.ops.parsing_config.{name}" for name in (

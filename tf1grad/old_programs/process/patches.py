@@ -51,8 +51,13 @@ def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str =
 
 
 def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = "") -> None:
-    """Replaces a function or method by `around`, which gets as its first argument what it replaces; else as `patch`."""
-    patch(holder, attribute, wrapped(getattr(holder, attribute), around), reason=reason, option=option)
+    """Replaces a function, method or property by `around`, which gets what it replaces before the other arguments.
+
+    All else is as in `patch`.
+    """
+    replaced = getattr(holder, attribute)
+    value = wrapped(getattr(replaced, "fget", replaced), around)
+    patch(holder, attribute, property(value) if isinstance(replaced, property) else value, reason=reason, option=option)
 
 
 def wrapped(before: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:

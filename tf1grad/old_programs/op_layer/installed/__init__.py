@@ -1,25 +1,13 @@
 """Wraps what the op layer needs of the installed TensorFlow and changes in it, with the private names for that.
 
 `old_programs._compat` wraps what all commands need; this package is of use only with 1.15's op modules. This module
-reads the installed TensorFlow, the others change it:
-
-    op_building     how ops are made in the user's graphs
-    function_loops  loops in functions
-    datasets        the connection of 1.15's `tf.data`
-    cardinalities   numbers of elements after a `map`
-    prefetching     elements that are computed when a step asks for them
-    distributed_datasets  datasets of 1.15 in distribution strategies
-    defun           functions that are made by tracing, with variables of their own
-    dispatch        dispatch of calls to classes of tensors
-    tensor_class    the class of the tensors of graphs
-    shape_classes   comparisons of shapes and dimensions
-    saved_models    SavedModels of objects with 1.15's methods
+reads the installed TensorFlow, the others change it.
 """
 
 from __future__ import annotations
 
 import types
-from typing import Any, List, Optional
+from typing import Any, List
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -30,11 +18,6 @@ def variable_classes(operator: str) -> List[Any]:
     variables = _compat.resolve("tensorflow.python.ops.variables")
     resource = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     return [each for each in (variables.Variable, variables.VariableV1, resource) if operator in vars(each)]
-
-
-def graph_of(operation: Any) -> Optional[tf.Graph]:
-    """Returns the graph of an operation; None for one that a `tf.GradientTape` recorded."""
-    return getattr(operation, "graph", None)
 
 
 def concrete_function(graph: tf.Graph) -> Any:

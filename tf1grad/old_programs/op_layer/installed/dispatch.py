@@ -11,14 +11,12 @@ from typing import Any, Callable, Dict, Tuple
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import border, former_signatures
 
-
-def _dispatch() -> Any:
-    return _compat.resolve("tensorflow.python.util.dispatch")
+_dispatch: Any = _compat.resolve("tensorflow.python.util.dispatch")
 
 
 def add_dispatch_list(target: Callable[..., Any]) -> Callable[..., Any]:
     """Makes `target` dispatch to classes of tensors."""
-    setattr(target, _dispatch().FALLBACK_DISPATCH_ATTR, [])
+    setattr(target, _dispatch.FALLBACK_DISPATCH_ATTR, [])
     return target
 
 
@@ -29,9 +27,8 @@ def add_dispatch_support(target: Callable[..., Any]) -> Any:
         try:
             return target(*arguments, **options)
         except (TypeError, ValueError):
-            dispatch = _dispatch()
-            result = dispatch.dispatch(dispatching, arguments, options)
-            if result is dispatch.OpDispatcher.NOT_SUPPORTED:
+            result = _dispatch.dispatch(dispatching, arguments, options)
+            if result is OpDispatcher.NOT_SUPPORTED:
                 raise
             return result
     add_dispatch_list(dispatching)
@@ -40,15 +37,15 @@ def add_dispatch_support(target: Callable[..., Any]) -> Any:
 
 def dispatch_for_types(op: Callable[..., Any], *types: Any) -> Any:
     """Registers a function for calls of `op` with values of `types`, if `op` dispatches."""
-    if not hasattr(op, _dispatch().FALLBACK_DISPATCH_ATTR):
+    if not hasattr(op, _dispatch.FALLBACK_DISPATCH_ATTR):
         return lambda function: function
-    return _dispatch().dispatch_for_types(op, *types)
+    return _dispatch.dispatch_for_types(op, *types)
 
 
 class OpDispatcher:
     """Handles calls of ops that fail; see `dispatch_for_types`."""
 
-    NOT_SUPPORTED = _compat.resolve("tensorflow.python.util.dispatch.OpDispatcher").NOT_SUPPORTED
+    NOT_SUPPORTED = _dispatch.OpDispatcher.NOT_SUPPORTED
 
     def handle(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """Handles a call, or returns NOT_SUPPORTED."""
@@ -56,7 +53,7 @@ class OpDispatcher:
 
     def register(self, op: Callable[..., Any]) -> None:
         """Registers this object for calls of `op` that fail."""
-        getattr(op, _dispatch().FALLBACK_DISPATCH_ATTR, []).append(self)
+        getattr(op, _dispatch.FALLBACK_DISPATCH_ATTR, []).append(self)
 
 
 _MODULES = {name: module for module, names in border.DISPATCHED.items() for name in names.split()}
@@ -64,13 +61,10 @@ _MODULES = {name: module for module, names in border.DISPATCHED.items() for name
 
 @functools.lru_cache(maxsize=None)
 def __getattr__(name: str) -> Any:
-    """Returns the function with dispatch; those of linear algebra also raise the errors of 1.15."""
+    """Returns the function with dispatch."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _MODULES[name]
-    place = "tf1grad.old_programs.originals.singular_matrices" if module == "gen_linalg_ops" else \
-        "tensorflow.python.ops." + module
-    function = _compat.resolve(f"{place}.{name}")
+    function = _compat.resolve(f"tensorflow.python.ops.{_MODULES[name]}.{name}")
     former_signatures.remove_annotations(function)
     function.__signature__ = inspect.signature(function)  # of the function that AutoGraph's decorators wrap
     return add_dispatch_support(function)

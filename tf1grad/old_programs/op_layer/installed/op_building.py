@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any, Callable, List
 
@@ -12,6 +13,7 @@ from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import patches
 
 _MARK = "_has_manual_control_dependencies"
+_LOOPS = "loops in functions have 1.15's ops"
 
 Function = Callable[..., Any]
 
@@ -30,33 +32,34 @@ def install() -> None:
             ("framework.ops.Operation._set_attr", _leave_control_inputs_unmarked,
              "ops of the user's graphs have the attributes of 1.15, without that of control inputs"),
             ("autograph.impl.conversion.is_allowlisted", _leave_unconverted,
-             "AutoGraph does not convert 1.15's own functions, as in 1.15")):
+             "AutoGraph does not convert 1.15's own functions, as in 1.15"),
+            ("ops.while_v2.while_loop", _without_stop, _LOOPS),
+            ("ops.while_v2._build_while_op", _with_identities, _LOOPS)):
         holder, _, attribute = name.rpartition(".")
         patches.wrap(_compat.resolve(_compat.PRIVATE + holder), attribute, around, reason=reason)
-    library = _compat.resolve("tensorflow.python.framework.op_def_library")
-    patches.patch(library, "ops", _Infers(library.ops),
-                  reason="the user's ops take the type of arguments from their default, as in 1.15")
+    loops = _compat.resolve("tensorflow.python.ops.while_v2")
+    _change_name(loops, "gen_functional_ops", "stateless_while",
+                 graph_owners.either(loops.gen_functional_ops._while), _LOOPS)
+    _change_name(_compat.resolve("tensorflow.python.framework.op_def_library"), "ops", "convert_to_tensor",
+                 _use_default_type, "the user's ops take the type of arguments from their default, as in 1.15")
 
 
-class _Infers(types.ModuleType):
+def _change_name(importer: types.ModuleType, module: str, name: str, around: Function, reason: str) -> None:
+    """Wraps a name of a module as one module sees it that imports the other."""
+    names = vars(getattr(importer, module))
+    changed = {name: functools.partial(around, names[name])}
+    patches.patch(importer, module, types.SimpleNamespace(**{**names, **changed}), reason=reason)
+
+
+def _use_default_type(convert: Function, value: Any, *arguments: Any, **options: Any) -> tf.Tensor:
     """Gives arguments that are not tensors the default type of the op, as 1.15 did.
 
     TensorFlow 2 first makes a constant to infer its type, and then another one if that type is not allowed.
     """
-
-    def __init__(self, ops: types.ModuleType) -> None:
-        super().__init__(ops.__name__)
-        self._ops = ops
-
-    def __getattr__(self, name: str) -> Any:
-        value = self.__dict__[name] = getattr(self._ops, name)
-        return value
-
-    def convert_to_tensor(self, value: Any, *arguments: Any, **options: Any) -> tf.Tensor:
-        is_a_try = options.keys() == {"name", "as_ref"}
-        if is_a_try and not isinstance(value, tf.Tensor) and graph_owners.is_users():
-            raise TypeError("the op's default type is used")
-        return self._ops.convert_to_tensor(value, *arguments, **options)
+    is_a_try = options.keys() == {"name", "as_ref"}
+    if is_a_try and not isinstance(value, tf.Tensor) and graph_owners.is_users():
+        raise TypeError("the op's default type is used")
+    return convert(value, *arguments, **options)
 
 
 def _return_call(call_flat: Function, function: Any, *arguments: Any, **options: Any) -> Any:
@@ -124,6 +127,22 @@ def _leave_unconverted(is_allowlisted: Function, entity: Any, *arguments: Any, *
     """Makes AutoGraph call functions of 1.15's modules, whose text is not what was compiled."""
     is_original = loader.is_original(str(getattr(entity, "__module__", "")))
     return is_original or is_allowlisted(entity, *arguments, **options)
+
+
+def _without_stop(while_loop: Function, *arguments: Any, back_prop: bool = True, **options: Any) -> Any:
+    """Makes a loop without gradients without the `StopGradient` of TensorFlow 2 behind it."""
+    # The installed function only adds a `StopGradient` for `back_prop=False`, unless the loop keeps values for it.
+    keeps_values = _compat.resolve("tensorflow.python.ops.control_flow_util_v2.output_all_intermediates")
+    return while_loop(*arguments, back_prop=back_prop or graph_owners.is_users() and not keeps_values(), **options)
+
+
+def _with_identities(build: Function, *arguments: Any, name: str, **options: Any) -> List[tf.Tensor]:
+    """Makes an `Identity` for each output of a loop in a function, such as that of a dataset."""
+    results: List[tf.Tensor] = build(*arguments, name=name, **options)
+    is_gradient = not name.endswith("/")  # a loop is named after its scope
+    if graph_owners.is_users() and tf.get_default_graph().building_function and not is_gradient:
+        results = [tf.identity(each) for each in results]
+    return results
 
 
 def create_grouped_op(graph: tf.Graph, node_def: Any, inputs: List[Any], control_inputs: Any) -> Any:
