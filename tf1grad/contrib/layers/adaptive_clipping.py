@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Optional
 
 from tf1grad._compat import operation, tf
 from tf1grad._types import GradsAndVars, Pairs, ScalarLike, Transform
@@ -44,7 +44,15 @@ def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
         pairs = merged_pairs(grads_and_vars, "adaptive_clipping_fn")
         norm = tf.debugging.check_numerics(global_norm(pairs), "adaptive_clipping_fn: the global norm is not finite")
         with tf.variable_scope(name, "AdaptiveMaxNorm", [norm]):
-            mean, limit = _statistics(norm, std_factor, _decay(decay, global_step, norm.dtype), epsilon)
+            rate = as_dtype(decay, norm.dtype)
+            if global_step is not None:
+                steps = tf.cast(global_step, norm.dtype)
+                rate = tf.minimum(rate, steps / (steps + 1))
+            least = as_dtype(epsilon, norm.dtype)
+            logarithm = tf.log(norm + least)
+            mean = _moving_average("mean", logarithm, rate)
+            variance = _moving_average("sq_mean", tf.square(logarithm), rate) - tf.square(mean)
+            limit = tf.exp(mean + as_dtype(std_factor, norm.dtype) * tf.sqrt(tf.maximum(least, variance)))
         if report_summary:
             tf.summary.scalar("global_norm/adaptive_max_gradient_norm", limit)
         factor = tf.where(norm < limit, tf.ones_like(norm), tf.exp(mean) / norm)
@@ -53,24 +61,6 @@ def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
         return [(gradient if gradient is None else scaled(gradient, factor), variable) for gradient, variable in pairs]
 
     return clip
-
-
-def _decay(decay: ScalarLike, global_step: Optional[tf.Variable], dtype: tf.DType) -> tf.Tensor:
-    decay = as_dtype(decay, dtype)
-    if global_step is None:
-        return decay
-    steps = tf.cast(global_step, dtype)
-    return tf.minimum(decay, steps / (steps + 1))
-
-
-def _statistics(norm: tf.Tensor, std_factor: ScalarLike, decay: tf.Tensor,
-                epsilon: ScalarLike) -> Tuple[tf.Tensor, tf.Tensor]:
-    """Returns the mean of the log of norms, and the limit, both including this norm."""
-    epsilon = as_dtype(epsilon, norm.dtype)
-    logarithm = tf.log(norm + epsilon)
-    mean = _moving_average("mean", logarithm, decay)
-    variance = _moving_average("sq_mean", tf.square(logarithm), decay) - tf.square(mean)
-    return mean, tf.exp(mean + as_dtype(std_factor, norm.dtype) * tf.sqrt(tf.maximum(epsilon, variance)))
 
 
 def _moving_average(name: str, value: tf.Tensor, decay: tf.Tensor) -> tf.Tensor:
