@@ -8,7 +8,7 @@ import os
 
 from tf1grad.old_programs.gone_ops import advice
 from tf1grad.old_programs.gone_ops.signatures import signatures
-from tf1grad.old_programs.gone_ops.table import is_of_tensorflow
+from tf1grad.old_programs.gone_ops.table import OF_TENSORFLOW
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.txt")
 KERNEL, FUNCTION, NOTHING = "TensorFlow 2", "a function of tf1grad", "nothing"
@@ -22,7 +22,7 @@ def recorded():
 
 def provider(op):
     """Returns what provides an op today: `KERNEL`, `FUNCTION` or `NOTHING`."""
-    if is_of_tensorflow(op):
+    if op in OF_TENSORFLOW:
         return FUNCTION
     return NOTHING if op in signatures() else KERNEL
 
@@ -52,4 +52,4 @@ def _library(library, names):
 
 
 def _today(op):
-    return FUNCTION if is_of_tensorflow(op) else advice.of(op)
+    return FUNCTION if op in OF_TENSORFLOW else advice.of(op)

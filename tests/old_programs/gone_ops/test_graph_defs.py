@@ -60,5 +60,5 @@ def test_values_that_1_15_rejects_are_rejected(phrase, session):
 def test_every_replacement_is_compared():
     recorded = {node.op for graph_def, *_ in RECORDED.values() for node in graph_def.node}
     # Of ref variables, in other tests; and of GPUs, compared with NumPy.
-    ours = set(filter(table.is_of_tensorflow, table.TABLE))
+    ours = set(table.OF_TENSORFLOW)
     assert ours - recorded == {"ObtainNext", "ZeroInitializer", "FusedConv2DBiasActivation"}

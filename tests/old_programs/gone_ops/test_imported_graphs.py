@@ -10,7 +10,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 import gone_op_cases
 from tf1grad.old_programs import originals
-from tf1grad.old_programs.gone_ops import graph_defs, imported_graphs
+from tf1grad.old_programs.gone_ops import graph_defs
 from tf1grad.old_programs.process import messages, patches
 
 pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the ops itself")
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorF
 def installed():
     """Lets imported graphs get their ops, during the test."""
     before = len(patches.changes())
-    imported_graphs.install()
+    graph_defs.install()
     yield
     patches.undo(before)
 

@@ -51,13 +51,13 @@ def _kernel(name):
 
 
 def test_a_parent_that_is_no_beam_is_an_error_of_the_run(session):
-    tree = _kernel("sequences").gather_tree([[[1, 2]], [[3, 4]]], [[[0, 0]], [[0, -1]]], [2], 9)
+    tree = _kernel("sequences").gather_tree(*map(tf.constant, ([[[1, 2]], [[3, 4]]], [[[0, 0]], [[0, -1]]], [2], 9)))
     with pytest.raises(tf.errors.InvalidArgumentError, match="= -1 is not in"):
         session.run(tree)
 
 
 def test_a_parent_that_no_beam_is_followed_to_may_be_anything(session):
-    tree = _kernel("sequences").gather_tree([[[1, 2]], [[3, 4]]], [[[-5, 7]], [[1, 0]]], [2], 9)
+    tree = _kernel("sequences").gather_tree(*map(tf.constant, ([[[1, 2]], [[3, 4]]], [[[-5, 7]], [[1, 0]]], [2], 9)))
     assert session.run(tree).tolist() == [[[2, 1]], [[3, 4]]]
 
 

@@ -114,8 +114,8 @@ def _loaded(options: Mapping[str, Any], trace: Optional[str], when_loaded: Optio
             patches.patch(session_base, "run", fast_sessions.run, option="--no-fast",
                           reason="fetches and feeds of repeated runs are resolved once")
     with patches.phase("graphs", "Provides ops that TensorFlow 2 does not have, in graphs that are imported."):
-        from tf1grad.old_programs.gone_ops import imported_graphs
-        imported_graphs.install()
+        from tf1grad.old_programs.gone_ops import graph_defs
+        graph_defs.install()
     with patches.phase("errors", "Shows errors of ops as 1.15 did."):
         if not is_version_1:
             from tf1grad.old_programs.emulation import op_errors

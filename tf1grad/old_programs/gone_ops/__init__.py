@@ -7,8 +7,7 @@
     signatures            the inputs, outputs and attributes of all ops without a kernel
     attributes            attributes of nodes as Python values
     function_definitions  the op as a function of a graph's library
-    graph_defs            graphs of files: the ops that they miss, provided
-    imported_graphs       the same for graphs that a program imports
+    graph_defs            graphs of files, and those that a program imports: the ops that they miss, provided
     advice                what to take instead of an op that is not replaced
 
 The functions serve graphs of files and calls from code. Tables and advice do not import TensorFlow.

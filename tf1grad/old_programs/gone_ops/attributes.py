@@ -1,7 +1,7 @@
 """Converts attributes of nodes to Python values, and names the function of an op with certain attributes."""
 
 import hashlib
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.gone_ops.signatures import Attribute, Signature
@@ -9,8 +9,7 @@ from tf1grad.old_programs.gone_ops.signatures import Attribute, Signature
 
 def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
     """Returns the values of all attributes of a `NodeDef`; a ValueError where one without a default is missing."""
-    values = {each.name: _value(each.kind, node.attr[each.name]) for each in signature.attributes
-              if each.name in node.attr}
+    values = {each.name: _value(node.attr[each.name]) for each in signature.attributes if each.name in node.attr}
     missing = [each.name for each in signature.attributes if each.name not in values and each.default is None]
     if missing:
         raise ValueError(f"the attribute {missing[0]!r} is missing")
@@ -36,15 +35,11 @@ def default(attribute: Attribute) -> Any:
     return tf.TensorShape(None) if attribute.kind == "shape" and attribute.default else attribute.default
 
 
-def _value(kind: str, attribute: Any) -> Any:
-    if kind.startswith("list("):
-        values: List[Any] = next(([*items] for _, items in attribute.list.ListFields()), [])
-        return [tf.as_dtype(each) if kind == "list(type)" else _text(each) for each in values]
-    if kind == "type":
-        return tf.as_dtype(attribute.type)
-    if kind == "shape":
-        return tf.TensorShape(attribute.shape)
-    return _text(getattr(attribute, {"string": "s", "int": "i", "bool": "b", "float": "f"}[kind]))
+def _value(attribute: Any) -> Any:
+    kind = attribute.WhichOneof("value")
+    if kind == "list":
+        return next(([*items] for _, items in attribute.list.ListFields()), [])
+    return kind and getattr(attribute, kind)
 
 
 def _text(value: Any) -> Any:

@@ -29,18 +29,17 @@ def library(signature: Signature, values: Mapping[str, Any]) -> Any:
 
 
 def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
-    row = table.TABLE[signature.op]
+    row = table.OF_TENSORFLOW[signature.op]
     inputs = signature.flat(signature.inputs, values)
     outputs = signature.flat(signature.outputs, values)
 
     def forward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
-        return flat(table.call_with_known(
-            table.function(row.build), **signature.nested(signature.inputs, tensors, values), **values))
+        return table.built(row.build, **signature.nested(signature.inputs, tensors, values), **values)
 
     def backward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
-        return flat(table.call_with_known(table.function(row.gradient), *tensors, **values))
+        return table.built(row.gradient, *tensors, **values)
 
     with tf.Graph().as_default() as graph, _plain_control_flow():
         _define(name, forward, inputs, [name for name, _ in outputs])
@@ -64,11 +63,6 @@ def _set_ranks(tensors: Sequence[tf.Tensor], ranks: Sequence[Any]) -> None:
     for tensor, rank in zip(tensors, ranks):
         if rank is not None:
             tensor.set_shape([None] * rank)
-
-
-def flat(result: Any) -> List[tf.Tensor]:
-    """Returns the outputs of a `build` function as a list."""
-    return list(result) if isinstance(result, (list, tuple)) else [result]
 
 
 @contextlib.contextmanager

@@ -7,14 +7,14 @@ functions the ops of the replacement are made in place.
 from __future__ import annotations
 
 import collections
-from typing import Any, Dict, List, Mapping
+from typing import Any, Callable, Dict, List, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import advice, attributes
-from tf1grad.old_programs.gone_ops.function_definitions import flat, library
+from tf1grad.old_programs.gone_ops.function_definitions import library
 from tf1grad.old_programs.gone_ops.signatures import Signature, signatures
-from tf1grad.old_programs.gone_ops.table import TABLE, call_with_known, function
+from tf1grad.old_programs.gone_ops.table import OF_NUMPY, OF_TENSORFLOW, built, function, listed
 
 
 class KernelGone(NotImplementedError):
@@ -25,10 +25,12 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
     """Makes an op of TensorFlow 1.15, such as "GatherTree", and returns what its function in `tf.raw_ops` returns.
 
     `arguments` are its inputs, attributes and `name`. None means the default of an attribute. KernelGone is raised
-    where neither this TensorFlow nor `TABLE` has the op.
+    where neither this TensorFlow nor the table has the op.
     """
-    if op_type in TABLE:
-        return _of_table(op_type, arguments)
+    if op_type in OF_TENSORFLOW:
+        return _made(op_type, arguments, _of_tensorflow)
+    if op_type in OF_NUMPY:
+        return _made(op_type, arguments, function("of_numpy." + OF_NUMPY[op_type]))
     raw_op = getattr(tf.raw_ops, op_type, None)
     if raw_op is None:
         raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
@@ -37,15 +39,14 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
     return raw_op(**{key: value for key, value in arguments.items() if value is not None})
 
 
-def _of_table(op: str, arguments: Mapping[str, Any]) -> Any:
+def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> Any:
     """Returns the op's output, a named tuple of its outputs, or an op without outputs."""
-    signature, row = signatures()[op], TABLE[op]
+    signature = signatures()[op]
     given = tf.nest.flatten([arguments[argument.name] for argument in signature.inputs])
     with tf.name_scope(arguments.get("name"), op, given) as scope:
         values: Dict[str, Any] = dict(arguments)
         tensors = _converted(signature, values)
         values = attributes.complete(signature, values)
-        make = _of_tensorflow if row.is_of_tensorflow else function(row.build)
         outputs = make(signature, tensors, values, scope)
     if not signature.outputs:
         return outputs
@@ -55,21 +56,20 @@ def _of_table(op: str, arguments: Mapping[str, Any]) -> Any:
 
 def _of_tensorflow(signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any],
                    scope: str) -> List[tf.Tensor]:
-    row = TABLE[signature.op]
+    row = OF_TENSORFLOW[signature.op]
     shapes = [tensor.shape if rank is None else tensor.shape.with_rank(rank)
               for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))]
 
-    def built(inputs: List[Any]) -> List[Any]:
-        return flat(call_with_known(
-            function(row.build), **signature.nested(signature.inputs, inputs, values), **values))
+    def build(inputs: List[Any]) -> List[Any]:
+        return built(row.build, **signature.nested(signature.inputs, inputs, values), **values)
 
     if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
             or tf.get_default_graph().building_function:
-        return built(tensors)
+        return build(tensors)
     outputs = _node(signature, tensors, values, scope)
     # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
     with tf.Graph().as_default():
-        known = built([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])
+        known = build([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])
     for output, like in zip(outputs, known):
         output.set_shape(like.shape)
     return outputs
@@ -101,4 +101,4 @@ def _node(signature: Signature, tensors: List[tf.Tensor], values: Mapping[str, A
     known = _compat.resolve("tensorflow.python.framework.function.from_library")(library(signature, values))
     name = attributes.function_name(signature, values)
     defined = next(each for each in known if each.name == name)
-    return flat(defined(*tensors, name=scope))
+    return listed(defined(*tensors, name=scope))

@@ -1,42 +1,61 @@
 """Holds the one table of the ops that TensorFlow 2 drops or declares without kernels: who computes each.
 
-A row names a function of `of_tensorflow`, which builds the op from ops that TensorFlow still has, or of `of_numpy`.
-Graphs of files can hold the first. Their modules are imported when an op is made.
+A row of `OF_TENSORFLOW` names a function that builds the op from ops that TensorFlow still has; graphs of files can
+hold it. One of `OF_NUMPY` names a function as `numpy_ops` describes. Their modules are imported when an op is made.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs.gone_ops.signatures import signatures
 
 
 class Row(NamedTuple):
-    """Describes the function of an op. Names of functions are paths below this package.
+    """Describes an op of TensorFlow's ops. Names of functions are paths below `of_tensorflow`.
 
     Attributes:
-        op: the type.
-        build: takes the inputs and attributes by name, and returns the output or a tuple of outputs. One of
-            `of_numpy` is as `numpy_ops` describes.
-        ranks: the rank of each input that the op accepts, None for any; () for ops of NumPy, which check it themselves.
+        build: takes the inputs and attributes by name, and returns the output or a tuple of outputs.
+        ranks: the rank of each input that the op accepts, None for any; () for any of all.
         gradient: takes the inputs and the gradients of the outputs in their order, and the attributes by name; returns
             the gradients of the inputs. "" where 1.15 had no gradient.
     """
 
-    op: str
     build: str
     ranks: Tuple[Optional[int], ...] = ()
     gradient: str = ""
 
-    @property
-    def is_of_tensorflow(self) -> bool:
-        """Says whether TensorFlow's ops compute the op, so that graphs can hold it."""
-        return self.build.startswith("of_tensorflow.")
 
-
-# A function of NumPy -> the ops that it computes.
+OF_TENSORFLOW: Dict[str, Row] = {
+    "AdjustHsvInYiq": Row("images.adjust_hsv_in_yiq", (None, 0, 0, 0)),
+    "BipartiteMatch": Row("images.bipartite_match", (2, None)),
+    "CompareAndBitpack": Row("array_ops.compare_and_bitpack", (None, 0)),
+    "DecodeLibsvm": Row("sequences.decode_libsvm", (None,)),
+    "FusedConv2DBiasActivation": Row("images.fused_convolution", (4, 4, 1, None, 0, 0)),
+    "GatherTree": Row("sequences.gather_tree", (3, 3, 1, 0)),
+    "HyperplaneLSHProbes": Row("matrices.hyperplane_lsh_probes", (2, 0, 0, 0)),
+    "ImageConnectedComponents": Row("images.connected_components", (3,)),
+    "ImageProjectiveTransform": Row("images.projective_transform", (4, 2)),
+    "MaskedMatmul": Row("matrices.masked_matmul", (2, 2, 2, 0, 0)),
+    "ObtainNext": Row("variables.obtain_next", (1, 0)),
+    "PeriodicResample": Row("array_ops.periodic_resample", (None,), "array_ops.periodic_resample_backward"),
+    "PeriodicResampleOpGrad": Row("array_ops.periodic_resample_gradient", (None,)),
+    "ReduceSliceMax": Row("array_ops.reduce_slice_max", (None, None, 0)),
+    "ReduceSliceMin": Row("array_ops.reduce_slice_min", (None, None, 0)),
+    "ReduceSliceProd": Row("array_ops.reduce_slice_prod", (None, None, 0)),
+    "ReduceSliceSum": Row("array_ops.reduce_slice_sum", (None, None, 0)),
+    "Resampler": Row("resampler.build", (4, None), "resampler.build_gradient"),
+    "ResamplerGrad": Row("resampler.build_gradient", (4, None, None)),
+    "SkipGramGenerateCandidates": Row("sequences.skip_gram_candidates", (None, 0, 0, 0, 0, 0)),
+    "SparseFeatureCross": Row("sparse_feature_cross.build", ()),
+    "SparseFeatureCrossV2": Row("sparse_feature_cross.build_v2", ()),
+    "WALSComputePartialLhsAndRhs": Row("matrices.wals_normal_equations", (2, 1, 0, 1, 2, 1, 1, 0, 0)),
+    "ZeroInitializer": Row("variables.zero_initializer", (None,)),
+    "ZeroVarInitializer": Row("variables.zero_var_initializer", (0,)),
+}
+# A function of `of_numpy` -> the ops that it computes.
 _OF_NUMPY = {
     "numpy_ops.assign": "CreateFertileStatsVariable CreateTreeVariable FertileStatsDeserialize TreeDeserialize",
     "numpy_ops.handle":
@@ -67,56 +86,32 @@ _OF_NUMPY = {
     "contrib_trees.predict": "GradientTreesPrediction GradientTreesPredictionVerbose",
     "tensor_forest.predict": "TreePredictionsV4",
 }
-ROWS: Tuple[Row, ...] = (
-    Row("AdjustHsvInYiq", "of_tensorflow.images.adjust_hsv_in_yiq", (None, 0, 0, 0)),
-    Row("BipartiteMatch", "of_tensorflow.images.bipartite_match", (2, None)),
-    Row("CompareAndBitpack", "of_tensorflow.array_ops.compare_and_bitpack", (None, 0)),
-    Row("DecodeLibsvm", "of_tensorflow.sequences.decode_libsvm", (None,)),
-    Row("FusedConv2DBiasActivation", "of_tensorflow.images.fused_convolution", (4, 4, 1, None, 0, 0)),
-    Row("GatherTree", "of_tensorflow.sequences.gather_tree", (3, 3, 1, 0)),
-    Row("HyperplaneLSHProbes", "of_tensorflow.matrices.hyperplane_lsh_probes", (2, 0, 0, 0)),
-    Row("ImageConnectedComponents", "of_tensorflow.images.connected_components", (3,)),
-    Row("ImageProjectiveTransform", "of_tensorflow.images.projective_transform", (4, 2)),
-    Row("MaskedMatmul", "of_tensorflow.matrices.masked_matmul", (2, 2, 2, 0, 0)),
-    Row("ObtainNext", "of_tensorflow.variables.obtain_next", (1, 0)),
-    Row("PeriodicResample", "of_tensorflow.array_ops.periodic_resample", (None,),
-        "of_tensorflow.array_ops.periodic_resample_backward"),
-    Row("PeriodicResampleOpGrad", "of_tensorflow.array_ops.periodic_resample_gradient", (None,)),
-    Row("ReduceSliceMax", "of_tensorflow.array_ops.reduce_slice_max", (None, None, 0)),
-    Row("ReduceSliceMin", "of_tensorflow.array_ops.reduce_slice_min", (None, None, 0)),
-    Row("ReduceSliceProd", "of_tensorflow.array_ops.reduce_slice_prod", (None, None, 0)),
-    Row("ReduceSliceSum", "of_tensorflow.array_ops.reduce_slice_sum", (None, None, 0)),
-    Row("Resampler", "of_tensorflow.resampler.build", (4, None), "of_tensorflow.resampler.build_gradient"),
-    Row("ResamplerGrad", "of_tensorflow.resampler.build_gradient", (4, None, None)),
-    Row("SkipGramGenerateCandidates", "of_tensorflow.sequences.skip_gram_candidates", (None, 0, 0, 0, 0, 0)),
-    Row("SparseFeatureCross", "of_tensorflow.sparse_feature_cross.build", ()),
-    Row("SparseFeatureCrossV2", "of_tensorflow.sparse_feature_cross.build_v2", ()),
-    Row("WALSComputePartialLhsAndRhs", "of_tensorflow.matrices.wals_normal_equations", (2, 1, 0, 1, 2, 1, 1, 0, 0)),
-    Row("ZeroInitializer", "of_tensorflow.variables.zero_initializer", (None,)),
-    Row("ZeroVarInitializer", "of_tensorflow.variables.zero_var_initializer", (0,)),
-    *(Row(op, f"of_numpy.{name}") for name, ops in _OF_NUMPY.items() for op in ops.split()),
-)
-TABLE: Dict[str, Row] = {row.op: row for row in ROWS}
-
-
-def is_of_tensorflow(op: str) -> bool:
-    """Says whether the table has a row for an op, and a function of TensorFlow's ops in it."""
-    return op in TABLE and TABLE[op].is_of_tensorflow
+OF_NUMPY = {op: name for name, ops in _OF_NUMPY.items() for op in ops.split()}
 
 
 def provides_nodes(op: str) -> bool:
     """Says whether a function of a graph's library replaces nodes of this op; a function cannot take a reference."""
-    return is_of_tensorflow(op) and not any(each.is_ref for each in signatures()[op].inputs)
+    return op in OF_TENSORFLOW and not any(each.is_ref for each in signatures()[op].inputs)
 
 
-def function(name: str) -> Callable[..., Any]:
-    """Returns a function of the table."""
-    module, _, attribute = name.rpartition(".")
-    found: Callable[..., Any] = getattr(importlib.import_module(f"{__package__}.{module}"), attribute)
+def function(path: str) -> Callable[..., Any]:
+    """Returns the function at a path below this package."""
+    module, _, name = path.rpartition(".")
+    found: Callable[..., Any] = getattr(importlib.import_module(f"{__package__}.{module}"), name)
     return found
+
+
+def built(name: str, *tensors: Any, **arguments: Any) -> List[Any]:
+    """Returns what a function of `of_tensorflow` builds, as a list."""
+    return listed(call_with_known(function("of_tensorflow." + name), *tensors, **arguments))
 
 
 def call_with_known(called: Callable[..., Any], *inputs: Any, **attributes: Any) -> Any:
     """Calls a function with the attributes that it names."""
     names = inspect.signature(called).parameters
     return called(*inputs, **{key: value for key, value in attributes.items() if key in names})
+
+
+def listed(value: Any) -> List[Any]:
+    """Returns one output, or several, as a list."""
+    return list(value) if isinstance(value, (list, tuple)) else [value]

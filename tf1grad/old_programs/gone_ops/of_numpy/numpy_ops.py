@@ -14,7 +14,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.gone_ops.signatures import Signature
-from tf1grad.old_programs.gone_ops.table import call_with_known
+from tf1grad.old_programs.gone_ops.table import call_with_known, listed
 
 CHANGE, REPLACE, CREATE = "change", "replace", "create"
 Make = Callable[[Signature, List[tf.Tensor], Dict[str, Any], str], Any]
@@ -50,7 +50,7 @@ def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
                 found = call_with_known(function, *values[:len(states)], *inputs.values(), **attributes)
                 return [np.asarray(each, dtype.as_numpy_dtype) for each, dtype in zip(tf.nest.flatten(found), dtypes)]
 
-            outputs = _listed(tf.numpy_function(called, states + given, dtypes, None if writes else name))
+            outputs = listed(tf.numpy_function(called, states + given, dtypes, None if writes else name))
             if writes:
                 written = _written(resources[0], outputs.pop(0), writes == CREATE, name)
                 if not outputs:
@@ -59,15 +59,11 @@ def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
                     outputs = [tf.identity(each) for each in outputs]
             nested = signature.nested(signature.outputs, outputs, attributes).values()
             for part, shape in zip(nested, known):
-                for output in _listed(part):
+                for output in listed(part):
                     output.set_shape(shape)
             return outputs
         return make
     return decorate
-
-
-def _listed(value: Any) -> List[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _written(resource: tf.Tensor, state: tf.Tensor, only_once: bool, name: str) -> tf.Operation:

@@ -1,6 +1,6 @@
 """Builds ops of `tf.contrib.image`, and convolutions with a bias: colors, areas, boxes, transforms."""
 
-from typing import Any, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 from tf1grad._compat import tf
 
@@ -12,7 +12,7 @@ _TO_NHWC = {"NHWC": None, "NCHW": [0, 2, 3, 1]}
 _TO_HWIO = {"HWIO": None, "OIHW": [2, 3, 1, 0]}
 
 
-def adjust_hsv_in_yiq(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[str] = None) -> tf.Tensor:
+def adjust_hsv_in_yiq(images: tf.Tensor, delta_h: tf.Tensor, scale_s: tf.Tensor, scale_v: tf.Tensor) -> tf.Tensor:
     """Rotates the hue and scales saturation and value.
 
         output = images (YIQ to RGB . T . RGB to YIQ)^T,
@@ -20,20 +20,18 @@ def adjust_hsv_in_yiq(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, nam
 
     The images are [..., 3] float32, in RGB. A run with another number of channels fails.
     """
-    with tf.name_scope(name, "AdjustHsvInYiq", [images, delta_h, scale_s, scale_v]):
-        images = tf.convert_to_tensor(images, tf.float32)
-        shape = images.shape
-        if shape.rank is not None and shape.rank < 3:
-            raise ValueError(f"AdjustHsvInYiq: Shape must be at least rank 3 but is rank {shape.rank}.")
-        images = _with_three_channels(images)
-        along, across = scale_v * scale_s * tf.cos(delta_h), scale_v * scale_s * tf.sin(delta_h)
-        zero = tf.zeros_like(along)
-        change = tf.stack([[scale_v + zero, zero, zero], [zero, along, -across], [zero, across, along]])
-        whole = tf.matmul(tf.matmul(tf.constant(_RGB), change), tf.constant(_YIQ))
-        pixels = tf.matmul(tf.reshape(images, [-1, 3]), whole, transpose_b=True)
-        output = tf.reshape(pixels, tf.shape(images))
-        output.set_shape(shape)
-        return output
+    shape = images.shape
+    if shape.rank is not None and shape.rank < 3:
+        raise ValueError(f"AdjustHsvInYiq: Shape must be at least rank 3 but is rank {shape.rank}.")
+    images = _with_three_channels(images)
+    along, across = scale_v * scale_s * tf.cos(delta_h), scale_v * scale_s * tf.sin(delta_h)
+    zero = tf.zeros_like(along)
+    change = tf.stack([[scale_v + zero, zero, zero], [zero, along, -across], [zero, across, along]])
+    whole = tf.matmul(tf.matmul(tf.constant(_RGB), change), tf.constant(_YIQ))
+    pixels = tf.matmul(tf.reshape(images, [-1, 3]), whole, transpose_b=True)
+    output = tf.reshape(pixels, tf.shape(images))
+    output.set_shape(shape)
+    return output
 
 
 def _with_three_channels(images: tf.Tensor) -> tf.Tensor:

@@ -13,7 +13,10 @@ def build(data: Any, warp: Any) -> tf.Tensor:
 
     `data` is [batch, height, width, channels], `warp` [batch, ..., 2]. Both have gradients.
     """
-    _check(data, warp)
+    data.shape.assert_has_rank(4)
+    warp.shape.with_rank_at_least(2)
+    warp.shape[-1:].assert_is_compatible_with([2])
+    data.shape[:1].assert_is_compatible_with(warp.shape[:1])
     batch = tf.shape(data)[0]
     pixels, places, weights, _ = _neighbors(data, *tf.split(tf.reshape(warp, [batch, -1, 2]), 2, axis=2))
     samples = tf.add_n([tf.gather_nd(pixels, place) * weight for place, weight in zip(places, weights)])
@@ -54,11 +57,3 @@ def _neighbors(data: tf.Tensor, x: tf.Tensor, y: tf.Tensor) -> Tuple[
     far, high = 1 - right, 1 - below
     return (tf.reshape(framed, [-1, channels]), [place, place + row + 1, place + row, place + 1],
             [far * high, right * below, far * below, right * high], (right, below))
-
-
-def _check(data: tf.Tensor, warp: tf.Tensor) -> None:
-    """Checks the static shapes, as the op does."""
-    data.shape.assert_has_rank(4)
-    warp.shape.with_rank_at_least(2)
-    warp.shape[-1:].assert_is_compatible_with([2])
-    data.shape[:1].assert_is_compatible_with(warp.shape[:1])

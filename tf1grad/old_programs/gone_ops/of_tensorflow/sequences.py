@@ -1,12 +1,12 @@
 """Builds ops for sequences of tokens and lines of text."""
 
-from typing import Any, Optional, Tuple
+from typing import Tuple
 
 from tf1grad._compat import tf
 
 
-def gather_tree(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any,
-                name: Optional[str] = None) -> tf.Tensor:
+def gather_tree(step_ids: tf.Tensor, parent_ids: tf.Tensor, max_sequence_lengths: tf.Tensor,
+                end_token: tf.Tensor) -> tf.Tensor:
     """Returns the tokens of whole beams.
 
         beams[t, b, k] = step_ids[t, b, q(t)],  q(last) = k,  q(t) = parent_ids[t + 1, b, q(t + 1)],
@@ -17,28 +17,24 @@ def gather_tree(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_t
     Tokens and parents are [time, batch, beam] int32. An invalid parent on the way ends the run with an
     InvalidArgumentError.
     """
-    with tf.name_scope(name, "GatherTree", [step_ids, parent_ids, max_sequence_lengths, end_token]):
-        step_ids = tf.convert_to_tensor(step_ids, tf.int32, name="step_ids")
-        parent_ids = tf.convert_to_tensor(parent_ids, tf.int32, name="parent_ids")
-        lengths = tf.convert_to_tensor(max_sequence_lengths, tf.int32)
-        shape = step_ids.shape.with_rank(3).merge_with(parent_ids.shape.with_rank(3))
-        steps, batch, beams = tf.unstack(tf.shape(step_ids))
-        last = tf.minimum(tf.expand_dims(lengths, 1), steps) - 1
+    shape = step_ids.shape.with_rank(3).merge_with(parent_ids.shape.with_rank(3))
+    steps, batch, beams = tf.unstack(tf.shape(step_ids))
+    last = tf.minimum(tf.expand_dims(max_sequence_lengths, 1), steps) - 1
 
-        def parents_of(beam: tf.Tensor, step: Tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
-            time, parents = step
-            return tf.where_v2(time <= last, tf.gather(parents, beam, batch_dims=1), beam)
+    def parents_of(beam: tf.Tensor, step: Tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
+        time, parents = step
+        return tf.where_v2(time <= last, tf.gather(parents, beam, batch_dims=1), beam)
 
-        following = tf.concat([parent_ids[1:], parent_ids[:1]], axis=0)
-        ways = tf.scan(parents_of, (tf.range(1, steps + 1), following), reverse=True, back_prop=False,
-                       initializer=tf.zeros([batch, 1], tf.int32) + tf.range(beams))
-        tokens = tf.gather(step_ids, ways, batch_dims=2)
-        time = tf.reshape(tf.range(steps), [-1, 1, 1])
-        first_end = tf.reduce_min(tf.where_v2(tf.equal(tokens, end_token), time, steps), axis=0)
-        output = tf.where_v2(time <= tf.minimum(first_end, last), tokens, end_token)
-        output.set_shape(shape)
-        output.set_shape([None, lengths.shape.with_rank(1)[0], None])
-        return output
+    following = tf.concat([parent_ids[1:], parent_ids[:1]], axis=0)
+    ways = tf.scan(parents_of, (tf.range(1, steps + 1), following), reverse=True, back_prop=False,
+                   initializer=tf.zeros([batch, 1], tf.int32) + tf.range(beams))
+    tokens = tf.gather(step_ids, ways, batch_dims=2)
+    time = tf.reshape(tf.range(steps), [-1, 1, 1])
+    first_end = tf.reduce_min(tf.where_v2(tf.equal(tokens, end_token), time, steps), axis=0)
+    output = tf.where_v2(time <= tf.minimum(first_end, last), tokens, end_token)
+    output.set_shape(shape)
+    output.set_shape([None, max_sequence_lengths.shape.with_rank(1)[0], None])
+    return output
 
 
 def skip_gram_candidates(input_tensor: tf.Tensor, min_skips: tf.Tensor, max_skips: tf.Tensor, start: tf.Tensor,

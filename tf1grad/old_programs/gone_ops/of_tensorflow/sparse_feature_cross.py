@@ -1,7 +1,7 @@
 """Builds SparseFeatureCross and its second version, which cross columns of features as strings or hashes."""
 
 import functools
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Tuple
 
 from tf1grad._compat import tf
 
@@ -11,8 +11,7 @@ _LARGEST = (1 << 63) - 1
 
 
 def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
-          hashed_output: bool, num_buckets: int, out_type: tf.DType, internal_type: tf.DType,
-          name: Optional[str] = None) -> Any:
+          hashed_output: bool, num_buckets: int, out_type: tf.DType, internal_type: tf.DType) -> Any:
     """Combines one feature from each column in every way, for each row of a batch; the last column changes fastest.
 
     With `hashed_output`, h = 0xDECAFCAFFE, then for each feature f, in 64 bits,
@@ -26,32 +25,30 @@ def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Ten
     `hashed_output` strings are joined with `_X_`. Returns the indices, values and shape of a sparse tensor.
     """
     if not hashed_output:
-        return build_v2(indices, values, shapes, dense, hashed_output, num_buckets, 0, out_type, internal_type, name)
-    with tf.name_scope(name, "SparseFeatureCross", indices + values + shapes + dense):
-        batch = shapes[0][0] if shapes else tf.shape(dense[0], out_type=tf.int64)[0]
-        columns = [_sparse(*column, batch=batch) for column in zip(indices, values)]
-        columns += [_dense(column, batch) for column in dense]
-        counts = [count for _, count, _ in columns]
-        totals = functools.reduce(tf.multiply, counts)
-        starts = tf.cumsum(totals, exclusive=True)
-        rows = tf.searchsorted(tf.cumsum(totals), tf.range(tf.reduce_sum(totals)), side="right", out_type=tf.int64)
-        numbers = tf.range(tf.reduce_sum(totals)) - tf.gather(starts, rows)
-        hashed, stride = tf.fill(tf.shape(rows), tf.constant(_FIRST, tf.int64)), totals
-        for features, count, start in columns:
-            stride = stride // tf.maximum(count, 1)
-            within = (numbers // tf.gather(stride, rows)) % tf.gather(count, rows)
-            hashed = _combined(hashed, tf.gather(features, tf.gather(start, rows) + within))
-        shape = tf.stack([batch, tf.reduce_max(tf.concat([totals, tf.zeros([1], tf.int64)], axis=0))])
-        return tf.stack([rows, numbers], axis=1), _remainder(hashed, num_buckets), shape
+        return build_v2(indices, values, shapes, dense, hashed_output, num_buckets, 0, out_type, internal_type)
+    batch = shapes[0][0] if shapes else tf.shape(dense[0], out_type=tf.int64)[0]
+    columns = [_sparse(*column, batch=batch) for column in zip(indices, values)]
+    columns += [_dense(column, batch) for column in dense]
+    counts = [count for _, count, _ in columns]
+    totals = functools.reduce(tf.multiply, counts)
+    starts = tf.cumsum(totals, exclusive=True)
+    rows = tf.searchsorted(tf.cumsum(totals), tf.range(tf.reduce_sum(totals)), side="right", out_type=tf.int64)
+    numbers = tf.range(tf.reduce_sum(totals)) - tf.gather(starts, rows)
+    hashed, stride = tf.fill(tf.shape(rows), tf.constant(_FIRST, tf.int64)), totals
+    for features, count, start in columns:
+        stride = stride // tf.maximum(count, 1)
+        within = (numbers // tf.gather(stride, rows)) % tf.gather(count, rows)
+        hashed = _combined(hashed, tf.gather(features, tf.gather(start, rows) + within))
+    shape = tf.stack([batch, tf.reduce_max(tf.concat([totals, tf.zeros([1], tf.int64)], axis=0))])
+    return tf.stack([rows, numbers], axis=1), _remainder(hashed, num_buckets), shape
 
 
 def build_v2(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
-             hashed_output: bool, num_buckets: int, hash_key: int, out_type: tf.DType, internal_type: tf.DType,
-             name: Optional[str] = None) -> Any:
+             hashed_output: bool, num_buckets: int, hash_key: int, out_type: tf.DType, internal_type: tf.DType) -> Any:
     """Makes the same crosses, hashed with `hash_key`, by TensorFlow's own SparseCross."""
     return tf.raw_ops.SparseCross(
         indices=indices, values=values, shapes=shapes, dense_inputs=dense, hashed_output=hashed_output,
-        num_buckets=num_buckets, hash_key=hash_key, out_type=out_type, internal_type=internal_type, name=name)
+        num_buckets=num_buckets, hash_key=hash_key, out_type=out_type, internal_type=internal_type)
 
 
 def _sparse(indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
