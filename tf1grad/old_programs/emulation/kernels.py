@@ -91,21 +91,20 @@ def install() -> None:
 
 
 def _keep_if_slow(operation: tf.Operation) -> None:
-    if operation.graph.building_function:
-        _change_padding(operation)
-    else:
-        checks_before_runs.check(operation, lambda: _change_padding(operation))
-
-
-def _change_padding(operation: tf.Operation) -> None:
-    padding = operation.get_attr("padding").decode()
-    if padding != "EXPLICIT" and _can_run_on_eigen(operation):
+    """Gives a gradient its padding in another form: in a function now, else when a session is about to run it."""
+    def change_padding() -> None:
         convolution = _convolution(operation)
         is_image = operation.type == _IMAGE
         slow = convolution.image_gradient_is_slow() if is_image else convolution.filter_gradient_is_slow()
-        paddings = convolution.paddings(padding) if slow else None
+        paddings = convolution.paddings(operation.get_attr("padding").decode()) if slow else None
         if paddings is not None:
             _compat.set_explicit_paddings(operation, paddings)
+    if not _can_run_on_eigen(operation):
+        return
+    if operation.graph.building_function:
+        change_padding()
+    else:
+        checks_before_runs.check(operation, change_padding)
 
 
 def _keep_ties(operation: tf.Operation) -> None:
@@ -121,7 +120,7 @@ def _keep_ties(operation: tf.Operation) -> None:
 def _can_run_on_eigen(operation: tf.Operation) -> bool:
     """Says whether the op runs on a CPU, and Eigen has what it asks for; float64 runs there anyway."""
     return (operation.get_attr("T") in (tf.float32, tf.float16) and operation.get_attr("data_format") == b"NHWC"
-            and set(operation.get_attr("dilations")) == {1}
+            and operation.get_attr("padding") != b"EXPLICIT" and set(operation.get_attr("dilations")) == {1}
             and ("CPU" in operation.device or not tf.config.experimental.list_physical_devices("GPU")))
 
 

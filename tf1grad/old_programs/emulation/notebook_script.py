@@ -88,8 +88,3 @@ def _line(line: str) -> str:
 def without_options(arguments: str) -> str:
     """Returns the statement in the arguments of a magic such as `%timeit -n 10 f()`."""
     return _OPTIONS.sub("", arguments)
-
-
-def is_export(source: bytes) -> bool:
-    """Returns True for source code, as bytes, that uses IPython without importing it, as exports do."""
-    return b"get_ipython()" in source

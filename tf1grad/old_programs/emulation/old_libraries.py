@@ -14,7 +14,7 @@ import glob
 import importlib
 import os
 import re
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import packages
@@ -46,22 +46,17 @@ class Libraries:
     def __init__(self, exclude: Iterable[str], served: Callable[[str], Any]) -> None:
         self._exclude = packages.FOR_INSTALLED.union(exclude)
         self._served = served
-        self._decided: Dict[str, bool] = {}
-        self._is_needed: Optional[bool] = None
+        self._decided: Set[str] = set()
+        self._is_needed = (_compat.installed_version() or (2, 0)) >= (2, 0)
 
     def consider(self, file: str) -> None:
         """Decides the package of a module that is imported now, from `file`, unless it is decided already."""
         package = ownership.package_of(file)
-        if package is None or package in self._decided:
+        if package is None or package in self._decided or not self._is_needed:
             return
-        self._decided[package] = True
+        self._decided.add(package)
         name = ownership.name_of_package(package)
-        if name in self._exclude or ownership.is_users_file(file) or ownership.importing_package() is not None:
-            return
-        if self._is_needed is None:
-            version = _compat.installed_version()
-            self._is_needed = version is None or version >= (2, 0)
-        if self._is_needed:
+        if not (name in self._exclude or ownership.is_users_file(file) or ownership.importing_package() is not None):
             self._serve(package, name)
 
     def _serve(self, package: str, name: str) -> None:

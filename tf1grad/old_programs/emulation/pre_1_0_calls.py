@@ -6,11 +6,12 @@ took their tag as given, whatever the name scope, so they do not call today's su
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import numbers
 import types
-from typing import Any, Callable, Iterable, List, Optional
+from typing import Any, Callable, List, Optional
 
 import numpy as np
 
@@ -120,30 +121,18 @@ def _value(path: str) -> Any:
     return getattr(importlib.import_module(join(root, parent)), name)
 
 
-def _noted(summary: tf.Tensor, collections: Optional[Iterable[str]]) -> tf.Tensor:
+def _summary(op: Callable[..., Any], names: str, *arguments: Any, **options: Any) -> tf.Tensor:
+    """Makes the op of a summary, with the order of arguments that the function had."""
+    given = {**dict(zip(names.split(), arguments)), **options}
+    collections = given.pop("collections", None)
+    summary = op(**given)
     for key in [tf.GraphKeys.SUMMARIES] if collections is None else collections:
         tf.add_to_collection(key, summary)
     return summary
 
 
-def _scalar_summary(tags: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> tf.Tensor:
-    return _noted(tf.raw_ops.ScalarSummary(tags=tags, values=values, name=name), collections)
-
-
-def _histogram_summary(tag: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> tf.Tensor:
-    return _noted(tf.raw_ops.HistogramSummary(tag=tag, values=values, name=name), collections)
-
-
-def _image_summary(tag: Any, tensor: Any, max_images: int = 3, collections: Any = None,
-                   name: Optional[str] = None) -> tf.Tensor:
-    return _noted(tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=name), collections)
-
-
-def _audio_summary(tag: Any, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None,
-                   name: Optional[str] = None) -> tf.Tensor:
-    return _noted(tf.raw_ops.AudioSummaryV2(tag=tag, tensor=tensor, sample_rate=sample_rate, max_outputs=max_outputs,
-                                            name=name), collections)
-
-
-_SUMMARIES = {"scalar_summary": _scalar_summary, "histogram_summary": _histogram_summary,
-              "image_summary": _image_summary, "audio_summary": _audio_summary}
+_SUMMARIES = {name: functools.partial(_summary, op, names) for name, op, names in (
+    ("scalar_summary", tf.raw_ops.ScalarSummary, "tags values collections name"),
+    ("histogram_summary", tf.raw_ops.HistogramSummary, "tag values collections name"),
+    ("image_summary", tf.raw_ops.ImageSummary, "tag tensor max_images collections name"),
+    ("audio_summary", tf.raw_ops.AudioSummaryV2, "tag tensor sample_rate max_outputs collections name"))}

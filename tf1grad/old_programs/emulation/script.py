@@ -128,7 +128,8 @@ def run(program: Program, arguments: List[str], compiler: script_source.Compiler
         main = types.ModuleType("__main__")
         main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
         sys.modules["__main__"] = main
-        if program.notebook or serves_exports and notebook_script.is_export(source.text):
+        # An export of a notebook has it without an import of IPython.
+        if program.notebook or serves_exports and b"get_ipython()" in source.text:
             ipython = ipython_shell.Shell(main.__dict__, compiler)
             main.__dict__.update(get_ipython=lambda: ipython, display=print)
         exec(code, main.__dict__)

@@ -1,15 +1,16 @@
-"""Shows tracebacks that begin at the script's own lines."""
+"""Shows tracebacks that begin at the script's own lines, and says what helps against an error."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from types import TracebackType
-from typing import Any, Iterator, List, Optional
+from typing import Any, Iterable, Iterator, List, Optional
 
 from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs.emulation import newer_packages, old_libraries
+from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.names import library_releases, packages
 from tf1grad.old_programs.period import newer_numpy
@@ -17,6 +18,11 @@ from tf1grad.old_programs.process import messages, ownership, patches, raised_er
 
 # Files between a script's line and TensorFlow where runs are fast.
 BETWEEN = tuple(os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)])
+
+_GONE = re.compile(r"module '([\w.]+)' has no attribute|cannot import name '\w+' from '([\w.]+)'"
+                   r"|No module named '(\w+\.[\w.]+)'")
+_EARLIER = ("{0} {1} lacks a name that programs of TensorFlow 1's time use. An earlier release has it: "
+            "`pip install '{0}{2}'`")
 
 
 @contextlib.contextmanager
@@ -35,7 +41,7 @@ def own_frames_hidden() -> Iterator[None]:
             show(kind, error, error.__traceback__)
             newer_numpy.tell(error)
             files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
-            advice = (_missing(error) or numpy_refusals.advice(error) or newer_packages.advice(error, files)
+            advice = (_missing(error) or numpy_refusals.advice(error) or _newer_package(error, files)
                       or old_libraries.advice(files))
             if advice:
                 messages.say(advice)
@@ -54,6 +60,26 @@ def _missing(error: BaseException) -> Optional[str]:
         return None
     why = "came with TensorFlow 1.15" if library is None else f"is {library.requirement()} for TensorFlow 1"
     return f"{module} {why} and is not installed. `tf1grad doctor {sys.argv[0]}` prints the line that installs it"
+
+
+def _newer_package(error: BaseException, files: Iterable[str]) -> Optional[str]:
+    """Returns the sentence that names the release, or None; `files` are those of the traceback, the outermost first.
+
+    The release comes from the requirements of the packages in the traceback, the innermost first. If none of them has
+    a bound, it is the one that a library for TensorFlow 1 is known to need.
+    """
+    match = _GONE.search(str(error)) if isinstance(error, (AttributeError, ImportError)) else None
+    module = next(filter(None, match.groups())).partition(".")[0] if match else ""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    package = file and ownership.package_of(file)
+    if not package or module in packages.FOR_INSTALLED or ownership.is_users_file(file or ""):
+        return None
+    title = old_libraries.answer_for(package).title.split()
+    around = filter(None, map(ownership.package_of, reversed(list(files))))
+    required = [each for inner in around for each in packages.requirements(old_libraries.headers_of(inner))]
+    known = packages.read(need for library in library_releases.LIBRARIES for need in library.needs)
+    bound = packages.upper_bound(title[0], required + known)
+    return _EARLIER.format(title[0], title[-1], bound) if bound else None
 
 
 def _without_own(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
