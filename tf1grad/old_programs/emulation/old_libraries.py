@@ -56,10 +56,8 @@ class Libraries:
             return
         self._decided.add(package)
         name = ownership.name_of_package(package)
-        if not (name in self._exclude or ownership.is_users_file(file) or ownership.importing_package() is not None):
-            self._serve(package, name)
-
-    def _serve(self, package: str, name: str) -> None:
+        if name in self._exclude or ownership.is_users_file(file) or ownership.importing_package() is not None:
+            return
         answer = answer_for(package)
         if answer.is_old:
             messages.say(TOLD.format(answer.title, name))

@@ -20,6 +20,8 @@ from types import ModuleType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
+from tf1grad.old_programs.names import pre_1_0
+from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.period import newer_numpy
 from tf1grad.old_programs.process import ownership, patches, random_states
 
@@ -67,7 +69,8 @@ class Imports:
 
         def import_view(asked: str, name: str, fromlist: Optional[Sequence[str]]) -> ModuleType:
             for part in fromlist or ():
-                if tensorflow_view.was_module(name, part):  # else Python looks for it in the real TensorFlow
+                # Python itself would look for a module of before 1.0 in the real TensorFlow.
+                if join(name.partition(".")[2], part) in pre_1_0.MODULES:
                     plain_import(f"{name}.{part}", None, None, (), 0)
             try:
                 return plain_import(name, None, None, fromlist, 0)

@@ -17,7 +17,6 @@ import types
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names import pre_1_0 as old_names
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.names.dotted_names import join, split
 from tf1grad.old_programs.names.tensorflow_rows import CONTRIB
@@ -110,11 +109,6 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
     except ImportError:
         return None
     return importlib.machinery.ModuleSpec(name, _loader, origin=getattr(module, "__file__", None), is_package=True)
-
-
-def was_module(fullname: str, name: str) -> bool:
-    """Says whether `name` in the view's module `fullname` is a pre-1.0 module."""
-    return join(fullname.partition(".")[2], name) in old_names.MODULES
 
 
 @functools.lru_cache(maxsize=None)

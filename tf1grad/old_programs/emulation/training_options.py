@@ -15,7 +15,6 @@ from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs
 from tf1grad.freezing import freeze as freezing
 from tf1grad.gradients.apply import once_computed
-from tf1grad.gradients.clip import check_threshold
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.selection import select
 from tf1grad.old_programs.emulation.step_log import Step, TraceFile
@@ -46,10 +45,6 @@ class _Options:
 
     def __init__(self, accumulate: Optional[int], clip_global_norm: Optional[float], freeze: List[str],
                  trace: Optional[str]) -> None:
-        if accumulate is not None and (accumulate != int(accumulate) or accumulate < 1):
-            raise ValueError(f"--accumulate must be an integer of at least 1; got {accumulate!r}.")
-        if clip_global_norm is not None:
-            check_threshold(clip_global_norm, "--clip-global-norm")
         self.accumulate, self.clip, self.freeze, self.trace = accumulate, clip_global_norm, freeze, trace
         self.file = TraceFile(trace) if trace is not None else None
         self.steps: List[Step] = []

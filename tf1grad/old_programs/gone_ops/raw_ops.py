@@ -14,7 +14,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import advice, attributes
 from tf1grad.old_programs.gone_ops.function_definitions import library
 from tf1grad.old_programs.gone_ops.signatures import Signature, signatures
-from tf1grad.old_programs.gone_ops.table import OF_NUMPY, OF_TENSORFLOW, built, function, listed
+from tf1grad.old_programs.gone_ops.table import OF_NUMPY, OF_TENSORFLOW, built, call_with_known, function, listed
 
 
 class KernelGone(NotImplementedError):
@@ -47,7 +47,7 @@ def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> An
         values: Dict[str, Any] = dict(arguments)
         tensors = _converted(signature, values)
         values = attributes.complete(signature, values)
-        outputs = make(signature, tensors, values, scope)
+        outputs = call_with_known(make, signature=signature, tensors=tensors, values=values, name=scope)
     if not signature.outputs:
         return outputs
     nested = signature.nested(signature.outputs, outputs, values)
@@ -55,7 +55,7 @@ def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> An
 
 
 def _of_tensorflow(signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any],
-                   scope: str) -> List[tf.Tensor]:
+                   name: str) -> List[tf.Tensor]:
     row = OF_TENSORFLOW[signature.op]
     shapes = [tensor.shape if rank is None else tensor.shape.with_rank(rank)
               for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))]
@@ -66,7 +66,7 @@ def _of_tensorflow(signature: Signature, tensors: List[tf.Tensor], values: Dict[
     if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
             or tf.get_default_graph().building_function:
         return build(tensors)
-    outputs = _node(signature, tensors, values, scope)
+    outputs = _node(signature, tensors, values, name)
     # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
     with tf.Graph().as_default():
         known = build([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])

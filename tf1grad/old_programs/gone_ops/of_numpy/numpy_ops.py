@@ -3,7 +3,8 @@
 A resource is a variable of type string, so that each session has its own; its value is the state. SavedModels with
 these ops load only in the process that wrote them.
 
-A function that makes an op takes its signature, its inputs as single tensors, its attributes, and its name.
+A function that makes an op names what it takes of these: the `signature`, the inputs as single `tensors`, the `values`
+of the attributes, the `name`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tf1grad.old_programs.gone_ops.signatures import Signature
 from tf1grad.old_programs.gone_ops.table import call_with_known, listed
 
 CHANGE, REPLACE, CREATE = "change", "replace", "create"
-Make = Callable[[Signature, List[tf.Tensor], Dict[str, Any], str], Any]
+Make = Callable[..., Any]
 Shapes = Callable[..., Sequence[Any]]
 
 # Returns an original module, such as "core.kernels.boosted_trees.boosted_trees_pb2"; the loader of the originals sets
@@ -34,20 +35,20 @@ def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
     `shapes` are static shapes; `shapes_for` returns them for the attributes that it names, or refuses these.
     """
     def decorate(function: Callable[..., Any]) -> Make:
-        def make(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> Any:
-            known = call_with_known(shapes_for, **attributes) if shapes_for else shapes
+        def make(signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any], name: str) -> Any:
+            known = call_with_known(shapes_for, **values) if shapes_for else shapes
             resources = [each for each in tensors if each.dtype == tf.resource]
             given = [each for each in tensors if each.dtype != tf.resource]
             arguments = [each for each in signature.inputs if each.dtype != "resource"]
             with tf.control_dependencies(given):
                 states = [] if writes in (REPLACE, CREATE) else [
                     tf.raw_ops.ReadVariableOp(resource=each, dtype=tf.string) for each in resources]
-            dtypes = [tf.as_dtype(dtype) for _, dtype in signature.flat(signature.outputs, attributes)]
+            dtypes = [tf.as_dtype(dtype) for _, dtype in signature.flat(signature.outputs, values)]
             dtypes = [tf.string] * bool(writes) + dtypes
 
-            def called(*values: Any) -> List[Any]:
-                inputs = signature.nested(arguments, list(values[len(states):]), attributes)
-                found = call_with_known(function, *values[:len(states)], *inputs.values(), **attributes)
+            def called(*arrays: Any) -> List[Any]:
+                inputs = signature.nested(arguments, arrays[len(states):], values)
+                found = call_with_known(function, *arrays[:len(states)], *inputs.values(), **values)
                 return [np.asarray(each, dtype.as_numpy_dtype) for each, dtype in zip(tf.nest.flatten(found), dtypes)]
 
             outputs = listed(tf.numpy_function(called, states + given, dtypes, None if writes else name))
@@ -57,7 +58,7 @@ def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
                     return written
                 with tf.control_dependencies([written]):
                     outputs = [tf.identity(each) for each in outputs]
-            nested = signature.nested(signature.outputs, outputs, attributes).values()
+            nested = signature.nested(signature.outputs, outputs, values).values()
             for part, shape in zip(nested, known):
                 for output in listed(part):
                     output.set_shape(shape)
@@ -75,24 +76,23 @@ def _written(resource: tf.Tensor, state: tf.Tensor, only_once: bool, name: str) 
     return tf.group(tf.cond(tf.raw_ops.VarIsInitializedOp(resource=resource), tf.no_op, create), name=name)
 
 
-def handle(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> List[tf.Tensor]:
+def handle(values: Dict[str, Any], name: str) -> List[tf.Tensor]:
     """Makes the handle of a resource."""
-    return [tf.raw_ops.VarHandleOp(dtype=tf.string, shape=[], container=attributes["container"],
-                                   shared_name=attributes["shared_name"], name=name)]
+    return [tf.raw_ops.VarHandleOp(dtype=tf.string, shape=[], container=values["container"],
+                                   shared_name=values["shared_name"], name=name)]
 
 
-def is_initialized(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any],
-                   name: str) -> List[tf.Tensor]:
+def is_initialized(tensors: List[tf.Tensor], name: str) -> List[tf.Tensor]:
     """Tells whether a resource was created."""
     return [tf.raw_ops.VarIsInitializedOp(resource=tensors[0], name=name)]
 
 
-def assign(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> tf.Operation:
+def assign(tensors: List[tf.Tensor], name: str) -> tf.Operation:
     """Sets a resource to a text."""
     return tf.raw_ops.AssignVariableOp(resource=tensors[0], value=tensors[1], name=name)
 
 
-def read(signature: Signature, tensors: List[tf.Tensor], attributes: Dict[str, Any], name: str) -> List[tf.Tensor]:
+def read(tensors: List[tf.Tensor], name: str) -> List[tf.Tensor]:
     """Reads the text of a resource."""
     return [tf.raw_ops.ReadVariableOp(resource=tensors[0], dtype=tf.string, name=name)]
 
