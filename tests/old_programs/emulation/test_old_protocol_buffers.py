@@ -6,7 +6,7 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 from script_folder import output_of
-from tf1grad.old_programs.emulation import old_protocol_buffers
+from tf1grad.old_programs.emulation import user_modules
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("google.protobuf.internal.builder") is None,
                                 reason="this protobuf reads such modules unchanged")
@@ -43,5 +43,5 @@ def test_classes_come_from_the_serialized_file(folder):
 
 
 def test_other_modules_are_left_alone():
-    assert old_protocol_buffers.compiled(b"x = 1", "new_pb2.py") is None
-    assert old_protocol_buffers.compiled(b"f(serialized_pb=b'')", "module.py") is None
+    assert user_modules.compiled_messages(b"x = 1", "new_pb2.py") is None
+    assert user_modules.compiled_messages(b"f(serialized_pb=b'')", "module.py") is None

@@ -1,5 +1,8 @@
 """Compiles the user's modules with a compiler of choice, and without a `__pycache__` beside them.
 
+Old modules of protocol buffer messages (`*_pb2.py`) build descriptors that protobuf 4 refuses. Their classes are built
+from the serialized file in the module, with the installed protobuf.
+
 Modules of installed packages leave the random states as they were (`process/random_states.py`): a program that seeds
 before its imports gets the numbers that it got beside the packages of its time.
 
@@ -8,15 +11,20 @@ Threads may import, and so compile, at the same time.
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import runpy
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 from tf1grad.old_programs import python2
-from tf1grad.old_programs.emulation import old_protocol_buffers
+from tf1grad.old_programs.originals import rewritten_code
 from tf1grad.old_programs.process import patches, random_states
 from tf1grad.old_programs.process.ownership import is_users_file, package_of
+
+_BUILDER = "google.protobuf.internal.builder"  # of protobuf 3.20 and later
+_BUILD = "from tf1grad.old_programs import _compat as _tf1grad\n_tf1grad.build_messages({!r}, globals())\n"
 
 
 def compile_plainly(source: Any, filename: str) -> CodeType:
@@ -33,7 +41,7 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         if not is_users_file(path):
             return plain(self, fullname)
         data = self.get_data(path)
-        return old_protocol_buffers.compiled(data, path) or compiler(data, path)
+        return compiled_messages(data, path) or compiler(data, path)
 
     def exec_module(plain: Callable[..., None], self: SourceFileLoader, module: ModuleType) -> None:
         if random_states.are_kept():
@@ -56,3 +64,22 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
                  reason="imports of installed packages draw no random number of the program's")
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
     patches.patch(runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code")
+
+
+def compiled_messages(source: bytes, file: str) -> Optional[CodeType]:
+    """Returns the code of a module of messages; None for one that the installed protobuf takes unchanged."""
+    if not file.endswith("_pb2.py") or b"serialized_pb=" not in source or not importlib.util.find_spec(_BUILDER):
+        return None
+    tree = ast.parse(source, file)
+    build = ast.parse(_BUILD.format(rewritten_code.serialized_file(tree)), file)
+    tree.body = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_needed(node)]
+    tree.body += build.body
+    code: CodeType = compile(tree, file, "exec", dont_inherit=True)
+    return code
+
+
+def _is_needed(node: Union[ast.Import, ast.ImportFrom]) -> bool:
+    """Returns True for imports of other messages, also of those that the module shows as its own."""
+    if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+        return True
+    return any(alias.name.endswith("_pb2") or alias.name == "*" for alias in node.names)

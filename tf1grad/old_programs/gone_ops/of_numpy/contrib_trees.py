@@ -1,25 +1,51 @@
 """Computes the ops that predict with `tf.contrib.boosted_trees`, for which TensorFlow 2 has no kernels.
 
 The state of an ensemble is its stamp and the serialized message, which checkpoints hold too. Training is not supported.
-TensorFlow 1.15.5's wheel had the ops only, without the estimators and the messages.
+TensorFlow 1.15.5's wheel had the ops only, without the estimators and the classes of messages, which are built here.
+They have the fields that predictions read. Parsing keeps the others.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
+from google.protobuf import descriptor_pb2, descriptor_pool
 
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops.of_numpy import boosted_trees, tree_ensembles
-from tf1grad.old_programs.gone_ops.of_numpy import contrib_tree_messages as messages
 from tf1grad.old_programs.gone_ops.of_numpy.numpy_ops import as_bytes, computed
 
+# A message -> its fields: number, name and type. "*" marks repeated fields, "?" those of the oneof.
+_MESSAGES = {
+    "DecisionTreeEnsembleConfig": "1 trees *DecisionTreeConfig, 2 tree_weights *float, "
+                                  "3 tree_metadata *DecisionTreeMetadata",
+    "DecisionTreeMetadata": "3 is_finalized bool",
+    "DecisionTreeConfig": "1 nodes *TreeNode",
+    "TreeNode": "1 leaf ?Leaf, 2 dense_float_binary_split ?Split, 3 sparse_float_binary_split_default_left ?SparseSplit"
+                ", 4 sparse_float_binary_split_default_right ?SparseSplit, 5 categorical_id_binary_split ?IdSplit, "
+                "6 categorical_id_set_membership_binary_split ?IdsSplit, 7 oblivious_dense_float_binary_split ?Split, "
+                "8 oblivious_categorical_id_binary_split ?IdSplit",
+    "Leaf": "1 vector ?Vector, 2 sparse_vector ?SparseVector",
+    "Vector": "1 value *float",
+    "SparseVector": "1 index *int32, 2 value *float",
+    "Split": "1 feature_column int32, 2 threshold float, 3 left_id int32, 4 right_id int32, 5 dimension_id int32",
+    "SparseSplit": "1 split Split",
+    "IdSplit": "1 feature_column int32, 2 feature_id int64, 3 left_id int32, 4 right_id int32",
+    "IdsSplit": "1 feature_column int32, 2 feature_ids *int64, 3 left_id int32, 4 right_id int32",
+    "LearnerConfig": "1 num_classes uint32, 6 learning_rate_tuner LearningRateConfig, 9 growing_mode int32, "
+                     "11 averaging_config AveragingConfig",
+    "LearningRateConfig": "2 dropout Dropout",
+    "Dropout": "1 dropout_probability float",
+    "AveragingConfig": "1 average_last_n_trees ?float, 2 average_last_percent_trees ?float",
+}
+_PACKAGE = "tf1grad.contrib_trees"
 _WHOLE_TREE = 1
 
 
 def _shapes(learner_config: str, apply_dropout: bool, reduce_dim: bool) -> List[List[Optional[int]]]:
-    config = messages.parsed("LearnerConfig", as_bytes(learner_config))
+    config = _parsed("LearnerConfig", as_bytes(learner_config))
     if config.num_classes < 2:
         raise ValueError(f"learner_config has num_classes={config.num_classes}, but predictions need at least 2")
     if apply_dropout and config.learning_rate_tuner.HasField("dropout"):
@@ -36,8 +62,8 @@ def predict(state: bytes, seed: Any, dense: List[Any], number_places: List[Any],
 
     The leaf is 0 for trees that are left out.
     """
-    config = messages.parsed("LearnerConfig", as_bytes(learner_config))
-    ensemble = messages.parsed("DecisionTreeEnsembleConfig", boosted_trees.message_of(state))
+    config = _parsed("LearnerConfig", as_bytes(learner_config))
+    ensemble = _parsed("DecisionTreeEnsembleConfig", boosted_trees.message_of(state))
     sizes = [len(each) for each in dense] + [int(shape[0]) for shape in number_shapes + id_shapes]
     if not sizes:
         raise ValueError("GradientTreesPrediction has no features")
@@ -122,3 +148,30 @@ def _average(weights: Any, config: Any) -> None:
     start = int(max(0.0, first))
     count = len(weights) - start
     weights[start:] = weights[start:] * np.arange(count, 0, -1).astype(np.float32) / np.float32(count)
+
+
+def _parsed(name: str, message: bytes) -> Any:
+    """Returns the message that was serialized."""
+    return _classes()[name].FromString(message)
+
+
+@functools.lru_cache(maxsize=None)
+def _classes() -> Dict[str, Any]:
+    """Returns the classes by the names of the messages. They are built at the first call, as few programs need them."""
+    file = descriptor_pb2.FileDescriptorProto(name="tf1grad/contrib_trees.proto", package=_PACKAGE, syntax="proto3")
+    for name, fields in _MESSAGES.items():
+        message = file.message_type.add(name=name)
+        if "?" in fields:
+            message.oneof_decl.add(name="choice")
+        for number, field, kind in (each.split() for each in fields.split(",")):
+            plain = kind.strip("*?")
+            added = message.field.add(name=field, number=int(number), label=3 if kind[0] == "*" else 1)
+            if kind[0] == "?":
+                added.oneof_index = 0
+            if plain in _MESSAGES:
+                added.type, added.type_name = added.TYPE_MESSAGE, f".{_PACKAGE}.{plain}"
+            else:
+                added.type = getattr(added, "TYPE_" + plain.upper())
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return {name: _compat.message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in _MESSAGES}
