@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import importlib.util
+import io
 import linecache
 import os
 import re
 import sys
+import tokenize
 import traceback
 import types
 import zipfile
@@ -16,11 +19,20 @@ from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceF
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.emulation import ipython_shell, notebook_script, script_source
+from tf1grad.old_programs.emulation import ipython_shell, notebook_script
 from tf1grad.old_programs.process import messages, patches
 from tf1grad.old_programs.source.notebooks import SUFFIX
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+
+# The `main` of a `python2.Compiler`: takes the source, the file, and a sign that it is Python 2, or None.
+Compiler = Callable[..., types.CodeType]
+# Python 3's errors in code that only Python 2 reads.
+PYTHON_2 = re.compile(r"Missing parentheses in call|multiple exception types must be parenthesized|"
+                      r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
+                      r"inconsistent use of tabs|unindent does not match")
+PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)|"""
+                           r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])""")
 
 
 class Source(NamedTuple):
@@ -68,7 +80,7 @@ def at_path(path: str) -> Program:
         source = _of_spec(spec, __package__="")
         return Program(path, path, lambda: source)
     file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
-    source = Source(script_source.read(path), file, dict(
+    source = Source(_read(path), file, dict(
         __file__=file, __spec__=None, __package__=None, __cached__=None, __loader__=SourceFileLoader("__main__", file)))
     return Program(path, os.path.dirname(os.path.realpath(path)), lambda: source)
 
@@ -77,7 +89,7 @@ def _in_notebook(path: str) -> Program:
     """Returns the program in a notebook, whose tracebacks show lines of its cells; a UsageError for another file."""
     file = os.path.abspath(path)
     try:
-        notebook = notebook_script.NotebookScript(script_source.read(path).decode("utf-8-sig"))
+        notebook = notebook_script.NotebookScript(_read(path).decode("utf-8-sig"))
     except ValueError as error:
         raise UsageError(f"{path!r} is not a notebook: {error}") from error
 
@@ -113,7 +125,7 @@ def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:
         __file__=spec.origin, __spec__=spec, __loader__=loader, **attributes))
 
 
-def run(program: Program, arguments: List[str], compiler: script_source.Compiler, serves_exports: bool = True) -> None:
+def run(program: Program, arguments: List[str], compiler: Compiler, serves_exports: bool = True) -> None:
     """Runs a program in this process, as its main program; `compiler(source, filename, mark)` makes its code.
 
     If `serves_exports`, scripts that were notebooks have `get_ipython`, which IPython alone has.
@@ -124,7 +136,7 @@ def run(program: Program, arguments: List[str], compiler: script_source.Compiler
     if program.argv0 == "-m":
         sys.argv[0] = source.file
     try:
-        code = script_source.compiled(source.text, source.file, compiler, source.mark)
+        code = _compiled(source.text, source.file, compiler, source.mark)
         main = types.ModuleType("__main__")
         main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
         sys.modules["__main__"] = main
@@ -165,3 +177,47 @@ def _found(name: str) -> ModuleSpec:
     if spec is None or spec.loader is None:
         raise UsageError(f"no module named {name}")
     return spec
+
+
+def _read(path: str) -> bytes:
+    """Returns the bytes of a file; a UsageError where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
+
+
+def _compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None) -> types.CodeType:
+    """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None.
+
+    A SyntaxError is that of Python, after a message where the program is Python 2.
+    """
+    _check_encoding(source, file)
+    try:
+        return compiler(source, file, mark)
+    except SyntaxError as error:
+        if PYTHON_2.search(error.msg or "") or PYTHON_2_LINE.search(error.text or ""):
+            advice = f"and `tf1grad check {file}` says what has to change" if importlib.util.find_spec("fissix") \
+                else "which fissix reads: pip install fissix"
+            print(f"tf1grad run: {file} is written for Python 2, {advice}.", file=sys.stderr)
+        raise
+    except ValueError as error:  # null bytes, on older versions
+        raise SyntaxError(str(error), (file, None, None, None)) from None
+
+
+def _check_encoding(source: bytes, file: str) -> None:
+    """Raises the SyntaxError of Python's command line for a wrong encoding, which is clearer than that of `compile`."""
+    encoding = "utf-8"
+    with contextlib.suppress(SyntaxError):  # of the first lines, or a coding line that `compile` will complain about
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    if encoding not in ("utf-8", "utf-8-sig"):
+        return
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = source.count(b"\n", 0, error.start) + 1
+        raise SyntaxError(
+            f"Non-UTF-8 code starting with '\\x{source[error.start]:02x}' in file {file} on line {number}, but no "
+            "encoding declared; see https://peps.python.org/pep-0263/ for details",
+            (file, number, None, None)) from None
