@@ -105,7 +105,6 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
 
 
 def _rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable], summaries: Sequence[str]) -> Any:
-    """Returns the learning rate to use, or None."""
     if rate is None:
         return None
     if isinstance(rate, float):
@@ -127,7 +126,6 @@ def _rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable],
 
 
 def _made(optimizer: Any, rate: Any) -> Optimizer:
-    """Returns the optimizer, made of the learning rate if there is one."""
     if is_optimizer(optimizer):
         return optimizer
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer

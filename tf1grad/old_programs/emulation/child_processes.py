@@ -62,8 +62,6 @@ def _program_finder(path: str) -> _Program:
 
 
 class _Program(importlib.abc.Loader):
-    """Loads the main program."""
-
     def find_spec(self, name: str, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         return importlib.machinery.ModuleSpec(name, self) if name == MAIN else None
 

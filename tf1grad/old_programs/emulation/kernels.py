@@ -125,7 +125,6 @@ def _can_run_on_eigen(operation: tf.Operation) -> bool:
 
 
 def _convolution(operation: tf.Operation) -> Convolution:
-    """Returns the convolution of which `operation` is a gradient."""
     image, kernel = operation.outputs[0], operation.inputs[1]
     if operation.type == _FILTER:
         image, kernel = operation.inputs[0], operation.outputs[0]

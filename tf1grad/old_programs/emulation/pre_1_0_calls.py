@@ -111,7 +111,6 @@ _READING = table.Reading(_is_number, _items, _is_labels)
 
 
 def _value(path: str) -> Any:
-    """Returns the value that the program's `tf` has at `path`."""
     parent, name = split(path)
     root = "tensorflow" if _compat.is_version_1() else "tensorflow_1_15"
     if not path:

@@ -152,7 +152,6 @@ def run(program: Program, arguments: List[str], compiler: Compiler, serves_expor
 
 
 def _say_cell(notebook: notebook_script.NotebookScript, file: str, name: str, error: Exception) -> None:
-    """Says in which cell an error happened."""
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
     if isinstance(error, SyntaxError) and error.filename == file and error.lineno:
         lines.append(error.lineno)

@@ -60,7 +60,9 @@ class Imports:
                 if asked is not name:
                     return import_view(asked, name, fromlist)
             elif level == 0 and name[:7] == OWN and not self._loading:
-                self._prepare_own(name, globals)
+                # User code imports tf1grad, whose modules take part in the loading.
+                if name.partition(".")[0] == OWN and ownership.is_users_namespace(globals):
+                    self._load_once()
             try:
                 return plain_import(name, globals, locals, fromlist, level)
             except newer_numpy.ERRORS as error:
@@ -125,11 +127,6 @@ class Imports:
             with _quickly(), random_states.kept():
                 self._switch()
         return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects and root == ROOT else name
-
-    def _prepare_own(self, name: str, namespace: Optional[Mapping[str, Any]]) -> None:
-        """Loads TensorFlow before user code imports tf1grad, whose modules take part in the loading."""
-        if name.partition(".")[0] == OWN and ownership.is_users_namespace(namespace):
-            self._load_once()
 
     def _load_once(self) -> None:
         if not self._loaded:

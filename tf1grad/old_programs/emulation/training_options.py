@@ -87,7 +87,6 @@ class _Options:
 
     def _remember(self, compute_gradients: Callable[..., Any], optimizer: Any, loss: Any, *args: Any,
                   **kwargs: Any) -> Any:
-        """Computes gradients, and keeps the loss if it is a tensor."""
         pairs = compute_gradients(optimizer, loss, *args, **kwargs)
         if isinstance(loss, tf.Tensor):
             self.losses.append((loss, {variable_key(variable) for _, variable in pairs}))
@@ -131,7 +130,6 @@ class _Options:
         return next((loss for loss, known in reversed(self.losses) if variables <= known and loss.graph is graph), None)
 
     def _without_frozen(self, pairs: Pairs) -> Pairs:
-        """Returns the pairs that are trained."""
         variables = [variable for _, variable in pairs]
         known = {variable_key(variable) for variable in variables}
         others = [variable for variable in tf.trainable_variables() if variable_key(variable) not in known]

@@ -52,7 +52,6 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
 
 
 def _define(name: str, body: Callable[..., Any], arguments: Sequence[Tuple[str, Any]], outputs: List[str]) -> None:
-    """Adds a function to the default graph."""
     define = _compat.resolve("tensorflow.python.framework.function.Defun")
     dtypes = [tf.as_dtype(dtype) for _, dtype in arguments]
     defined = define(*dtypes, func_name=name, out_names=outputs)(body)

@@ -66,7 +66,9 @@ def _of_tensorflow(signature: Signature, tensors: List[tf.Tensor], values: Dict[
     if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
             or tf.get_default_graph().building_function:
         return build(tensors)
-    outputs = _node(signature, tensors, values, name)
+    functions = _compat.resolve("tensorflow.python.framework.function.from_library")(library(signature, values))
+    defined = next(each for each in functions if each.name == attributes.function_name(signature, values))
+    outputs = listed(defined(*tensors, name=name))
     # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
     with tf.Graph().as_default():
         known = build([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])
@@ -95,10 +97,3 @@ def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
             values[argument.dtype] = dtype
         tensors += made
     return tensors
-
-
-def _node(signature: Signature, tensors: List[tf.Tensor], values: Mapping[str, Any], scope: str) -> List[Any]:
-    known = _compat.resolve("tensorflow.python.framework.function.from_library")(library(signature, values))
-    name = attributes.function_name(signature, values)
-    defined = next(each for each in known if each.name == name)
-    return listed(defined(*tensors, name=scope))

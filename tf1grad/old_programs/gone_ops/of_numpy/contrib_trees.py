@@ -151,7 +151,6 @@ def _average(weights: Any, config: Any) -> None:
 
 
 def _parsed(name: str, message: bytes) -> Any:
-    """Returns the message that was serialized."""
     return _classes()[name].FromString(message)
 
 
