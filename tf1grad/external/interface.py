@@ -9,8 +9,7 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Unio
 from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
 from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
-from tf1grad.external.bounds import pack_bounds
-from tf1grad.external.flat import FlatVariables
+from tf1grad.external.flat import FlatVariables, pack_bounds
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
 from tf1grad.sessions.per_session import PerSession
@@ -44,10 +43,8 @@ class ExternalOptimizerInterface:
 
     A variable that the loss does not reach has a zero gradient. Gradients that are `tf.IndexedSlices` become dense.
 
-    It and its functions are thread-safe with one session a thread. Where several threads use one session and the loss
-    is a tensor, evaluations take turns, because the variables hold the point. Each evaluation is right, but searches
-    overwrite each other's end in the variables. `feed_dicts` that are a function, and callbacks, are called by the
-    thread that evaluates.
+    It and its functions are thread-safe with one session a thread. In one session, evaluations of a loss given as a
+    tensor take turns, because the variables hold the point, and searches overwrite each other's end.
 
     Source: `tf.contrib.opt.ExternalOptimizerInterface`, which feeds values to the variables. That does nothing for
     resource variables; this class assigns them.
@@ -138,10 +135,7 @@ class ExternalOptimizerInterface:
                 function, optimizer.vector(session), minimizer_kwargs={"jac": True})
             optimizer.assign(result.x, session)
 
-        Args:
-            session: the session; default: the default session.
-            feed_dict: feeds for every evaluation. Arrays in it are copied once, here.
-            feed_dicts: micro-batches to sum over, as in `minimize`.
+        Takes the arguments of `minimize` of these names. Arrays are copied once, here.
 
         Returns:
             A function of a vector `[n]` that returns (loss, gradient): a float, float64 `[n]`. Where the loss is a
@@ -153,10 +147,8 @@ class ExternalOptimizerInterface:
                         feed_dict: Optional[FeedDict] = None) -> Callable[[Any], Any]:
         """Returns any tensor as a function of one vector, such as residuals for `scipy.optimize.least_squares`.
 
-        Args:
-            tensor: a tensor that reads the variables.
-            session: the session; default: the default session.
-            feed_dict: feeds for every evaluation. Arrays in it are copied once, here.
+        Takes the arguments of `minimize` of these names, and `tensor`, which reads the variables. Arrays are copied
+        once, here.
 
         Returns:
             A function of a vector `[n]` that returns the tensor's value there, a new float64 array. A call leaves the

@@ -26,18 +26,12 @@ class Search:
     """A context that leaves the variables at the vector given to `finish`, or else at the best point so far.
 
     The best point is the one of the lowest loss. With constraints, which that point may violate, it is the end of the
-    last iteration.
-
-    Its functions may be called by several threads: each evaluates at its own vector.
+    last iteration. Several threads may call its functions: each evaluates at its own vector.
 
     Args:
-        flat: the `FlatVariables`.
-        session: the session that runs the tensors.
         prepared: a function that returns the `PreparedRun` of fetches.
         turn: a context that admits one thread, where evaluations assign the variables. None where the tensors are built
             on `flat.vector`.
-        run_kwargs, feed_dict, feed_dicts: as those of `ExternalOptimizerInterface.minimize`.
-        constrained: True if there are constraints.
 
     Attributes:
         start: the variables' values, float64 `[n]`, when the search began.
