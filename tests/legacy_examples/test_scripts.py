@@ -19,7 +19,7 @@ import tensorflow.compat.v1 as tf
 import records
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
-from script_folder import printed
+from script_folder import printed, run_output
 from tf1grad.old_programs import originals
 
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
@@ -66,7 +66,7 @@ def test_every_script_is_tested():
 def test_recording_is_what_1_15_prints(script):
     # Bit for bit where it was made; a CPU with other vector lengths sums in another order.
     _skip_where_missing(NEEDS[script])
-    printed = _run([], script, SCRIPTS)
+    printed = _run(script, SCRIPTS)
     _compare(printed, RECORDED[script], first=1e-6, later=1e-5)
 
 
@@ -74,7 +74,8 @@ def test_recording_is_what_1_15_prints(script):
 def test_run_prints_what_1_15_prints(script):
     _skip_where_missing([ORIGINALS, *{SCIPY}.intersection(NEEDS[script])])
     before = _files(SCRIPTS)
-    printed = _run(["-m", "tf1grad", "run"], script, SCRIPTS)
+    arguments = [script] if script.endswith(".py") else ["-m", script]
+    printed = run_output(*arguments, folder=SCRIPTS).splitlines()
     assert _files(SCRIPTS) == before
     _compare(printed, RECORDED[script])
 
@@ -83,7 +84,7 @@ def test_run_prints_what_1_15_prints(script):
 @pytest.mark.parametrize("script", _scripts("optimize_loss.py", "scipy_line_search.py"))
 def test_upgraded_prints_what_1_15_prints(script, upgraded):
     _skip_where_missing(NEEDS[script])
-    _compare(_run([], script, upgraded), RECORDED[script])
+    _compare(_run(script, upgraded), RECORDED[script])
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +92,7 @@ def upgraded(tmp_path_factory):
     """Upgrades a copy of the scripts and returns its folder."""
     folder = str(tmp_path_factory.mktemp("upgraded") / "scripts")
     shutil.copytree(SCRIPTS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    _python(["-m", "tf1grad", "upgrade", "--write", folder], folder)
+    printed("-m", "tf1grad", "upgrade", "--write", folder)
     assert not _contrib(folder) and _contrib(SCRIPTS)
     return folder
 
@@ -126,16 +127,10 @@ def _is_installed(name):
     return importlib.util.find_spec(name) is not None
 
 
-def _run(command, script, folder):
-    """Runs a script, and gives the lines that it printed."""
+def _run(script, folder):
+    """Runs a script in a Python of its own, and gives the lines that it printed."""
     target = [script] if script.endswith(".py") else ["-m", script]
-    return _python(command + target, folder).splitlines()
-
-
-def _python(arguments, folder):
-    # `run` leaves nothing beside the script without being told.
-    environment = {} if arguments[:2] == ["-m", "tf1grad"] else {"PYTHONDONTWRITEBYTECODE": "1"}
-    return printed(*arguments, cwd=folder, TF_CPP_MIN_LOG_LEVEL="2", **environment)
+    return printed(*target, cwd=folder, TF_CPP_MIN_LOG_LEVEL="2", PYTHONDONTWRITEBYTECODE="1").splitlines()
 
 
 def _files(folder):
@@ -166,7 +161,7 @@ def _steps(lines):
 
 def _record():
     assert IS_TF1, f"the reference is TensorFlow 1.15.5, not {tf.__version__}"
-    printed = {script: _run([], script, SCRIPTS) for script in sorted(NEEDS)}
+    printed = {script: _run(script, SCRIPTS) for script in sorted(NEEDS)}
     records.write("scripts", printed)
 
 
