@@ -43,6 +43,20 @@ class Graph:
         return {each.op.name: np.ravel(session.run(each)).tolist() for each in tf.global_variables()}
 
 
+class Cells:
+    """Holds the cells that read cuDNN's canonical weights on a CPU."""
+
+    def __init__(self):
+        from tensorflow.contrib import cudnn_rnn
+        tf.set_random_seed(3)
+        cells = [cudnn_rnn.CudnnCompatibleLSTMCell(3), cudnn_rnn.CudnnCompatibleGRUCell(3)]
+        self._outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.MultiRNNCell(cells), tf.constant(X[None]), dtype=tf.float32)
+        self.train = tf.no_op()
+
+    def values(self, session):
+        return {"outputs": np.ravel(session.run(self._outputs)).tolist()}
+
+
 CASES = {
     "adam_ref": lambda: Graph(tf.train.AdamOptimizer(0.1)),
     "adam_resource": lambda: Graph(tf.train.AdamOptimizer(0.1), use_resource=True),
@@ -50,6 +64,7 @@ CASES = {
                                           partitioner=tf.fixed_size_partitioner(3)),
     "rmsprop_partitioned_resource": lambda: Graph(tf.train.RMSPropOptimizer(0.1), True, tf.fixed_size_partitioner(2)),
     "ftrl": lambda: Graph(tf.train.FtrlOptimizer(0.1)),
+    "cudnn": Cells,
 }
 
 
@@ -81,37 +96,26 @@ def _read_graphs(folder):
 def _read_into_others(folder):
     """Reads by assign_from_checkpoint, init_from_checkpoint and warm_start, into variables of other names."""
     path, found = os.path.join(folder, "adam_ref"), {}
-    for name, read in (("assign", _assign), ("init", _init), ("warm_start", _warm_start), ("parts", _init_parts)):
+    readers = {
+        "assign": lambda variables: tf.contrib.framework.assign_from_checkpoint(path, variables),
+        "init": lambda variables: tf.train.init_from_checkpoint(path, {"model/": "mine/"}),
+        "warm_start": lambda variables: tf.train.warm_start(
+            path, "mine/.*", var_name_to_prev_var_name={"mine/" + name[len("model/"):]: name for name in variables}),
+        "parts": lambda variables: tf.train.init_from_checkpoint(
+            path, {name: list(variable) for name, variable in variables.items()}),
+    }
+    for reader, read in readers.items():
         with tf.Graph().as_default(), tf.Session() as session:
-            shapes = {"kernel": [3, 4], "bias": [4]}
-            variables = {key: tf.get_variable("mine/" + key, shape, partitioner=tf.fixed_size_partitioner(2)
-                                              if name == "parts" else None) for key, shape in shapes.items()}
-            before = read(path, variables)
+            partitioner = tf.fixed_size_partitioner(2) if reader == "parts" else None
+            variables = {"model/" + name: tf.get_variable("mine/" + name, shape, partitioner=partitioner)
+                         for name, shape in (("kernel", [3, 4]), ("bias", [4]))}
+            assigned = read(variables)
             session.run(tf.global_variables_initializer())
-            before(session)
-            found[name] = {key: np.ravel(session.run(tf.convert_to_tensor(variable))).tolist()
-                           for key, variable in variables.items()}
+            if assigned:
+                session.run(*assigned)
+            found[reader] = {name[len("model/"):]: np.ravel(session.run(tf.convert_to_tensor(variable))).tolist()
+                             for name, variable in variables.items()}
     return found
-
-
-def _assign(path, variables):
-    op, feeds = tf.contrib.framework.assign_from_checkpoint(path, {"model/" + key: v for key, v in variables.items()})
-    return lambda session: session.run(op, feeds)
-
-
-def _init(path, variables):
-    tf.train.init_from_checkpoint(path, {"model/": "mine/"})
-    return lambda session: None
-
-
-def _init_parts(path, variables):
-    tf.train.init_from_checkpoint(path, {"model/" + key: list(variable) for key, variable in variables.items()})
-    return lambda session: None
-
-
-def _warm_start(path, variables):
-    tf.train.warm_start(path, "mine/.*", var_name_to_prev_var_name={"mine/" + key: "model/" + key for key in variables})
-    return lambda session: None
 
 
 def _keras():
@@ -146,45 +150,14 @@ def _read_keras(folder):
     return found
 
 
-def _cudnn(use):
-    """Builds the cells that read cuDNN's canonical weights on a CPU, and returns what `use` does with a session."""
-    from tensorflow.contrib import cudnn_rnn
-    with tf.Graph().as_default(), tf.Session() as session:
-        tf.set_random_seed(3)
-        cells = [cudnn_rnn.CudnnCompatibleLSTMCell(3), cudnn_rnn.CudnnCompatibleGRUCell(3)]
-        outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.MultiRNNCell(cells), tf.constant(X[None]), dtype=tf.float32)
-        return use(session, outputs)
-
-
-def _write_cudnn(folder):
-    def use(session, outputs):
-        session.run(tf.global_variables_initializer())
-        tf.train.Saver().save(session, os.path.join(folder, "cudnn"), write_meta_graph=False)
-        return {"cudnn": np.ravel(session.run(outputs)).tolist()}
-    return _cudnn(use)
-
-
-def _read_cudnn(folder):
-    def use(session, outputs):
-        tf.train.Saver().restore(session, os.path.join(folder, "cudnn"))
-        return {"cudnn": np.ravel(session.run(outputs)).tolist()}
-    return _cudnn(use)
-
-
 def write(folder):
     """Writes all files, and returns the values that are in them."""
-    found = {}
-    for part in (_write_graphs, _write_keras, _write_cudnn):
-        found.update(part(folder))
-    return found
+    return {**_write_graphs(folder), **_write_keras(folder)}
 
 
 def read(folder):
     """Returns the values that are read from the files."""
-    found = {}
-    for part in (_read_graphs, _read_into_others, _read_keras, _read_cudnn):
-        found.update(part(folder))
-    return found
+    return {**_read_graphs(folder), **_read_into_others(folder), **_read_keras(folder)}
 
 
 def record():

@@ -24,6 +24,13 @@ def recorded():
     return records.read("checkpoints")
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Returns a folder that `run` wrote, and the values."""
+    folder = str(tmp_path_factory.mktemp("written"))
+    return folder, json.loads(run_output(checkpoints.__file__, "write", folder))
+
+
 def _assert_same(found, expected):
     assert sorted(found) == sorted(expected)
     for case, values in expected.items():
@@ -39,26 +46,26 @@ def test_run_reads_what_1_15_wrote(recorded, tmp_path):
 
 
 @pytest.mark.slow
-def test_run_writes_and_reads_the_same_values(recorded, tmp_path):
-    written = json.loads(run_output(checkpoints.__file__, "write", str(tmp_path)))
-    del written["keras"], recorded["written"]["keras"]  # their order of shuffled samples is not the subject here
-    _assert_same(written, recorded["written"])
-    found = json.loads(run_output(checkpoints.__file__, "read", str(tmp_path)))
-    _assert_same({case: found[case] for case in checkpoints.CASES}, {case: written[case] for case in checkpoints.CASES})
+def test_run_writes_and_reads_the_same_values(recorded, written):
+    folder, values = written
+    expected = dict(recorded["written"], keras=values["keras"])  # the order of shuffled samples is not the subject here
+    _assert_same(values, expected)
+    found = json.loads(run_output(checkpoints.__file__, "read", folder))
+    _assert_same({case: found[case] for case in checkpoints.CASES}, {case: values[case] for case in checkpoints.CASES})
 
 
 @pytest.mark.skipif(not os.access(OLD_PYTHON, os.X_OK), reason="no Python with TensorFlow 1.15 here: tox -e tf115")
-def test_1_15_reads_what_run_wrote(tmp_path):
-    written = json.loads(run_output(checkpoints.__file__, "write", str(tmp_path)))
+def test_1_15_reads_what_run_wrote(written):
+    folder, values = written
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, PROGRAMS]))
     environment.pop("TF2_BEHAVIOR", None)  # the TensorFlow of this process sets it
-    output = subprocess.run([OLD_PYTHON, checkpoints.__file__, "read", str(tmp_path)], check=True, timeout=600,
+    output = subprocess.run([OLD_PYTHON, checkpoints.__file__, "read", folder], check=True, timeout=600,
                             stdout=subprocess.PIPE, text=True, env=environment).stdout
     found = json.loads(output.splitlines()[-1])
-    for name in ("weights.h5", "weights", "model.h5"):
-        written["keras " + name] = written["keras"]
-    del written["keras"]
-    _assert_same({case: found[case] for case in written}, written)
+    of_keras = {f"keras {name}": values["keras"] for name in ("weights.h5", "weights", "model.h5")}
+    expected = {**values, **of_keras}
+    del expected["keras"]
+    _assert_same({case: found[case] for case in expected}, expected)
 
 
 @NEEDS_PYTHON_3_8
