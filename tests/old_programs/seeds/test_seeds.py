@@ -1,4 +1,4 @@
-"""Tests that the rules of `tf1grad.migrate.seeds` give the op seeds of TF 1.15.5, which are recorded."""
+"""Tests that the rules of `tf1grad.migrate.seeds` give the op seeds of TF 1.15.5, or warn that they may not."""
 
 import json
 import os
@@ -118,3 +118,50 @@ def test_a_rule_is_installed_once(run_forked, rule, other):
         print((draws(), tf.get_seed, tf.nn.dropout) == before)
     """)
     assert output.split() == ["True"] * 3
+
+
+UNCERTAIN = """
+import tensorflow.compat.v1 as tf
+from tf1grad.migrate import seeds
+from tf1grad.old_programs.seeds import op_counts
+tf.disable_v2_behavior()
+seeds.install("tf1")
+%s
+for case in CASES:
+    with tf.Graph().as_default() as graph:
+        tf.set_random_seed(1)
+        case(tf.placeholder(tf.float32, [None, 4]))
+        print(op_counts.uncertain_function(graph))
+        tf.random_normal([2])
+"""
+
+
+@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 counts itself")
+def test_doubtful_counts_name_their_function(run_program):
+    output = run_program(UNCERTAIN % """
+CASES = [
+    lambda x: tf.reduce_mean(tf.nn.relu(x)),
+    lambda x: tf.gradients(tf.reduce_sum(tf.square(x)), x),
+    lambda x: x[0:tf.shape(x)[0]],
+    lambda x: tf.gradients(tf.digamma(x), x),
+    lambda x: tf.train.ProximalAdagradOptimizer(0.1).minimize(tf.reduce_sum(x * tf.get_variable("v", [4]))),
+    lambda x: tf.cond(tf.placeholder(tf.bool, []), lambda: x + 1, lambda: x),
+    lambda x: tf.cond(tf.placeholder(tf.bool, []), lambda: tf.nn.dropout(x, .5), lambda: x),
+]
+""")
+    *found, last = output.splitlines()
+    assert found == [
+        "None", "None", "Tensor.__getitem__", "the gradient of Digamma", "Optimizer.apply_gradients", "None"]
+    assert last.endswith("dropout_v2 in a branch or a loop")
+
+
+@pytest.mark.skipif(VERSION < (2, 16), reason="Keras 3 comes with TensorFlow 2.16")
+def test_keras_3_was_never_measured(run_program):
+    output = run_program("import os; os.environ['TF_USE_LEGACY_KERAS'] = '0'" + UNCERTAIN % """
+CASES = [
+    lambda x: tf.keras.layers.Dense(3)(tf.zeros([2, 4])),
+    lambda x: tf.get_variable("g", [2], initializer=tf.keras.initializers.Constant(2.)),
+    lambda x: tf.zeros([2]),
+]
+""")
+    assert [line == "None" for line in output.splitlines()] == [False, False, True]
