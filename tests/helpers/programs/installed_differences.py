@@ -2,9 +2,8 @@
 
 Prints as JSON the number of classes and names, and a list of differences. `missing`: a name that a served module takes
 from an installed one and that is not there. `lost`: a method that 1.15's modules, or contrib, name and that the
-installed class does not have. `renamed`: an argument that it does not take, or another order. `bases`: a class from
-which 1.15's derived and the installed one does not. `override`: a method of a 1.15 class that does not take what the
-method takes that it overrides in an installed class.
+installed class does not have. `renamed`: an argument that it does not take, or another order. `override`: a method of
+a 1.15 class that does not take what the method takes that it overrides in an installed class.
 """
 
 import ast
@@ -54,11 +53,6 @@ def names_in_use(modules):
 
 def differences_of(path, node, installed, used):
     """Yields the differences of one class, without those of methods that it inherits."""
-    bases = [each.id if isinstance(each, ast.Name) else getattr(each, "attr", None) for each in node.bases]
-    names = {each.__name__ for each in installed.__mro__}
-    for base in bases:
-        if base and base not in names:
-            yield "bases", path, node.name, base
     for function in node.body:
         name = getattr(function, "name", "__")
         if not isinstance(function, ast.FunctionDef) or name not in used or name.startswith("__"):

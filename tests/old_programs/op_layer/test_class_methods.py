@@ -12,28 +12,11 @@ pytestmark = pytest.mark.period
 
 # Reason -> differences, as installed_differences.py prints them.
 NECESSARY = {
-    "Classes that only mark others, or that moved to C++": """
-        bases python.framework.ops Tensor _TensorLike
-        bases python.distribute.values DistributedVariable AbstractVariable
-        bases python.eager.context _ContextSwitchStack local
-        bases python.eager.context _TensorCaches local
-        bases python.framework.indexed_slices IndexedSlices _TensorLike
-        bases python.framework.ops _DefaultGraphStack _DefaultStack
-        bases python.framework.ops name_scope_v2 name_scope
-        bases python.framework.sparse_tensor SparseTensor _TensorLike
-        bases python.ops.resource_variable_ops BaseResourceVariable VariableV1
-        bases python.ops.variable_scope _VariableScopeStore local
-        bases python.training.summary_io SummaryWriter _FileWriter
-        bases python.util.lazy_loader LazyLoader ModuleType
-        bases python.util.module_wrapper TFModuleWrapper ModuleType
+    "Classes that moved to C++": """
         lost python.util.tf_stack StackTraceFilter reset
         lost python.util.tf_stack StackTraceMapper reset
         lost python.util.tf_stack StackTraceTransform reset""",
     "Strategies: version 1 keeps its methods in `StrategyV1`; values no longer know devices": """
-        bases python.distribute.distribute_lib StrategyV1 Strategy
-        bases python.distribute.distribute_lib _DefaultDistributionStrategy StrategyV1
-        bases python.distribute.parameter_server_strategy ParameterServerStrategy Strategy
-        bases python.distribute.values _MirroredSaveable ResourceVariableSaveable
         lost python.distribute.distribute_lib Strategy experimental_make_numpy_dataset
         lost python.distribute.distribute_lib StrategyExtendedV2 non_slot_devices
         lost python.distribute.distribute_lib StrategyExtendedV2 update_non_slot
