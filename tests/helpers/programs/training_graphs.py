@@ -1,66 +1,121 @@
-"""Holds cases of `whole_graphs.py` that return values: training functions of `tf.contrib`, and searches by SciPy."""
+"""Holds cases of `whole_graphs.py` that return values: training functions of `tf.contrib`, and searches by SciPy.
+
+The training functions take the module that stands for `tf.contrib`, as `tf1grad.contrib` does in upgraded programs.
+"""
 
 import functools
+import zlib
 
 import numpy as np
-import tensorflow as tf
-from tensorflow.contrib import layers, slim, training
+import tensorflow as old
+import tensorflow.compat.v1 as tf
 
 
 def momentum():
     return tf.train.MomentumOptimizer(0.1, 0.9)
 
 
-def all_options(loss):
-    step = tf.train.get_or_create_global_step()
-    return layers.optimize_loss(
-        loss, step, 0.1, "Adam", gradient_noise_scale=0.1, gradient_multipliers={"table:0": 2.0}, clip_gradients=1.0,
-        learning_rate_decay_fn=lambda rate, step: tf.train.exponential_decay(rate, step, 10, 0.5),
-        summaries=layers.OPTIMIZER_SUMMARIES, colocate_gradients_with_ops=True)
+def optimize(learning_rate=0.1, optimizer="SGD", has_step=True, **options):
+    """Returns a function of contrib and the loss that calls `optimize_loss`."""
+    def build(contrib, loss):
+        step = tf.train.get_or_create_global_step() if has_step else None
+        return contrib.layers.optimize_loss(loss, step, learning_rate, optimizer, **options)
+    return build
 
 
-def adaptive(loss):
-    from tensorflow.contrib.layers.python.layers.optimizers import adaptive_clipping_fn
-    return layers.optimize_loss(
-        loss, tf.train.get_or_create_global_step(), None, momentum,
-        clip_gradients=adaptive_clipping_fn(report_summary=True, static_max_norm=2.0))
+def decayed(rate, step):
+    return tf.train.exponential_decay(rate, step, 2, 0.5)
 
 
-def transformed(loss):
+def noisy(contrib, loss):
+    return optimize(0.1, "Adam", gradient_noise_scale=0.1, gradient_multipliers={"table:0": 2.0}, clip_gradients=1.0,
+                    learning_rate_decay_fn=decayed, summaries=contrib.layers.OPTIMIZER_SUMMARIES,
+                    colocate_gradients_with_ops=True)(contrib, loss)
+
+
+def summarized(contrib, loss):
+    return optimize(0.1, "RMSProp", gradient_multipliers={"table:0": 0.25}, clip_gradients=2.0,
+                    learning_rate_decay_fn=decayed, summaries=contrib.layers.OPTIMIZER_SUMMARIES)(contrib, loss)
+
+
+def adaptive(contrib, loss):
+    if contrib.__name__.startswith("tf1grad"):
+        make = contrib.layers.adaptive_clipping_fn
+    else:
+        from tensorflow.contrib.layers.python.layers.optimizers import adaptive_clipping_fn as make
+    return optimize(None, momentum, clip_gradients=make(report_summary=True, static_max_norm=2.0))(contrib, loss)
+
+
+def of_two_variables(contrib, loss):
+    table, w = tf.trainable_variables()
+    return contrib.slim.learning.create_train_op(
+        loss, tf.train.AdagradOptimizer(0.1), clip_gradient_norm=0.5, gradient_multipliers={"w": 0.01, table: 3.0},
+        variables_to_train=[table, w])
+
+
+def transformed(contrib, loss):
     def transform(pairs):
-        pairs = training.multiply_gradients(pairs, {"w": 0.5})
-        return training.clip_gradient_norms(pairs, 0.3)
-    return training.create_train_op(
+        pairs = contrib.training.multiply_gradients(pairs, {"w": 0.5})
+        return contrib.training.clip_gradient_norms(pairs, 0.3)
+    return contrib.training.create_train_op(
         loss, momentum(), transform_grads_fn=transform, summarize_gradients=True)
 
 
+def clipped_by_norm(contrib, loss):
+    optimizer = contrib.estimator.clip_gradients_by_norm(tf.train.AdamOptimizer(0.1), 0.5)
+    with tf.control_dependencies([optimizer.minimize(loss, tf.train.get_or_create_global_step())]):
+        return tf.constant(0.0)
+
+
 TRAINING = {
-    "layers": lambda loss: layers.optimize_loss(loss, None, 0.1, "SGD"),
-    "layers, all options": all_options,
+    "layers": optimize(has_step=False),
+    "layers, noise": noisy,
+    "layers, summaries": summarized,
     "layers, adaptive": adaptive,
-    "slim": lambda loss: slim.learning.create_train_op(loss, tf.train.AdamOptimizer(0.1)),
-    "slim, all options": lambda loss: slim.learning.create_train_op(
+    "layers, clipped": optimize(0.1, "Momentum", clip_gradients=0.5),
+    "layers, named": optimize(0.1, tf.train.AdagradOptimizer, name="scope"),
+    "layers, no updates": optimize(None, lambda: tf.train.FtrlOptimizer(0.1), update_ops=[], summaries=[]),
+    "layers, no step": optimize(0.1, lambda rate: tf.train.MomentumOptimizer(rate, 0.5), increment_global_step=False),
+    "layers, one gradient": optimize(0.1, tf.train.GradientDescentOptimizer(0.2), clip_gradients=lambda pairs: [
+        (gradient * 0.5, variable) for gradient, variable in pairs[1:]]),
+    "slim": lambda contrib, loss: contrib.slim.learning.create_train_op(loss, tf.train.AdamOptimizer(0.1)),
+    "slim, all options": lambda contrib, loss: contrib.slim.learning.create_train_op(
         loss, momentum(), clip_gradient_norm=1.0, summarize_gradients=True, gradient_multipliers={"table": 2.0}),
-    "training": lambda loss: training.create_train_op(loss, momentum(), check_numerics=False),
+    "slim, two variables": of_two_variables,
+    "training": lambda contrib, loss: contrib.training.create_train_op(loss, momentum(), check_numerics=False),
+    "training, no updates": lambda contrib, loss: contrib.training.create_train_op(
+        loss, tf.train.AdamOptimizer(0.1), global_step=None, update_ops=[]),
     "training, transformed": transformed,
+    "estimator": clipped_by_norm,
 }
 
 
-def trained(name, use_resource):
-    """Trains an embedding with a repeated row and a dense layer, with an update op, and returns the losses."""
+def trained(name, use_resource, contrib=None):
+    """Trains an embedding and a dense layer, with an update op.
+
+    Returns the losses, the sums of the variables and a checksum of the tags of all summaries. With noise, a row of the
+    embedding is looked up twice.
+    """
     tf.get_variable_scope().set_use_resource(use_resource)
     x = tf.placeholder(tf.float32, [3, 4])
-    table = tf.get_variable("table", [5, 4], initializer=tf.random_normal_initializer())
-    w = tf.get_variable("w", [4, 2], initializer=tf.random_normal_initializer())
+    table = tf.get_variable("table", initializer=np.linspace(-1, 1, 20, dtype=np.float32).reshape(5, 4))
+    w = tf.get_variable("w", initializer=np.linspace(1, -2, 8, dtype=np.float32).reshape(4, 2))
     seen = tf.get_variable("seen", [], initializer=tf.zeros_initializer(), trainable=False)
-    tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, seen.assign(tf.reduce_mean(x)).op)
-    loss = tf.reduce_mean(tf.square(tf.matmul(tf.nn.embedding_lookup(table, [0, 1, 1]) + x, w)))
-    train = TRAINING[name](loss)
+    tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, seen.assign(seen + tf.reduce_mean(x)).op)
+    rows = tf.nn.embedding_lookup(table, [0, 1, 1] if name == "layers, noise" else [0, 3, 1])
+    loss = tf.reduce_mean(tf.square(tf.matmul(rows + x, w)))
+    train = TRAINING[name](contrib or old.contrib, loss)
     tf.random_uniform([], name="later")
-    feed = {x: np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)}
+    merged = tf.summary.merge_all()
+    feed = {x: np.linspace(-1, 2, 12, dtype=np.float32).reshape(3, 4)}
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        return [float(session.run(train, feed)) for _ in range(4)]
+        losses = [float(session.run(train, feed)) for _ in range(4)]
+        variables = sorted(tf.global_variables(), key=lambda variable: variable.name)
+        sums = [float(np.sum(session.run(variable))) for variable in variables]
+        summary = b"" if merged is None else session.run(merged, feed)
+    tags = sorted(value.tag for value in tf.Summary.FromString(summary).value)
+    return losses + sums + [zlib.crc32(" ".join(tags).encode())]
 
 
 def searched(method, use_resource):
@@ -71,7 +126,7 @@ def searched(method, use_resource):
     loss = tf.reduce_sum(tf.square(v - [1.0, 2.0]) * [1.0, 3.0]) + tf.square(u - 0.5 * v[0])
     constraints = {"equalities": [v[1] - 1.0], "inequalities": [v[0] - 1.5]} if method == "SLSQP" else {}
     bounds = {} if method == "SLSQP" else {"var_to_bounds": {v: (1.25, 9.0)}}
-    search = tf.contrib.opt.ScipyOptimizerInterface(loss, method=method, **constraints, **bounds)
+    search = old.contrib.opt.ScipyOptimizerInterface(loss, method=method, **constraints, **bounds)
     tf.random_uniform([], name="later")
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
