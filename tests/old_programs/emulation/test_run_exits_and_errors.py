@@ -32,6 +32,10 @@ ENDS = {
     "has something to do at exit": "import atexit\natexit.register(print, 'bye')\nraise ValueError('x')\n",
     "exits at once": "import os\nos._exit(7)\n",
     "imports what is broken": "import broken\n",
+    "is latin-1": "# -*- coding: latin-1 -*-\nprint(u'\xe9' == u'\\xe9')\n".encode("latin-1"),
+    "has a byte order mark": b"\xef\xbb\xbfprint('with a mark')\n",
+    # It comes from the script itself: from outside it would come at one line or at another.
+    "is interrupted": "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('went on')\n",
 }
 
 
@@ -68,10 +72,6 @@ def test_a_file_that_is_not_utf_8(folder):
     code, output, errors = folder.run("train.py")
     assert (code, output) == (1, "")
     assert "Non-UTF-8 code starting with '\\xe9'" in errors and "on line 1" in errors and "Traceback" not in errors
-    folder.write("train.py", "# -*- coding: latin-1 -*-\nprint(u'\xe9' == u'\\xe9')\n".encode("latin-1"))
-    assert folder.lines("train.py") == ["True"]
-    folder.write("train.py", b"\xef\xbb\xbfprint('with a mark')\n")
-    assert folder.lines("train.py") == ["with a mark"]
 
 
 @pytest.mark.one_in(3)
@@ -114,27 +114,11 @@ def test_errors_come_before_tensorflow_is_imported(folder):
             [folder.path, ROOT])})[2]
 
 
-def test_arguments_after_the_script_belong_to_it(folder):
-    folder.write("train.py", "import sys\nprint(sys.argv[1:])\n")
+def test_arguments_after_the_script_and_standard_input_belong_to_it(folder):
+    folder.write("train.py", "import sys\nprint(sys.argv[1:], input() + sys.stdin.read())\n")
     arguments = ["--kernels", "x", "-m", "y", "--", "--help", "-h"]
-    assert folder.lines("--kernels", "eigen", "train.py", *arguments) == [repr(arguments)]
-    assert folder.lines("--", "train.py", "--", "-h") == ["['--', '-h']"]
-    assert folder.lines("train.py", "--s", "5", "-model", "x") == ["['--s', '5', '-model', 'x']"]
-    assert folder.lines("train.py", "--", "a", "--") == ["['--', 'a', '--']"]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-def test_an_interrupt_ends_it_as_python(folder):
-    # It comes from the script itself: from outside it would come at one line or at another.
-    folder.write("train.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('went on')\n")
-    code, output, errors = expected = _python(folder, "-B", "train.py")
-    assert code and output == "" and "KeyboardInterrupt" in errors  # -2, but 1 up to Python 3.7
-    assert folder.run("train.py") == expected
-
-
-def test_script_reads_standard_input(folder):
-    folder.write("train.py", "import sys\nprint(input() + sys.stdin.read())\n")
-    assert folder.lines("train.py", stdin="one\ntwo") == ["onetwo"]
+    assert folder.lines("--kernels", "eigen", "train.py", *arguments, stdin="one\ntwo") == [f"{arguments} onetwo"]
+    assert folder.lines("--", "train.py", "--", "--s", "-h", "--", stdin="one\n") == ["['--', '--s', '-h', '--'] one"]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="there is no /dev/stdin")
