@@ -1,6 +1,6 @@
 """Measures which kernels are faster, oneDNN's or Eigen's: convolutions and gradients of many shapes and threads.
 
-    python tests/benchmarks/kernels.py [--tf115 PYTHON] [--rounds 5] [--threads 1 2] [--only TEXT ...] [--all]
+    python tests/benchmarks/kernels.py [--tf115 PYTHON] [--rounds 5] [--threads 1 2] [--only TEXT ...]
 
 Each way of running has a process: TensorFlow with oneDNN, without it, under `tf1grad run`, and TensorFlow 1.15 if its
 Python is given. The processes take turns, op by op and round by round. A line has the CPU time of one op in
@@ -8,7 +8,7 @@ microseconds, of all its threads, for each way; then the time under `run` as a m
 and the largest relative difference of `run`'s values from Eigen's. An op stands several times in its graph, one
 after another, so that the cost of a `session.run` does not count.
 
-The table shows the lines above 1.10 (and all with `--all`); the last lines count them.
+The last lines say by how much each way is slower than the faster of the first two, at worst.
 """
 
 import sys
@@ -18,7 +18,6 @@ from itertools import product
 
 from children import Child, answer, benchmark_parser, in_turn
 
-BAR = 1.10
 PARTS = ("forward", "input", "filter")  # a convolution, and its two gradients
 SECONDS = 0.012  # of one measurement
 
@@ -151,7 +150,6 @@ def main():
     parser = benchmark_parser(__doc__, rounds=5)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="only ops with one of these in their names")
-    parser.add_argument("--all", action="store_true", help="print every line")
     arguments = parser.parse_args()
     if arguments.child:
         return child()
@@ -166,21 +164,17 @@ def main():
     names = [name for name in signatures() if not arguments.only or any(text in name for text in arguments.only)]
     for question in product(names, PARTS, arguments.threads):
         figures = compare(children, question, arguments.rounds)
-        if ratio(figures) > BAR:  # once more: others may have used the machine
-            again = compare(children, question, 3 * arguments.rounds)
-            figures = {way: [min(seconds, again[way][0]), sample] for way, (seconds, sample) in figures.items()}
         counted.append([*question, figures])
-        if arguments.all or ratio(figures) > BAR:
-            print("  ".join(line(*counted[-1])), flush=True)
+        print("  ".join(line(*counted[-1])), flush=True)
     for one in children.values():
         one.end()
     print("\n".join(summary(counted)))
     return 0
 
 
-def ratio(figures):
-    """Returns the time under `run` as a multiple of the better of oneDNN and Eigen."""
-    return figures["run"][0] / min(figures["oneDNN"][0], figures["Eigen"][0])
+def ratio(figures, way="run"):
+    """Returns the time in a way as a multiple of the better of oneDNN and Eigen."""
+    return figures[way][0] / min(figures["oneDNN"][0], figures["Eigen"][0])
 
 
 def line(name, part, threads, figures):
@@ -191,17 +185,11 @@ def line(name, part, threads, figures):
 
 
 def summary(counted):
-    """Returns lines that count the ops above the bar, and say by how much oneDNN and Eigen are slower at worst."""
-    found = []
+    """Yields a line for each part: by how much each way is slower at worst."""
     for part in PARTS:
         figures = [each for _, its_part, _, each in counted if its_part == part]
-        if figures:
-            slow = [max(each[way][0] / min(each["oneDNN"][0], each["Eigen"][0]) for each in figures)
-                    for way in ("oneDNN", "Eigen", "run")]
-            above = sum(ratio(each) > BAR for each in figures)
-            found.append(f"{part}: {above} of {len(figures)} above {BAR:g} under run; at worst oneDNN {slow[0]:.2f}, "
-                         f"Eigen {slow[1]:.2f}, run {slow[2]:.2f} of the better")
-    return found
+        worst = {way: max(ratio(each, way) for each in figures) for way in ("oneDNN", "Eigen", "run")}
+        yield f"{part}: " + ", ".join(f"{way} {slow:.2f}" for way, slow in worst.items()) + " of the better at worst"
 
 
 def compare(children, question, rounds):
