@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import sys
 import types
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional, Tuple
 
 from tf1grad.old_programs.era import library_calls, matplotlib_calls, renamed_keywords
 from tf1grad.old_programs.era.fix_messages import tell
@@ -29,7 +29,8 @@ PYTHON_2 = {row.old for row in other_libraries.of_kind("module") if row.since ==
 METHODS = {row.old: row.run for row in other_libraries.of_kind("method") if row.run == row.new or is_ours(row.run)}
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
-CALLS = (*matplotlib_calls.CALLS, *library_calls.CALLS, *renamed_keywords.CALLS)
+CALLS: Tuple[Tuple[str, str, Callable[..., Any]], ...] = (
+    *matplotlib_calls.CALLS, *library_calls.CALLS, *renamed_keywords.CALLS)
 OPTION = "--no-era"
 _CHANGED = {*ATTRIBUTES, *PATCHES, *(call[0] for call in CALLS), *_PARENTS,
             *(name.rsplit(".", 2)[0] for name in METHODS)}
