@@ -7,9 +7,9 @@ from typing import Any, Iterator, Sequence
 
 import tf1grad
 from tf1grad.old_programs.models import graph_messages, model_files
-from tf1grad.old_programs.models.graph_facts import Tensor
+from tf1grad.old_programs.models.graph_facts import GraphFacts, Tensor
 from tf1grad.old_programs.models.graph_messages import Shape
-from tf1grad.old_programs.models.model_files import GraphFacts, ModelFile
+from tf1grad.old_programs.models.model_files import ModelFile
 from tf1grad.old_programs.process.messages import counted
 
 SHOWN_VARIABLES = 20

@@ -27,7 +27,7 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
     decided: List[bool] = []
 
     def decide(name: str) -> None:
-        if decided or "keras" in exclude or ownership.importing_package() is not None:
+        if decided or "keras" in exclude or ownership.is_imported_by_library():
             return
         decided.append(True)
         release = _compat.installed_release("keras")

@@ -56,7 +56,7 @@ class Libraries:
             return
         self._decided.add(package)
         name = ownership.name_of_package(package)
-        if name in self._exclude or ownership.is_users_file(file) or ownership.importing_package() is not None:
+        if name in self._exclude or ownership.is_users_file(file) or ownership.is_imported_by_library():
             return
         answer = answer_for(package)
         if answer.is_old:

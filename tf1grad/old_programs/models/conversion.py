@@ -58,8 +58,8 @@ def convert(request: Request) -> Outcome:
     parent = os.path.dirname(os.path.abspath(request.out))
     workshop = tempfile.mkdtemp(prefix=f".{os.path.basename(request.out)}.", dir=parent)
     try:
-        source = keras_loading.load(model.path, os.path.join(workshop, "keras")) if model.kind == model_files.KERAS \
-            else Source(loading.meta_graphs(model), model.prefix, None, None)
+        source = Source(loading.meta_graphs(model), model.prefix, None, None) if model.kind != model_files.KERAS \
+            else keras_loading.load(model.path, model.graphs[0], os.path.join(workshop, "keras"))
         whole = not request.is_frozen and not request.inputs and not request.outputs and any(
             facts.signatures for facts in model.graphs)
         made = os.path.join(workshop, "made")

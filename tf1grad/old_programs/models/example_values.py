@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import itertools
 from typing import Any, Callable, Dict, Iterable, Mapping, Sequence
 
@@ -24,21 +25,15 @@ def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int
     """Returns the lowest rank that the ops of a graph accept, for each placeholder of unknown rank that has one."""
     found: Dict[str, int] = {}
     dtypes = {each.name: each.dtype for each in tensors if each.shape.ndims is None}
-    for name in dtypes:
-        accepted = (rank for rank in RANKS if _are_accepted(graph_def, dtypes, {**found, name: rank}))
-        found.update((name, rank) for rank in itertools.islice(accepted, 1))
-    return found
-
-
-def _are_accepted(graph_def: Any, dtypes: Mapping[str, tf.DType], ranks: Mapping[str, int]) -> bool:
-    """Says whether the graph's ops infer their shapes without an error."""
-    with tf.Graph().as_default():
-        placeholders = {name: tf.placeholder(dtypes[name], [None] * rank) for name, rank in ranks.items()}
-        try:
+    for name, rank in itertools.product(dtypes, RANKS):
+        if name in found:
+            continue
+        ranks = {**found, name: rank}
+        with tf.Graph().as_default(), contextlib.suppress(ValueError):  # the ops infer their shapes
+            placeholders = {each: tf.placeholder(dtypes[each], [None] * ranks[each]) for each in ranks}
             tf.import_graph_def(graph_def, input_map=placeholders, name="ranks")
-        except ValueError:
-            return False
-    return True
+            found = ranks
+    return found
 
 
 def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int) -> Dict[str, Any]:

@@ -6,6 +6,7 @@ import collections
 import re
 from typing import AbstractSet, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
+from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models.checkpoint_files import Variable
 from tf1grad.old_programs.models.graph_messages import Shape, attribute, dtype_name, read, shape_of
 
@@ -47,6 +48,35 @@ class Tensor(NamedTuple):
     tensor: str
     dtype: Optional[str]
     shape: Shape
+
+
+class Signature(NamedTuple):
+    """Describes a signature of a SavedModel or hub module."""
+
+    name: str
+    method: str
+    inputs: List[Tensor]
+    outputs: List[Tensor]
+
+
+class GraphFacts(NamedTuple):
+    """Describes one graph of a file, or a Keras model.
+
+    nodes: their number, or that of layers.
+    python: the nodes that call a Python function of the program that wrote the file, or the Lambda layers.
+    """
+
+    tags: List[str]
+    tensorflow: Optional[str]
+    producer: Optional[int]
+    nodes: int
+    functions: int
+    signatures: List[Signature]
+    inputs: List[Tensor]
+    outputs: List[Tensor]
+    missing: List[MissingOp]
+    python: List[str]
+    variables: List[Variable]
 
 
 def node_name(reference: str) -> str:

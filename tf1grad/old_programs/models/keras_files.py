@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs.models.checkpoint_files import Variable
-from tf1grad.old_programs.models.graph_facts import Tensor
+from tf1grad.old_programs.models.graph_facts import GraphFacts, Tensor
 from tf1grad.old_programs.models.graph_messages import Damaged
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 
 
-class KerasFile(NamedTuple):
-    """Describes a file.
-
-    config: that of the model, or None for weights alone.
-    lambdas: the names of its Lambda layers.
-    """
-
-    writer: Optional[str]
-    config: Optional[Dict[str, Any]]
-    layers: int
-    inputs: List[Tensor]
-    outputs: List[Tensor]
-    variables: List[Variable]
-    lambdas: List[str]
-
-
-def read(path: str) -> KerasFile:
-    """Returns the facts of the file at `path`.
+def read(path: str) -> Tuple[GraphFacts, Optional[str]]:
+    """Returns the facts of the file at `path`, without outputs if it holds weights alone, and what wrote it.
 
     Raises:
         Damaged: it is not one that Keras wrote, or h5py is missing.
@@ -61,8 +45,9 @@ def read(path: str) -> KerasFile:
         lambdas = [layer["config"].get("name", "lambda") for layer in _all_layers(config)
                    if layer["class_name"] == "Lambda"] if config else []
         outputs = _outputs(config, nodes) if config and nodes else []
-        return KerasFile(version and f"Keras {version}", config, len(nodes) or layers, _inputs(nodes), outputs,
-                         sorted(found, key=lambda each: each.name), lambdas)
+        variables = sorted(found, key=lambda each: each.name)
+        return GraphFacts([], None, None, len(nodes) or layers, 0, [], _inputs(nodes), outputs, [], lambdas,
+                          variables), version and f"Keras {version}"
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Damaged("its model_config is not that of a model") from error
 

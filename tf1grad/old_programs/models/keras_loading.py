@@ -8,7 +8,8 @@ from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.models import keras_files, loading
+from tf1grad.old_programs.models import loading
+from tf1grad.old_programs.models.graph_facts import GraphFacts
 from tf1grad.old_programs.models.loading import Source
 from tf1grad.old_programs.models.model_files import ModelError
 
@@ -18,18 +19,17 @@ REMEDY = ("Code of the program's own needs the program: load the model there and
 UNKNOWN = re.compile(r"Unknown [a-z ]+: *'?[\w<>.]+'?")
 
 
-def load(path: str, folder: str) -> Source:
+def load(path: str, facts: GraphFacts, folder: str) -> Source:
     """Returns the model of an HDF5 file, with its variables in a checkpoint in `folder`, which is made.
 
     Raises:
         ModelError: it holds weights alone, or Keras cannot build it.
     """
-    found = keras_files.read(path)
-    if found.config is None:
+    if not facts.outputs:
         raise ModelError(f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
                          "and save it with model.save.")
-    if found.lambdas:
-        raise ModelError(f"{path}: the function of its Lambda layer {', '.join(map(repr, found.lambdas))} is a Python "
+    if facts.python:
+        raise ModelError(f"{path}: the function of its Lambda layer {', '.join(map(repr, facts.python))} is a Python "
                          f"function of the program that wrote it. {REMEDY}")
     os.mkdir(folder)
     with tf.Graph().as_default(), tf.Session() as session:

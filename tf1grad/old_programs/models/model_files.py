@@ -24,7 +24,7 @@ from tf1grad.old_programs.models import (
     keras_files,
 )
 from tf1grad.old_programs.models.checkpoint_files import Variable
-from tf1grad.old_programs.models.graph_facts import Tensor
+from tf1grad.old_programs.models.graph_facts import GraphFacts, Signature
 from tf1grad.old_programs.models.graph_messages import Bytes, Damaged
 
 FROZEN, META, SAVED, HUB, CHECKPOINT, KERAS = (
@@ -59,34 +59,6 @@ class ModelError(UsageError):
     """Raised for a model that cannot be read or converted; the message names the file and the remedy."""
 
     code = 1
-
-
-class Signature(NamedTuple):
-    """Describes a signature of a SavedModel or hub module."""
-
-    name: str
-    method: str
-    inputs: List[Tensor]
-    outputs: List[Tensor]
-
-
-class GraphFacts(NamedTuple):
-    """Describes one graph of a file.
-
-    python: the nodes that call a Python function of the program that wrote the file.
-    """
-
-    tags: List[str]
-    tensorflow: Optional[str]
-    producer: Optional[int]
-    nodes: int
-    functions: int
-    signatures: List[Signature]
-    inputs: List[Tensor]
-    outputs: List[Tensor]
-    missing: List[MissingOp]
-    python: List[str]
-    variables: List[Variable]
 
 
 class ModelFile(NamedTuple):
@@ -166,10 +138,8 @@ def _file(path: str) -> ModelFile:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     data = _content(path)
     if data[:len(keras_files.MAGIC)] == keras_files.MAGIC:
-        found = keras_files.read(path)
-        facts = GraphFacts([], None, None, found.layers, 0, [], found.inputs, found.outputs, [],
-                           found.lambdas, found.variables)
-        return ModelFile(path, KERAS, [facts], found.variables, [], None, found.writer)
+        facts, writer = keras_files.read(path)
+        return ModelFile(path, KERAS, [facts], facts.variables, [], None, writer)
     if checkpoint_files.is_table(data):
         return _checkpoint(path, re.sub(r"\.index$", "", path))
     for place, mark, says in FOREIGN:

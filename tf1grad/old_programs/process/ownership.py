@@ -135,15 +135,12 @@ def name_of_package(path: str) -> str:
     return os.path.basename(path).partition(".")[0]
 
 
-def importing_package() -> Optional[str]:
-    """Returns the path of the installed package whose code imports a module now; None where user code does."""
-    for frame in _outwards(sys._getframe(1)):
-        if _is_users(frame):
-            return None
-        package = None if _is_between(frame) else package_of(frame.f_code.co_filename)
-        if package is not None:
-            return package
-    return None
+def is_imported_by_library() -> bool:
+    """Says whether an installed package imports a module now, and no user code between."""
+    frames = (frame for frame in _outwards(sys._getframe(1)) if _is_users(frame) or (
+        not _is_between(frame) and package_of(frame.f_code.co_filename) is not None))
+    nearest = next(frames, None)
+    return nearest is not None and not _is_users(nearest)
 
 
 def is_own_file(file: str) -> bool:

@@ -10,12 +10,10 @@ COLOURS = {"this": "#1f5fa8", "other": "#d9822b", "noise": "#808080"}
 
 def draw(path: str, found: Mapping[str, Any]) -> None:
     """Draws the report `found`, as `comparison_report.as_dict` returns it, to a file in the format of its extension."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=(8, 6.5))
-    FigureCanvasAgg(figure)  # savefig chooses another canvas where the extension needs one
     losses, differences = figure.subplots(2, 1, sharex=True)
     steps = [step["step"] for step in found["steps"]]
     styles: Dict[str, Dict[str, Any]] = {"other": dict(linewidth=4, alpha=0.7), "this": dict(linewidth=1.5, marker="o")}
