@@ -21,6 +21,7 @@ from tf1grad.old_programs.emulation import (
     old_libraries,
     pytest_suites,
     tensorflow_view,
+    tracebacks,
     user_modules,
 )
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
@@ -118,8 +119,7 @@ def _loaded(options: Mapping[str, Any], trace: Optional[str], when_loaded: Optio
         graph_defs.install()
     with patches.phase("errors", "Shows errors of ops as 1.15 did."):
         if not is_version_1:
-            from tf1grad.old_programs.emulation import op_errors
-            op_errors.install()
+            tracebacks.install_for_ops()
     with patches.phase("observer", "Lets `tf1grad verify` record the training."):
         if when_loaded:
             when_loaded()

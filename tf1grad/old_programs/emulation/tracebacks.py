@@ -1,4 +1,4 @@
-"""Shows tracebacks that begin at the script's own lines, and says what helps against an error."""
+"""Shows errors: with tracebacks that begin at the script's own lines, and as TensorFlow 1.15 showed those of ops."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import os
 import re
 import sys
 from types import TracebackType
-from typing import Any, Iterable, Iterator, List, Optional
+from typing import Any, Callable, Iterable, Iterator, List, Match, Optional
 
-from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.names import library_releases, packages
@@ -23,6 +23,10 @@ _GONE = re.compile(r"module '([\w.]+)' has no attribute|cannot import name '\w+'
                    r"|No module named '(\w+\.[\w.]+)'")
 _EARLIER = ("{0} {1} lacks a name that programs of TensorFlow 1's time use. An earlier release has it: "
             "`pip install '{0}{2}'`")
+
+_OP_ERRORS = "errors of ops are shown as in 1.15"
+_NODE = re.compile(r"\{\{node ([^}]+)\}\}")
+_FRAME = re.compile(r'^  File "([^"]+)", line \d+, in .*\n(?:    .*\n)*', re.MULTILINE)
 
 
 @contextlib.contextmanager
@@ -56,7 +60,7 @@ def _missing(error: BaseException) -> Optional[str]:
         return None
     module = error.name.partition(".")[0]
     library = library_releases.library_of_module(module)
-    if is_installed(module) or library is None and module not in packages.CAME_WITH_TENSORFLOW:
+    if _compat.is_installed(module) or library is None and module not in packages.CAME_WITH_TENSORFLOW:
         return None
     why = "came with TensorFlow 1.15" if library is None else f"is {library.requirement()} for TensorFlow 1"
     return f"{module} {why} and is not installed. `tf1grad doctor {sys.argv[0]}` prints the line that installs it"
@@ -107,3 +111,41 @@ def _linked(kept: List[TracebackType]) -> Optional[TracebackType]:
 
 def _file(entry: TracebackType) -> str:
     return os.path.abspath(entry.tb_frame.f_code.co_filename)
+
+
+def install_for_ops() -> None:
+    """Shows the error of an op as TensorFlow 1.15 did: the reason first, and once where the op was made.
+
+    TensorFlow 2 puts where the op was made both before the reason and after it, with the frames of `tf1grad run`.
+    """
+    from tf1grad._compat import tf
+    error_interpolation = _compat.resolve("tensorflow.python.framework.error_interpolation")
+    patches.patch(error_interpolation, "interpolate_graph", with_places, reason=_OP_ERRORS)
+    patches.wrap(tf.errors.OpError, "__str__", _without_hidden_frames, reason=_OP_ERRORS)
+
+
+def _without_hidden_frames(show: Callable[[Any], str], error: Any) -> str:
+    return _FRAME.sub(lambda frame: "" if _is_hidden(frame[1]) else frame[0], show(error))
+
+
+def with_places(message: str, graph: Any) -> str:
+    """Returns the message of an error, with the user's line that made each op that it names."""
+    def named(node: Match[str]) -> str:
+        place = _place(graph, node[1])
+        return f"node {node[1]}" + (f" (defined at {place}) " if place else "")
+    return _NODE.sub(named, message)
+
+
+def _place(graph: Any, name: str) -> str:
+    try:
+        operation = graph.get_operation_by_name(name)
+    except (KeyError, ValueError):  # an op of a function, or one that the runtime added
+        return ""
+    frames = _compat.frames_of_op(operation)
+    return next((f"{file}:{line}" for file, line in frames if ownership.is_file_of_user_code(file)), "")
+
+
+def _is_hidden(file: str) -> bool:
+    """Says whether a frame belongs to what started the script."""
+    starts = file.startswith("<frozen ") or os.path.basename(file) in ("runpy.py", "tf1grad")
+    return starts or file == os.path.join(ownership.TF1GRAD, "__main__.py") or ownership.is_own_file(file)
