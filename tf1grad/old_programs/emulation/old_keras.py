@@ -3,23 +3,34 @@
 The first import of `keras` by code of that time decides, in whatever thread it happens; an installed Keras 2 stays. It
 is Keras 2.3.1; or 2.2.4, if the library that imports it, or the program's requirements.txt, exclude 2.3, or their text
 has what Keras 2.3 dropped.
+
+Its optimizers count a step before they read the count. `K.update_add(iterations, 1)` and the reads of `iterations` are
+in one run, with no path between them. TensorFlow 1.15's executor counted first, in nearly all runs, and today's reads
+first: Adam takes another step size. Here the runs of a training function take, in place of each such read, one that
+waits for the count, which makes the order of 1.15 the only one. The order of other reads and writes stays undefined,
+also with the ref variables of Keras 2.2.4, and `ORDER` says so once.
 """
 
 from __future__ import annotations
 
 import glob
 import os
-from typing import Any, Callable, List
+from types import ModuleType
+from typing import Any, Callable, Iterator, List, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.emulation import keras_order, old_libraries
+from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.period import layer, parts
-from tf1grad.old_programs.process import finder, messages, ownership
+from tf1grad.old_programs.process import checks_before_runs, finder, messages, ownership, patches
 from tf1grad.old_programs.source import library_text
 
 TOLD = "keras is {}, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
 NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
+ORDER = ("an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
+         "the first update may vary, as they do on TensorFlow 1.15.5")
+_COUNTS = "AssignAddVariableOp"
+_ORDERED = "optimizers count a step before they read the count"
 
 
 def install(exclude: List[str], served: Callable[[str], Any]) -> None:
@@ -40,7 +51,7 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
         messages.say((TOLD if _compat.is_installed("scipy") else NEEDS_SCIPY).format(part.title))
 
     finder.call_before("keras", decide, reason="programs of that time import Keras 2")
-    keras_order.install()
+    finder.call_after(["keras.backend"], _order_training, reason=_ORDERED)
 
 
 def _is_for_keras_2_2() -> bool:
@@ -55,3 +66,45 @@ def _is_for_keras_2_2() -> bool:
         required = packages.read(library_text.text_of(folder, "requirements.txt").splitlines())
         paths = glob.glob(f"{glob.escape(folder)}/*.py")
     return packages.excludes_keras_2_3(required) or any(map(library_text.is_for_keras_2_2, paths))
+
+
+def _order_training(backend: ModuleType) -> None:
+    if not ownership.is_users_file(backend.__file__ or "") or _compat.is_version_1():
+        return  # Keras 3 has no such function
+    def ordered(make: Any, inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
+        made = make(inputs, outputs, updates=updates, **options)
+        if options.get("name") == "train_function":
+            _let_reads_wait(made, list(_unordered_reads(updates)))
+            messages.say_once("order of Keras", ORDER)
+        return made
+
+    patches.wrap(backend, "function", ordered, reason=_ORDERED)
+
+
+def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:
+    """Connects reads that wait for the counts in place of those of `pairs`, which a session may hold already."""
+    from tf1grad._compat import tf
+    from tf1grad.old_programs.seeds import op_counts
+    make_callable, counted = function._make_callable, []
+    for read, count in pairs:
+        with op_counts.uncounted(), tf.control_dependencies([count]), tf.name_scope(checks_before_runs.CHECKS):
+            counted.append(tf.raw_ops.ReadVariableOp(resource=read.inputs[0], dtype=read.outputs[0].dtype))
+
+    def make_ordered(feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: Any) -> None:
+        reads = [read.outputs[0] for read, _ in pairs]
+        make_callable(feed_arrays, [*feed_symbols, *reads], [*symbol_vals, *counted], session)
+        function._feed_symbols, function._symbol_vals = feed_symbols, symbol_vals  # those of the next call
+
+    function._make_callable = make_ordered
+
+
+def _unordered_reads(updates: List[Any]) -> Iterator[Tuple[Any, Any]]:
+    """Yields each read of a counter with the op that adds to it, where there is no path between them."""
+    from tf1grad.sessions import writes  # imports TensorFlow
+    values = [update[1] if isinstance(update, tuple) else update for update in updates]
+    ops = writes.ancestors([getattr(value, "op", value) for value in values])
+    for count in [op for op in ops if op.type == _COUNTS and op.inputs[1].dtype.is_integer]:
+        for read in ops - writes.ancestors([count]):
+            is_of_counter = read.type == "ReadVariableOp" and read.inputs[0] is count.inputs[0]
+            if is_of_counter and count not in writes.ancestors([read]):
+                yield read, count

@@ -18,7 +18,6 @@ from tf1grad.old_programs.op_layer import (
     checkpoints,
     class_methods,
     graph_owners,
-    operators,
     ops_by_graph,
     own_modules,
     public_names,
@@ -48,11 +47,10 @@ def install() -> None:
     saved_models.install()
     graph_owners.install()
     class_methods.install()
-    with operators.collected() as found:
+    with ops_by_graph.collected_operators() as found:
         for path in own_modules.FIRST:
             loader.module(path)
-    operators.install(found)
-    ops_by_graph.install()
+    ops_by_graph.install(found)
     shapes.install()
     original_estimator.install()
 

@@ -1,12 +1,15 @@
 """Makes installed modules below the op layer build ops as 1.15 did, in the user's graphs."""
 
+from __future__ import annotations
+
+import contextlib
 import functools
 import types
-from typing import Any, List
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.op_layer import graph_owners
+from tf1grad.old_programs.op_layer import graph_owners, installed
 from tf1grad.old_programs.op_layer.installed import op_building
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import patches
@@ -36,10 +39,25 @@ _REPLACED = {
     # TensorFlow 2 reads and restores resource variables as objects of a checkpoint, with other ops.
     "python.training.saving.saveable_object_util": "saveable_objects_for_op",
 }
+# (class, name of the operator) -> its function.
+Operators = Dict[Tuple[Any, str], Callable[..., Any]]
 
 
-def install() -> None:
-    """Changes the installed modules."""
+@contextlib.contextmanager
+def collected_operators() -> Iterator[Operators]:
+    """Yields a dict of the operators that 1.15's modules define while they load, which are not set meanwhile."""
+    found: Operators = {}
+    with contextlib.ExitStack() as stack:
+        for holder in (tf.Tensor, tf.SparseTensor):
+            def override(operator: str, function: Callable[..., Any], holder: Any = holder) -> None:
+                found[holder, operator] = function
+            stack.enter_context(patches.temporarily(holder, "_override_operator", staticmethod(override)))
+        yield found
+
+
+def install(found: Operators) -> None:
+    """Changes the installed modules, and the operators of tensors (`a + b`, `x[0:n]`)."""
+    _use_operators(found)
     for module, names in _REPLACED.items():
         _replace(_compat.resolve("tensorflow." + module), loader.private_copy(module), names.split())
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
@@ -66,3 +84,23 @@ class _ResourceByDefault:
 
     def __bool__(self) -> bool:
         return bool(tf.resource_variables_enabled())
+
+
+def _use_operators(found: Operators) -> None:
+    """Sets the operators `found` for the user's graphs; operators of variables act on the variables' values."""
+    for (holder, operator), function in found.items():
+        patches.wrap(holder, operator, graph_owners.either(function), reason="")
+        if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable equals only itself
+            for variable in installed.variable_classes(operator):
+                of_variable = _slice_of_variable if operator == "__getitem__" else _operator_of_variable
+                either = graph_owners.either(functools.partial(of_variable, function))
+                patches.wrap(variable, operator, either, reason="")
+    patches.note("operators of tensors and variables", "in the user's graphs 1.15's functions make the ops")
+
+
+def _operator_of_variable(function: Callable[..., Any], variable: tf.Variable, *arguments: Any, **options: Any) -> Any:
+    return function(variable.value(), *arguments, **options)
+
+
+def _slice_of_variable(function: Callable[..., Any], variable: tf.Variable, part: Any) -> Any:
+    return function(variable.value(), part, variable)  # the slice of a variable can be assigned to
