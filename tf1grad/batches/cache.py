@@ -50,8 +50,8 @@ class VariableBatchCache:
     collections: they are not trained, not saved by a plain `Saver()`, and need no initializer. Run `advance` alone,
     because its order in one run with an evaluation is not defined.
 
-    The threads of a session share its batch. Several may advance at once, and each batch stays whole; but a thread that
-    evaluates meanwhile may see part of the next batch. `HandleBatchCache` gives each thread a separate batch.
+    The threads of a session share its batch, which a thread may see change while it evaluates. `HandleBatchCache` gives
+    each thread a separate batch.
 
     Args:
         live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
@@ -68,8 +68,7 @@ class VariableBatchCache:
         TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or resource.
         ValueError: `live` is empty.
 
-    Source: the recipe of the non-trainable variable that `advance_batch` assigns. There its initial value fixes the
-    size; here the variable takes the batch's size, and holds a copy.
+    Source: the recipe of the non-trainable variable that `advance_batch` assigns, whose initial value fixes the size.
     """
 
     def __init__(self, live: Any) -> None:
@@ -145,7 +144,7 @@ class HandleBatchCache:
     def advance(self, session: Session) -> Batch:
         """Takes the next batch from the source, releases the previous one, and returns the `feed_dict` for it.
 
-        This thread's previous batch is released after the next one was taken. It stays usable when the input ends.
+        This thread's previous batch is released after that, and stays usable when the input ends.
 
         Args:
             session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is not a step).

@@ -10,8 +10,7 @@ from tf1grad.sessions.state_variables import on_this_task, read_or_zeros
 class Exclusive:
     """A lock in the graph, for ops that read and write the same state in several steps.
 
-    A run that holds it keeps other runs of its session out until its ops are done, or one of them fails. The lock is
-    placed on the task that computes, as state variables are.
+    A run that holds it keeps other runs of its session out until its ops are done, or one of them fails.
     """
 
     def __init__(self) -> None:
@@ -38,11 +37,8 @@ class Exclusive:
         with tf.control_dependencies(tensors):
             unlocked = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
         with tf.control_dependencies([unlocked]):
-            return tf.nest.map_structure(_identity, results, expand_composites=True)
-
-
-def _identity(tensor: Any) -> Any:
-    return None if tensor is None else tf.identity(tensor)
+            return tf.nest.map_structure(lambda tensor: None if tensor is None else tf.identity(tensor), results,
+                                         expand_composites=True)
 
 
 def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:

@@ -15,7 +15,7 @@ _VALUES = (np.ndarray, np.generic, int, float, list, tuple, str, bytes)
 
 
 class Unknown(Exception):
-    """Raised for a fetch or a feed of an unknown kind, or one that `session.run` has to handle."""
+    """Raised for a fetch or a feed of an unknown kind, or one that `session.run` has to handle or refuse."""
 
 
 class FastRuns:
@@ -40,11 +40,7 @@ class FastRuns:
 
 
 class _Run:
-    """Holds what one run fetches and feeds, resolved in one session.
-
-    Raises:
-        Unknown: `session.run` must handle this run. Fetches that `session.run` rejects are rejected here too.
-    """
+    """Holds what one run fetches and feeds, resolved in one session."""
 
     def __init__(self, session: tf.Session, fetches: Any, feed_dict: Any) -> None:
         # Kept, so that no other object gets the identity by which a key knows these.
@@ -56,11 +52,7 @@ class _Run:
             raise Unknown(fetches)
 
     def with_arrays(self, session: tf.Session, feed_dict: Any) -> Callable[[Any, Any], Any]:
-        """Returns the function that runs it with these feeds.
-
-        Raises:
-            Unknown: as `_Feed.add`, or the session is closed.
-        """
+        """Returns the function that runs it with these feeds."""
         if not self._resolved.open_in(session):
             raise Unknown(self._fetches)
         arrays: Dict[Any, Any] = {}
@@ -70,11 +62,7 @@ class _Run:
 
 
 class _Feed:
-    """A tensor that is fed: `key` is the tensor, a variable, or the name of a tensor.
-
-    Raises:
-        Unknown: feeding it takes more than an array.
-    """
+    """A tensor that is fed: `key` is the tensor, a variable, or the name of a tensor."""
 
     def __init__(self, graph: tf.Graph, key: Any) -> None:
         self.tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
@@ -86,11 +74,7 @@ class _Feed:
         self._checked = None, None
 
     def add(self, value: Any, arrays: Dict[Any, np.ndarray]) -> None:
-        """Puts the array that `session.run` would make of `value` into the dict `arrays`.
-
-        Raises:
-            Unknown: `session.run` may refuse the value, or feed it in another way.
-        """
+        """Puts the array that `session.run` would make of `value` into the dict `arrays`."""
         if type(value) is not np.ndarray or value.dtype != self._dtype:
             value = self._array(value)
         shape, (known, fitting) = self.tensor.shape, self._checked
@@ -121,9 +105,6 @@ def _key(fetches: Any) -> Any:
     """Returns a hashable value that two structures share when they fetch the same in the same form.
 
     Objects count by identity: the value holds as long as `_copy(fetches)` is kept.
-
-    Raises:
-        Unknown: a part of it may change, or would have to be looked up each time.
     """
     kind = type(fetches)
     if kind in _known_leaves:

@@ -25,10 +25,7 @@ class PerSession:
         """Returns the value of `session`: a `tf.Session`, or anything that runs fetches like one."""
         # A dict from sessions would keep a session alive whose value refers to it, as a prepared run does.
         values = vars(session).setdefault(_ATTRIBUTE, weakref.WeakKeyDictionary())
-        value = values.get(self)
-        if value is None:
-            with self._lock:
-                value = values.get(self)
-                if value is None:
-                    value = values[self] = self._make(session)
-        return value
+        with self._lock:
+            if self not in values:
+                values[self] = self._make(session)
+            return values[self]

@@ -19,9 +19,7 @@ def state_variable(name: str, shape: Any, dtype: Any, persistent: bool = False,
     """Makes a non-trainable resource variable that needs no initializer.
 
     Args:
-        name: its name; made unique as any variable's.
         shape: where a dimension is None, it starts at 0, and values of changing size may be assigned.
-        dtype: its dtype.
         persistent: True puts it among the global variables: initialised with zeros, saved and restored with them.
         beside: a tensor. The variable is on its device, unless that is on another task than this computation.
     """
@@ -83,13 +81,10 @@ def task_of(device: str) -> Tuple[Optional[str], Optional[int]]:
 
 
 def _zeros(shape: tf.TensorShape, dtype: Any) -> tf.Tensor:
-    if shape.is_fully_defined():
-        return tf.zeros(shape, dtype)
-    if shape.ndims is None:
-        return tf.placeholder_with_default(tf.zeros([], dtype), None)
-    start = tf.zeros([0 if size is None else size for size in shape.as_list()], dtype)
+    sizes = [] if shape.ndims is None else shape.as_list()
+    start = tf.zeros([0 if size is None else size for size in sizes], dtype)
     # A constant initial value would let its size be folded into everything that reads the variable.
-    return tf.placeholder_with_default(start, shape)
+    return start if shape.is_fully_defined() else tf.placeholder_with_default(start, shape)
 
 
 def read_or_zeros(variable: tf.Variable) -> tf.Tensor:
