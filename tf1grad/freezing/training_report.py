@@ -21,7 +21,7 @@ _UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "
 
 
 class Mover(NamedTuple):
-    """A write to a variable: its kind, and the name of the op."""
+    """A write to a variable."""
 
     kind: str
     op: str
@@ -39,9 +39,8 @@ class Report(List[Audited]):
     """The audit made by `report`: an `Audited` entry a variable, in the order of creation; `str` of it is a table.
 
     An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of `Mover`s with `op`,
-    the name of an op, and `kind`: "gradient", "slots", "UPDATE_OPS", "moving average", "weight decay", "regulariser",
-    "another train op", "counter", "assignment", or "optimizer state" for slots and beta powers themselves, which
-    the table only counts. Of several movers of one kind the table names the first.
+    the name of an op, and `kind`, a word such as "gradient", "UPDATE_OPS" or "another train op". The table names the
+    first mover of a kind, and only counts slots and beta powers, whose kind is "optimizer state".
     """
 
     def having(self, status: Status) -> List[tf.Variable]:
@@ -147,7 +146,9 @@ class _Audit:
         Its name is "<scope>/update_<variable>/...".
         """
         for place in re.finditer("/update_", op.name):
-            for name in reversed(_leading_scopes(op.name[place.end():])):
+            parts = op.name[place.end():].split("/")
+            for end in range(len(parts) - 1, 0, -1):
+                name = "/".join(parts[:end])
                 if name in self.variables:
                     return op.name[:place.start()], name
         return None, None
@@ -210,11 +211,6 @@ def _sets_up(write: Write, variable: Any) -> bool:
     if variable is None or write.op in ancestors([variable.initializer]):
         return True
     return any(source(tensor).type in _RESTORES for tensor in write.op.inputs)
-
-
-def _leading_scopes(name: str) -> Any:
-    """Returns the scopes of a name, from the outermost."""
-    return [name[:place.start()] for place in re.finditer("/", name)]
 
 
 def _gradient_is_zero(op: tf.Operation) -> bool:

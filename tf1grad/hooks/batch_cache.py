@@ -58,11 +58,9 @@ class BatchCacheHook(MonitoredHook):
             raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got "
                             f"{describe(batches)}.") from None
         self._global_step = checked_global_step(global_step, self._caller)
-        tensors = cache.tensors
-        for tensor in tensors.values() if isinstance(tensors, dict) else tensors:
-            if tensor.graph is not self._graph:
-                raise ValueError("BatchCacheHook: the cache is of another graph than the default one. Make both inside "
-                                 "the same `with graph.as_default():`.")
+        if tf.nest.flatten(cache.tensors)[0].graph is not self._graph:
+            raise ValueError("BatchCacheHook: the cache is of another graph than the default one. Make both inside the "
+                             "same `with graph.as_default():`.")
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)

@@ -1,20 +1,20 @@
 """Finds in the graph which variables an op really writes."""
 
 import collections
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Set
+from typing import Any, Dict, Iterable, List, Mapping, Set
 
 from tf1grad._compat import is_variable, tf
 
-Write = collections.namedtuple("Write", ["op", "variable", "position"])  # position of the variable among op's inputs
+Write = collections.namedtuple("Write", ["op", "variable"])
 
 VARIABLE_TYPES = ("Variable", "VariableV2", "VarHandleOp")
 _HANDED_ON = ("Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Merge", "RefMerge")
 _READS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp", "VariableShape",
           "IsVariableInitialized", "DestroyResourceOp")
-_BRANCHES = {"If": ("then_branch", "else_branch"), "StatelessIf": ("then_branch", "else_branch"),
-             "While": ("cond", "body"), "StatelessWhile": ("cond", "body"), "Case": ("branches",),
-             "StatelessCase": ("branches",), "PartitionedCall": ("f",), "StatefulPartitionedCall": ("f",)}
-_FIRST_ARGUMENT = {"If": 1, "StatelessIf": 1, "Case": 1, "StatelessCase": 1}
+# The ops that call functions: how many inputs come before the arguments, and the attributes that name functions.
+_CALLS = {"If": (1, ["then_branch", "else_branch"]), "StatelessIf": (1, ["then_branch", "else_branch"]),
+          "While": (0, ["cond", "body"]), "StatelessWhile": (0, ["cond", "body"]), "Case": (1, ["branches"]),
+          "StatelessCase": (1, ["branches"]), "PartitionedCall": (0, ["f"]), "StatefulPartitionedCall": (0, ["f"])}
 
 
 def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
@@ -24,8 +24,7 @@ def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
         for value in graph.get_collection(key):
             if is_variable(value):
                 held.setdefault(value.op.name, value)
-    return collections.OrderedDict((op.name, held[op.name]) for op in graph.get_operations()
-                                   if op.name in held and op.type in VARIABLE_TYPES)
+    return {op.name: held[op.name] for op in graph.get_operations() if op.name in held and op.type in VARIABLE_TYPES}
 
 
 def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Operation]:
@@ -59,42 +58,33 @@ def _writes_of(op: tf.Operation) -> List[Write]:
     found = []
     for position, tensor in enumerate(op.inputs):
         if tensor.dtype == tf.resource:
-            written = _writes_resource(op, position)
+            written = op.type not in _CALLS or _writes_resource(op.node_def, position, _library(op.graph))
         else:
             written = position < len(by_reference) and by_reference[position]
         if written:
             holder = source(tensor)
             is_captured = holder.type == "Placeholder" and tensor.dtype == tf.resource and op.graph.building_function
             if holder.type in VARIABLE_TYPES or is_captured:
-                found.append(Write(op, holder, position))
+                found.append(Write(op, holder))
     return found
 
 
-def _writes_resource(op: tf.Operation, position: int) -> bool:
-    if op.type not in _BRANCHES:
+def _library(graph: tf.Graph) -> Mapping[str, Any]:
+    return {function.signature.name: function for function in graph.as_graph_def().library.function}
+
+
+def _writes_resource(node: tf.NodeDef, position: int, library: Mapping[str, Any]) -> bool:
+    """Says whether a node, or a function that it calls, writes the resource that is its input at `position`."""
+    if node.op in _READS or node.op in _HANDED_ON:
+        return False
+    if node.op not in _CALLS:
         return True
-    library = {function.signature.name: function for function in op.graph.as_graph_def().library.function}
-    return any(_function_writes(library, name, position - _FIRST_ARGUMENT.get(op.type, 0))
-               for name in _called(op.node_def))
-
-
-def _called(node: tf.NodeDef) -> Iterator[str]:
-    """Yields the names of the functions that a node calls."""
-    for attribute in _BRANCHES[node.op]:
-        value = node.attr[attribute]
-        for function in value.list.func if value.HasField("list") else [value.func]:
-            yield function.name
-
-
-def _function_writes(library: Mapping[str, Any], name: str, position: int) -> bool:
-    argument = library[name].signature.input_arg[position].name
-    for node in library[name].node_def:
-        for place, given in enumerate(node.input):
-            if given != argument or node.op in _READS or node.op in _HANDED_ON:
-                continue
-            if node.op not in _BRANCHES:
-                return True
-            if any(_function_writes(library, called, place - _FIRST_ARGUMENT.get(node.op, 0))
-                   for called in _called(node)):
+    before, attributes = _CALLS[node.op]
+    for value in [node.attr[attribute] for attribute in attributes]:
+        for called in value.list.func if value.HasField("list") else [value.func]:
+            function = library[called.name]
+            argument = function.signature.input_arg[position - before].name
+            if any(given == argument and _writes_resource(inner, place, library)
+                   for inner in function.node_def for place, given in enumerate(inner.input)):
                 return True
     return False
