@@ -89,8 +89,6 @@ def _line(plan: Plan, name: str, local: str) -> str:
 
 
 def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:
-    if isinstance(binding.node, ast.ImportFrom):
-        return [import_of(COMPAT + binding.name[len(PLAIN):], binding.local)]
     if plan.has_only_gone(binding):
         return None
     needs_root = any(not CONTRIB.match(use.name) or plan.target(use.name) is None for use in binding.uses)

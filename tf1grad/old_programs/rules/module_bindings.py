@@ -82,8 +82,6 @@ def _bound(node: ImportStatement, alias: ast.alias) -> Optional[Tuple[str, str, 
         return ("*", star, "star") if known else None
     else:
         name, local = f"{node.module}.{alias.name}", alias.asname or alias.name
-        if node.module == "tensorflow" and is_public(name):
-            return local, name, "root"
     if is_public(name):
         return local, name, "public"
     if CONTRIB.match(name) and (provisions.is_module(name) or name.startswith(ESTIMATORS)):
