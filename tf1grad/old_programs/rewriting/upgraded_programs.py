@@ -1,20 +1,23 @@
 """Rewrites the files of a program for `tensorflow.compat.v1` and tf1grad: the engine of `tf1grad upgrade`."""
 
 import contextlib
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence
+import re
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.rewriting import added_lines
-from tf1grad.old_programs.rewriting.finding_comments import with_comments, without_comments
 from tf1grad.old_programs.rewriting.import_statements import rewrite_statements, write_statements
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points, local_modules, python2_programs, uneven_rows
+from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Program, Shown
 
 PASSES = 4  # generated programs need at most three
+# All comments but those that only a recorded run shows: the user removes them.
+COMMENT = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG(?!407)\d{3} [^\r\n]*(?:\r\n|\r|\n|$)")
 
 
 class Upgraded(NamedTuple):
@@ -53,7 +56,7 @@ def _with_text(program: Program, text: str, shown: Shown) -> Program:
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> Upgraded:
     programs = local_modules.shared([
-        _with_text(program, without_comments(program.source.text), program.shown) for program in programs])
+        _with_text(program, _without_comments(program.source.text), program.shown) for program in programs])
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     local_modules.mark_taken(programs)
@@ -103,7 +106,22 @@ def _finish(plan: Plan, installed: KnownNames, done: Upgraded) -> None:
         raise program.source.python2  # the text that was written is not Python 3
     found = [finding for finding in engine.findings_in_texts([program], installed, True, _rules(plan.is_tf1))
              if package_of("tf_keras").command() not in requirements.of([finding])]
-    code, moved = with_comments(program, found)
+    code, moved = _with_comments(program, found)
     commented = source.with_text(code)
     done.texts[source.path] = code
     done.left.extend(engine.in_cell(finding, commented) for finding in moved)
+
+
+def _without_comments(text: str) -> str:
+    """Returns the text without the comments of an earlier upgrade."""
+    return COMMENT.sub("", text) if "# tf1grad: TFG" in text else text
+
+
+def _with_comments(program: Program, findings: Sequence[Finding]) -> Tuple[str, List[Finding]]:
+    """Returns a program's text with a comment above each finding's statement, and the findings at their new lines."""
+    text = Text(program)
+    added = [text.comment_above(finding.line, f"# tf1grad: {finding.rule.id} {finding.message}")
+             for finding in findings]
+    moved = [finding._replace(line=finding.line + sum(line is not None and line <= finding.line for line in added))
+             for finding in findings]
+    return text.changed(), moved

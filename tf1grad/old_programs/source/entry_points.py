@@ -78,11 +78,6 @@ def switches(program: Program) -> bool:
     return any(call.name in SWITCHES for call in program.calls)
 
 
-def installs_seeds(program: Program) -> bool:
-    """Returns True if a file chooses how its seeds are derived."""
-    return any(call.name == SEEDS for call in program.calls)
-
-
 def supports_both_versions(program: Program, node: ast.AST) -> bool:
     """Returns True for an import in a `try` that also imports compat.v1, or a package that keeps contrib."""
     around = next((outer for outer in program.above(node) if isinstance(outer, ast.Try)), None)

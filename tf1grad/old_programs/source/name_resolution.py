@@ -40,7 +40,6 @@ ImportStatement = Union[ast.Import, ast.ImportFrom]
 Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
 # Keys of names, as `Names.bindings_of` returns them.
 Seen = FrozenSet[Tuple[int, str]]
-Kinds = Callable[[Bound, Scope, Seen], Set[Optional[str]]]
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
@@ -97,7 +96,8 @@ class Names(ast.NodeVisitor):
         owner = scope.owner_of(node.id) or owner
         return (id(owner), text), [(value, owner) for value in owner.bindings.get(node.id, ())]
 
-    def kinds_of(self, node: ast.expr, scope: Scope, seen: Seen, kinds: Kinds) -> Set[Optional[str]]:
+    def kinds_of(self, node: ast.expr, scope: Scope, seen: Seen,
+                 kinds: Callable[[Bound, Scope, Seen], Set[Optional[str]]]) -> Set[Optional[str]]:
         """Returns the `kinds` of all values of a name or attribute; {None} without one. Values made of itself add none.
 
         `kinds` takes a value, its scope, and the keys of the names that were `seen` on the way to it.

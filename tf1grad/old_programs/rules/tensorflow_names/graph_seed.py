@@ -26,6 +26,6 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    if program.is_tf1 and not entry_points.installs_seeds(program):
+    if program.is_tf1 and all(call.name != entry_points.SEEDS for call in program.calls):
         return [call.node for call in program.calls if call.name == "tensorflow.set_random_seed"]
     return []
