@@ -1,20 +1,20 @@
-"""Measures the specimens under `tf1grad run`, in a fresh interpreter; its `tensorflow` is version 1.
+"""Measures the specimens, for `tf1grad run`.
 
-`python tests/same_numbers/measure.py --record` adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`;
-`python tests/same_numbers/measure.py FILE` compares it with what is given here, and writes the rows to FILE as JSON.
+    tf1grad run tests/same_numbers/measure.py    compares them with the record, and prints the rows as JSON
+    python tests/same_numbers/measure.py --record    adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`
 """
 
 import hashlib
 import json
 import os
 import sys
-import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, ROOT, os.path.join(ROOT, "tests", "helpers", "programs")]
 
 import numpy as np  # noqa: E402
+import tensorflow as tf  # noqa: E402
 
 import records  # noqa: E402
 import specimens  # noqa: E402
@@ -26,21 +26,7 @@ SLACK = 2e-5  # of the sum of the values' magnitudes: float32, in another order
 _random_types = {}
 
 
-def prepare():
-    """Makes this process what `tf1grad run` makes of it; the TensorFlow 1 of a user's file."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
-    warnings.simplefilter("ignore")
-    from tf1grad.old_programs.emulation import startup
-    options = dict(dict.fromkeys(startup.OPTIONS), seeds="tf1", era=False, include=[], exclude=[], freeze=[],
-                   script_folder=HERE)
-    startup.prepare(options)
-    import tensorflow as tf
-    tf.logging.set_verbosity(tf.logging.ERROR)
-    return tf
-
-
-def measure(tf, code, variant, doubt):
+def measure(code, variant, doubt):
     """Returns what TensorFlow makes of a specimen: a list, see `_Found`; a string where it raises."""
     unknown, resource, seeded, runs = VARIANTS[variant]
     (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
@@ -49,22 +35,22 @@ def measure(tf, code, variant, doubt):
         if seeded:
             tf.set_random_seed(1)
         try:
-            return _measure(tf, graph, code, unknown, seeded, runs) + [doubt(graph)]
+            return _measure(graph, code, unknown, seeded, runs) + [doubt(graph)]
         except Exception as error:  # whatever it is, it is what the specimen gives
             first = str(error).strip().split("\n")[0]
             return f"{type(error).__name__}: {first[:160]}"
 
 
-def _measure(tf, graph, code, unknown, seeded, runs):
+def _measure(graph, code, unknown, seeded, runs):
     model = specimens.Model(tf, code, unknown)
-    start, counted = len(graph.get_operations()), _count(tf, graph, seeded)
-    result = _flat(tf, model.run(code))
-    middle, forward = len(graph.get_operations()), _count(tf, graph, seeded)
-    slopes = _gradients(tf, model, result)
-    backward = _count(tf, graph, seeded)
+    start, counted = len(graph.get_operations()), _count(graph, seeded)
+    result = _flat(model.run(code))
+    middle, forward = len(graph.get_operations()), _count(graph, seeded)
+    slopes = _gradients(model, result)
+    backward = _count(graph, seeded)
     made = graph.get_operations()
     names = [variable.op.name for variable in tf.global_variables()[len(set(model.names) & set(specimens.VARIABLES)):]]
-    values = _run(tf, model, result + slopes) if runs else None
+    values = _run(model, result + slopes) if runs else None
     return [forward - counted, backward - forward, _digest(op.type for op in made[start:middle]),
             _digest(op.type for op in made[middle:]), _digest(names) if names else "", values,
             any(map(_is_random, made))]
@@ -76,7 +62,7 @@ def _is_random(operation):
     return _random_types[operation.type]
 
 
-def _count(tf, graph, seeded):
+def _count(graph, seeded):
     """Returns the number of ops that a random op would count now."""
     if seeded:
         return tf.get_seed(None)[1]
@@ -86,16 +72,16 @@ def _count(tf, graph, seeded):
     return number
 
 
-def _flat(tf, value):
+def _flat(value):
     if isinstance(value, (list, tuple)) and not isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
-        return [part for item in value for part in _flat(tf, item)]
+        return [part for item in value for part in _flat(item)]
     if isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
         return [value.values]
     is_variable = hasattr(value, "initializer") and hasattr(value, "op")  # of any kind, none of which is all others
     return [value] if isinstance(value, (tf.Tensor, tf.Operation)) or is_variable else []
 
 
-def _gradients(tf, model, result):
+def _gradients(model, result):
     """Returns the gradients of the sum of all floats, by the fed values and by the variables."""
     floats = [value for value in result if not isinstance(value, tf.Operation) and value.dtype.is_floating]
     sources = model.floats + tf.trainable_variables()
@@ -103,10 +89,10 @@ def _gradients(tf, model, result):
         found = tf.gradients(floats, sources) if floats and sources else []
     except LookupError:  # there is none
         found = []
-    return _flat(tf, [slope for slope in found if slope is not None])
+    return _flat([slope for slope in found if slope is not None])
 
 
-def _run(tf, model, fetches):
+def _run(model, fetches):
     """Returns two sums of all values, or a digest where one is not a number."""
     config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
     config.graph_options.rewrite_options.disable_meta_optimizer = True
@@ -128,27 +114,26 @@ def _digest(parts):
     return digest.hexdigest()[:6]
 
 
-def variants(tf, code):
+def variants(code):
     """Returns what this TensorFlow gives for a specimen, in each variant that makes a difference for it."""
     def doubt(graph):
         return None
-    found = {name: measure(tf, code, name, doubt) for name in "su"}
+    found = {name: measure(code, name, doubt) for name in "su"}
     if isinstance(found["s"], list):
         if found["s"][4] or any(f" {name}" in code.replace("(", " ").replace("[", " ") for name in
                                 specimens.VARIABLES):
-            found.update({name: measure(tf, code, name, doubt) for name in ("sr", "ur")})
+            found.update({name: measure(code, name, doubt) for name in ("sr", "ur")})
         if found["s"][6]:
-            found["s0"] = measure(tf, code, "s0", doubt)
+            found["s0"] = measure(code, "s0", doubt)
     return {name: value[:6] if isinstance(value, list) else value for name, value in found.items()}
 
 
 def record():
     """Measures what the record does not have, on TensorFlow 1.15; the record has nothing that is not measured."""
-    tf = prepare()
     assert tf.VERSION.startswith("1.15.") and not hasattr(tf, "_path"), tf.VERSION
     known, found = records.read("same_numbers"), {}
     for _, code in specimens.read():
-        found[code] = known.get(code) or variants(tf, code)
+        found[code] = known.get(code) or variants(code)
         for variant, what in found[code].items():
             if not isinstance(what, list):
                 print(f"{code} ({variant}): {what}", flush=True)
@@ -160,12 +145,11 @@ def main():
 
     Verdicts: equal, told (by `run`), silent, missing (it raises here).
     """
-    tf = prepare()
     from tf1grad.old_programs import seeds as op_seeds
     known, rows = records.read("same_numbers"), []
     for _, code in specimens.read():
         for variant, expected in sorted(known[code].items()):
-            found = measure(tf, code, variant, op_seeds.difference)
+            found = measure(code, variant, op_seeds.difference)
             rows.append([code, variant, *_verdict(expected, found)])
     return rows
 
@@ -197,8 +181,8 @@ def _close(expected, found):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--record":
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    if sys.argv[1:] == ["--record"]:
         record()
     else:
-        with open(sys.argv[1], "w", encoding="utf-8") as output:
-            json.dump(main(), output)
+        print(json.dumps(main()))
