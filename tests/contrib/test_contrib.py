@@ -1,7 +1,5 @@
 """Compares the old `tf.contrib` names with TensorFlow 1.15.5's recorded values, and with their formulas."""
 
-import importlib
-
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
@@ -14,9 +12,6 @@ from tf1grad.contrib import estimator, layers, slim, training
 
 RECORDED = records.read("whole_graphs")
 
-# With a newer TensorFlow, this name would import the originals.
-theirs = importlib.import_module("tensorflow.contrib") if tf.__version__.startswith("1.") else None
-
 
 @pytest.mark.parametrize("name", [name for name in training_graphs.TRAINING if name != "layers, noise"])
 def test_training_is_that_of_1_15(graph, variable_kind, name):
@@ -25,11 +20,9 @@ def test_training_is_that_of_1_15(graph, variable_kind, name):
     assert found == pytest.approx(RECORDED[f"{name}, {variable_kind}"]["values"], rel=1e-5, abs=1e-6)
 
 
-@pytest.mark.parametrize("optimize_loss", [layers.optimize_loss] + ([theirs.layers.optimize_loss] if theirs else []),
-                         ids=["ours", "theirs"][:2 if theirs else 1])
-def test_gradient_noise(optimize_loss, session):
+def test_gradient_noise(session):
     variable = tf.get_variable("v", initializer=np.zeros(4000, np.float32))
-    step = optimize_loss(tf.reduce_sum(variable * 0.0), None, 1.0, "SGD", gradient_noise_scale=0.5)
+    step = layers.optimize_loss(tf.reduce_sum(variable * 0.0), None, 1.0, "SGD", gradient_noise_scale=0.5)
     session.run(tf.global_variables_initializer())
     session.run(step)
     values = session.run(variable)
@@ -56,9 +49,6 @@ def test_duplicate_rows_are_summed_before_the_norm(session):
     slices = tf.IndexedSlices(tf.constant([[3.0, 4.0], [3.0, 4.0]]), tf.constant([1, 1]), tf.constant([4, 2]))
     (clipped, _), = training.clip_gradient_norms([(slices, table)], 5.0)
     np.testing.assert_allclose(session.run(tf.convert_to_tensor(clipped))[1], [3, 4], rtol=1e-6)
-    if theirs is not None:
-        (wrong, _), = theirs.training.clip_gradient_norms([(slices, table)], 5.0)
-        assert np.linalg.norm(session.run(tf.convert_to_tensor(wrong))) > 7
 
 
 ADAPTIVE = {
@@ -68,17 +58,13 @@ ADAPTIVE = {
 
 
 @pytest.mark.parametrize("case", sorted(ADAPTIVE))
-@pytest.mark.parametrize("make", [layers.adaptive_clipping_fn] + (
-    [importlib.import_module("tensorflow.contrib.layers.python.layers.optimizers").adaptive_clipping_fn]
-    if theirs else []),
-                         ids=["ours", "theirs"][:2 if theirs else 1])
-def test_adaptive_clipping(make, case, session):
+def test_adaptive_clipping(case, session):
     dense, absent, table = [tf.get_variable(name, initializer=np.zeros(shape, np.float32))
                             for name, shape in (("dense", [2]), ("absent", [1]), ("table", [3, 1]))]
     fed, step = tf.placeholder(tf.float32, [2]), tf.train.create_global_step()
     slices = tf.IndexedSlices(tf.constant([[2.0]]), tf.constant([1]), tf.constant([3, 1]))
     options = dict(ADAPTIVE[case], global_step=step) if case == "counted" else ADAPTIVE[case]
-    clipped = make(**options)([(fed, dense), (None, absent), (slices, table)])
+    clipped = layers.adaptive_clipping_fn(**options)([(fed, dense), (None, absent), (slices, table)])
     assert clipped[1][0] is None and isinstance(clipped[2][0], tf.IndexedSlices)
     session.run(tf.global_variables_initializer())
     scope = "mine" if case == "named" else "AdaptiveMaxNorm"

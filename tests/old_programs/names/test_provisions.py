@@ -192,11 +192,6 @@ def test_a_package_has_a_module_and_a_command(name, module, command):
     assert package_of(name).command() == command
 
 
-def test_the_remedy_of_tf_keras_needs_no_other_package():
-    provision = provisions.provision_of("tensorflow.layers.dense")
-    assert package_of(provision.requirement).options == ("--no-deps",)
-
-
 @pytest.mark.parametrize("line, excludes", [
     ("keras==2.2.4", True), ("Keras>=2.1,<2.3", True), ("keras (==2.1.6)", True), ("keras<=2.2.4 ; extra == 'x'", True),
     ("keras>=2.2.4", False), ("keras==2.3.0", False), ("keras<2.4", False), ("keras-applications==1.0.7", False)])
