@@ -97,7 +97,7 @@ OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, 
 TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
 RUN_AS_SCRIPTS = [source for source in TEST_SOURCES if source.endswith((
-    "_cases.py", "checkpoints.py", "estimator_programs.py", "trained_trees.py", "whole_graphs.py"))]
+    "_cases.py", "checkpoints.py", "estimator_programs.py", "whole_graphs.py"))]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 

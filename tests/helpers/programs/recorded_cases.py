@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 MODULES = ("graph_cases", "name_cases", "data_cases", "keras_cases", "checkpoint_cases", "contrib_cases", "eager_cases",
-           "singular_cases", "trained_trees")
+           "singular_cases")
 
 
 def case(*modes):

@@ -1,6 +1,5 @@
 """Runs scripts with `tf1grad run`, each in a temporary folder."""
 
-import json
 import os
 import subprocess
 import sys
@@ -43,10 +42,6 @@ class ScriptFolder:
         assert code == 0, errors[-3000:]
         return output.splitlines()
 
-    def forked_lines(self, script):
-        """Returns the lines that a script prints in a fork, for tests that are not about the start of `run`."""
-        return run_output(os.path.join(self.path, script), folder=self.path).splitlines()
-
     def files(self):
         """Returns the names of all files in the folder."""
         return sorted(os.path.relpath(os.path.join(folder, name), self.path)
@@ -87,7 +82,6 @@ def printed(*arguments, **options):
 
 
 HEADER = """
-import json
 import sys
 import numpy as np
 import tensorflow as tf
@@ -100,8 +94,3 @@ def output_of(text, folder, *arguments):
     with open(path, "w", encoding="utf-8") as file:
         file.write(HEADER + textwrap.dedent(text))
     return run_output(path, *arguments, folder=str(folder))
-
-
-def values_of(text, folder, *arguments):
-    """Returns the values that the last line of `output_of` holds as JSON."""
-    return json.loads(output_of(text, folder, *arguments).splitlines()[-1])

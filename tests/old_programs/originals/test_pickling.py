@@ -79,6 +79,5 @@ def test_pickles(tmp_path):
 @pytest.mark.slow
 def test_pickles_for_other_processes(folder):
     """Tests processes that are started anew, and joblib's."""
-    folder.write("pickles.py", PROCESSES)
-    spawned, parallel = folder.forked_lines("pickles.py")
+    spawned, parallel = run_output(folder.write("pickles.py", PROCESSES), folder=folder.path).splitlines()
     assert spawned == "True [2]" and parallel in ("without joblib", "[True, True]")
