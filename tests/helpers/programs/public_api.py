@@ -1,6 +1,6 @@
-"""Writes what a program can notice of TensorFlow's public classes, functions and of common objects, as JSON.
+"""Prints what a program can notice of TensorFlow's public classes, functions and of common objects, as JSON.
 
-    python tests/helpers/programs/public_api.py tests/recorded    # with TensorFlow 1.15
+    python tests/helpers/programs/public_api.py --record    # with TensorFlow 1.15
 
 `public_types.json` has the names of the classes, the expressions, and what TensorFlow 1.15.5 answers. An error is
 recorded by its class: the words of the installed TensorFlow, NumPy and Python are their own. `public_signatures.json`
@@ -11,7 +11,6 @@ import collections.abc
 import copy
 import inspect
 import json
-import os
 import pickle
 import re
 import sys
@@ -128,15 +127,17 @@ def signatures(tf, names):
 
 
 def main():
-    """Writes both files into the folder that is the argument."""
+    """Prints or records what is found, by the names of the records."""
     warnings.simplefilter("ignore")
     import tensorflow as tf
     tf.logging.set_verbosity(tf.logging.ERROR)
-    types = answers(tf, records.read("public_types"))
-    for name, found in (("public_types", types),
-                        ("public_signatures", signatures(tf, by_name(records.read("public_signatures"))))):
-        with open(os.path.join(sys.argv[1], name + ".json"), "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=0)
+    found = {"public_types": answers(tf, records.read("public_types")),
+             "public_signatures": signatures(tf, by_name(records.read("public_signatures")))}
+    if sys.argv[1:] == ["--record"]:
+        for name, value in found.items():
+            records.write(name, value)
+    else:
+        print("\n" + json.dumps(found))
 
 
 if __name__ == "__main__":
