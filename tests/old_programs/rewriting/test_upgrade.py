@@ -40,6 +40,14 @@ TEXTS = read_diffs(r"""
 -from tensorflow import Session, flags as f
 +from tensorflow.compat.v1 import Session, flags as f
  x = Session
+=== an import of a name from before TensorFlow 1.0
+-from tensorflow import mul, placeholder
++from tensorflow.compat.v1 import placeholder
++import tensorflow.compat.v1 as tf
++
+ def f(x):
+-    return mul(x, 2), placeholder
++    return tf.multiply(x, 2), placeholder
 === comments in an import stay
 -from tensorflow.contrib.slim import (  # layers
 -    conv2d,
