@@ -36,4 +36,4 @@ class FetchRecorder(SessionObserver):
 
 def row(name: str, kept: Sample) -> List[Any]:
     """Returns a name and a sample as JSON has them."""
-    return [name, *kept._replace(values=list(kept.values))]
+    return [name, list(kept.shape), *kept[1:-1], list(kept.values)]
