@@ -29,7 +29,6 @@ from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import (
     border,
     estimator_package,
-    former_signatures,
     moved_names,
     rewritten_code,
 )
@@ -164,6 +163,14 @@ def private_copy(path: str) -> Original:
     return loaded
 
 
+@functools.lru_cache(maxsize=None)
+def _generated(path: str) -> Set[str]:
+    """Returns the names of the functions of TensorFlow 1.15 in a generated module; none of other modules."""
+    if not (path.startswith("python.ops.gen_") and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))):
+        return set()
+    return {name for name, value in vars(private_copy(path)).items() if isinstance(value, types.FunctionType)}
+
+
 def _file(path: str) -> str:
     return os.path.join(*path.split(".")) + ".py"
 
@@ -294,8 +301,6 @@ class InstalledModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
         value = self._find(join(path, name), path, name)
-        if path.startswith("python.ops.gen_"):
-            value = former_signatures.of(value)
         if _caching and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
             vars(self)[name] = value
         return value
@@ -307,7 +312,7 @@ class InstalledModule(types.ModuleType):
         now = border.find(full, for_users)
         if now:
             return _compat.resolve(now)
-        if full in SERVED_FUNCTIONS and not for_users:
+        if full in SERVED_FUNCTIONS and not for_users or name in _generated(path):
             return getattr(private_copy(path), name)
         if source(full) or full in border.MODULES or full == "contrib":
             return submodule(full)

@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 58  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 60  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {"tostring": "tobytes", "itemset": "__setitem__", "Inf": "inf", "infty": "inf"}  # NumPy 2 removed them
@@ -65,10 +65,6 @@ _CORRECTED = {
     "np.asscalar(": "np.ndarray.item(",
     "np.product(": "np.prod(",
     "np.core.numerictypes.ScalarType": "np.ScalarType",
-    # Generated functions have new arguments before the name.
-    "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
-    "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
-        "tridiagonal_solve(diagonals, rhs, partial_pivoting, name=name)",
     # The strategies that it derives from read the first key of their collectives.
     "extended = MirroredExtended(self, devices, num_gpus,":
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
@@ -204,14 +200,16 @@ class _Imports(ast.NodeTransformer):
 def _wrappers(tree: ast.Module) -> List[ast.stmt]:
     """Returns the functions of a generated module, each of which calls its op, and the defaults of their arguments."""
     kept: List[ast.stmt] = [node for node in tree.body if isinstance(node, ast.ImportFrom)
-                            and any(alias.asname == "_dtypes" for alias in node.names)]  # defaults of arguments
+                            and any(alias.asname in ("_dtypes", "_execute") for alias in node.names)]
     for node in tree.body:
         op = _op_type(node) if isinstance(node, ast.FunctionDef) else None
         if isinstance(node, ast.FunctionDef) and op and not node.name.endswith("_eager_fallback"):
             node.body = node.body[:1] + _statements(f"return {HELPER}.op({op!r}, locals())", node)
-            node.decorator_list = []
+            is_dispatched = any(getattr(each, "attr", None) == "add_dispatch_list" for each in node.decorator_list)
+            node.decorator_list = [ast.Name("_dispatched", ast.Load())] if is_dispatched else []
             kept.append(node)
-    return kept
+    return _statements(f"_dispatched = {HELPER}.name('tensorflow.python.util.dispatch', 'add_dispatch_support')",
+                       tree.body[0]) + kept
 
 
 def _op_type(function: ast.FunctionDef) -> Optional[str]:
