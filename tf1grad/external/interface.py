@@ -22,8 +22,8 @@ class ExternalOptimizerInterface:
         minimize loss(variables)
         subject to equalities = 0, inequalities >= 0, low <= variables <= high
 
-    The constructor builds all ops; calls of `minimize` add none. During the search the variables hold the evaluated
-    point. At the end they hold the minimum or, if an exception ends the search, the best point so far.
+    The constructor builds all ops; `minimize` adds none. During the search the variables hold the evaluated point. At
+    the end they hold the minimum or, if an exception ends the search, the best point so far.
 
     Args:
         loss: the scalar to be minimized: a float tensor built on the variables; or a function that takes one tensor

@@ -13,8 +13,6 @@ from tf1grad._compat import operation, tf
 from tf1grad._types import Status
 from tf1grad.sessions.writes import VARIABLE_TYPES, Write, ancestors, graph_variables, source, writes
 
-TRAINED, FROZEN, MOVED = "trained", "frozen", "still moved"
-
 _NO_GRADIENT = ("StopGradient", "ZerosLike", "OnesLike", "Floor", "Ceil", "Round", "Rint", "Sign")
 _RESTORES = ("Restore", "RestoreSlice", "RestoreV2")
 _UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "Squeeze")
@@ -163,9 +161,9 @@ class _Audit:
         movers += [Mover(self._kind(write), write.op.name) for write in self._writes[name]]
         movers = [mover for mover in dict.fromkeys(movers) if mover.kind]
         if any(mover.kind == "gradient" for mover in movers):
-            status = TRAINED
+            status = "trained"
         else:
-            status = MOVED if movers else FROZEN
+            status = "still moved" if movers else "frozen"
         return Audited(self.variables[name], status, movers)
 
     def _kind(self, write: Write) -> Any:

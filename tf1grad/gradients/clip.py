@@ -1,9 +1,4 @@
-"""Clips gradients, and handles gradients that are not finite.
-
-Clipping is not linear, so its place matters. On the accumulated mean it does exactly what it does on one full batch. On
-each micro-batch, before accumulation, it bounds the contribution of a single micro-batch; the result is not the full
-batch's.
-"""
+"""Clips gradients, and handles gradients that are not finite; for the place of a clip see `ClippingOptimizer`."""
 
 from __future__ import annotations
 

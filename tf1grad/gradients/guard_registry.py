@@ -1,9 +1,8 @@
 """Records in each graph which gradients are guarded, so that no Python code between can lose the guard.
 
-A guarded gradient is zero in a run that is to be skipped, and only its guard knows that. A list comprehension, `zip` or
-a slice makes a plain list, but its gradients are still computed from guarded ones: `guards_of` finds the guard in the
-graph. A plain TensorFlow optimizer would apply the zeros, which move Adam, Momentum and `global_step`. It enters its op
-in `tf.GraphKeys.TRAIN_OP`; the list that stands there in a graph with guards raises an error then.
+A list comprehension, `zip` or a slice makes a plain list, but its gradients are still computed from guarded ones:
+`guards_of` finds the guard in the graph. A plain TensorFlow optimizer would apply the zeros of a run that is to be
+skipped. It enters its op in `tf.GraphKeys.TRAIN_OP`; the list that stands there in a graph with guards raises an error.
 """
 
 import contextlib

@@ -19,12 +19,11 @@ class GuardedGradients(list):  # type: ignore[type-arg]
     """Pairs made by `drop_nonfinite`, or by a clip with `nonfinite="skip"`: zeros in a run where `finite` is False.
 
     On a micro-batch, a window takes the weight and the loss out with the gradients. On a step, `apply` replaces
-    `optimizer.apply_gradients`. (A zero gradient is not a skipped step: Adam and Momentum move on it.)
+    `optimizer.apply_gradients`, which raises ValueError. (A zero gradient is not a skipped step: Adam and Momentum move
+    on it.) Optimizers that implement `apply_gradients` without `tf.GraphKeys.TRAIN_OP` are not checked.
 
     tf1grad finds the guard of a plain list too, such as `[(tf.clip_by_value(g, -1, 1), v) for g, v in guarded]`: it
-    follows the graph from the gradients. One guarded gradient guards the whole list. A `tf.train.Optimizer` that is
-    given such a list, or this one, raises ValueError. Optimizers that implement `apply_gradients` without
-    `tf.GraphKeys.TRAIN_OP` are not checked.
+    follows the graph from the gradients. One guarded gradient guards the whole list.
 
     Attributes:
         finite: a scalar bool tensor: True in a run in which all gradients are finite.

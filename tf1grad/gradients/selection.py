@@ -16,8 +16,6 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
             ("dense/kernel") or a scope ("dense" or "dense/"), whole up to a slash and literal: "D" selects `D/w`,
             never `Dense/w`. A pattern (`re.compile`) selects the names in which it is found. A function of a
             variable selects those for which it returns True. One that selects nothing is an error.
-        variables: the variables to choose from.
-        caller: the name that error messages start with.
     """
     if not isinstance(selectors, (list, tuple)):
         selectors = [selectors]

@@ -49,10 +49,9 @@ def map_gradients(fn: Callable[[tf.Tensor], tf.Tensor], grads_and_vars: GradsAnd
     if not callable(fn):
         raise TypeError(f"map_gradients: fn must be a function of a gradient tensor; got {describe(fn)}. Write "
                         "map_gradients(fn, grads_and_vars).")
-    pairs = merged_pairs(grads_and_vars, "map_gradients")
-    mapped = [(replace_values(gradient, functools.partial(_applied, fn, variable)), variable)
-              for gradient, variable in pairs]
-    return hand_on_guard(grads_and_vars, mapped)
+    return hand_on_guard(grads_and_vars, [
+        (replace_values(gradient, functools.partial(_applied, fn, variable)), variable)
+        for gradient, variable in merged_pairs(grads_and_vars, "map_gradients")])
 
 
 def multiply_gradients(grads_and_vars: GradsAndVars,

@@ -27,14 +27,12 @@ class AccumulateHook(MonitoredHook):
                 session.run(loss)
 
     The micro-batch is taken in the user's run, so that its input is read once. The counted fetches are computed before
-    anything is written; other fetches of the run are not ordered with the update, as with any train op. To evaluate
-    the loss without training on it, bypass the hooks: `session.run_step_fn(lambda step_context:
-    step_context.session.run(loss))`.
+    anything is written; others are not ordered with the update, as with any train op. To evaluate the loss without
+    training on it, bypass the hooks: `session.run_step_fn(lambda step_context: step_context.session.run(loss))`.
 
     The window is empty after each applied step, and `CheckpointSaverHook(save_steps=...)` saves there. A session that
-    opens, also after it was lost (`AbortedError`), starts with an empty window, also on a server that kept its
-    variables; with `GradientAccumulator(..., persistent=True)` it continues the window of the checkpoint. Each worker
-    has a separate hook and window.
+    opens, also after it was lost (`AbortedError`), starts with an empty window; with `GradientAccumulator(...,
+    persistent=True)` it continues the window of the checkpoint. Each worker has a separate hook and window.
 
     Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
@@ -50,9 +48,8 @@ class AccumulateHook(MonitoredHook):
         at_end: the treatment of a short window when the session closes without an error or at the end of its input:
             "apply" it, "drop" it, or "keep" it for the next session. Default "apply"; for a persistent window "keep".
         saver: the `tf.train.Saver` of the checkpoints, where it is not in `tf.GraphKeys.SAVERS` (`Scaffold(saver=...)`
-            keeps it out; `defer_build=True` lets you make it before the hook). A `CheckpointSaverHook` may end before
-            the short window is applied, or see no new step: if it has saved, the last checkpoint is saved again,
-            without its listeners.
+            keeps it out; `defer_build=True` lets you make it before the hook). If a `CheckpointSaverHook` has saved
+            before the short window is applied, the last checkpoint is saved again, without its listeners.
 
     Attributes:
         train_op: the op that takes the micro-batch, for an `EstimatorSpec` beside `training_hooks=[hook]`.

@@ -24,8 +24,8 @@ class PlayersHook(MonitoredHook):
 
     The step is taken in the user's run, so that its input is read once; the user's fetches are not ordered with it, as
     with any train op. A new session starts at the position in the round that `alternate`'s `global_step` gives (without
-    it, with a new round); from there each worker counts separately. A run that failed before the step leaves the turn
-    to the same player. A step that its guard skipped uses up the turn.
+    it, with a new round); from there each worker counts separately. A failed run leaves the turn to the same player; a
+    step that its guard skipped uses it up.
 
     Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 

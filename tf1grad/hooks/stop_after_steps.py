@@ -12,10 +12,8 @@ from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 class StopAfterStepsHook(MonitoredHook):
     """Stops after a number of *applied* steps, however many runs they take.
 
-    Unlike `tf.train.StopAtStepHook`, it stops a session that opens with all its steps done before the first run;
-    `StopAtStepHook` lets one run through, and its micro-batch is left in a window or applied. The count is read after
-    each run, so that steps of other workers count at once. `global_step` may count micro-batches in some programs:
-    `counter` is any count of applied steps, such as those of one player.
+    A session that opens with all its steps done stops before the first run, which `tf.train.StopAtStepHook` lets
+    through. The count is read after each run, so that steps of other workers count at once.
 
     Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
@@ -23,7 +21,8 @@ class StopAfterStepsHook(MonitoredHook):
         num_steps: the steps from where the first session begins, an int of at least 1; a session that
             recovers keeps the goal.
         last_step: the count to stop at, an int of at least 0, including the steps of earlier jobs. Give one of both.
-        counter: an integer scalar variable or tensor that counts applied steps; default the graph's global step.
+        counter: an integer scalar variable or tensor that counts applied steps, such as those of one player; default
+            the graph's global step.
 
     Raises:
         TypeError: an argument is of another kind.

@@ -24,10 +24,9 @@ class AccumulatingOptimizer(WrappedOptimizer):
     the true weight of the window. See `GradientAccumulator` for when it equals the gradient of one large batch.
 
     On a cluster (`tf.train.replica_device_setter`) the window is on the worker, and is pushed once. Around
-    `SyncReplicasOptimizer` every worker pushes its mean, and the means are averaged; that optimizer divides a sparse
-    row by how many workers sent it, so pass `dense=True` for the mean over all. Inside `SyncReplicasOptimizer` it
-    raises an error. Each replica of a `MirroredStrategy` has a window, and all are applied together. A
-    `MixedPrecisionLossScaleOptimizer` must wrap it.
+    `SyncReplicasOptimizer`, never inside, the means of all workers are averaged; that optimizer divides a sparse row by
+    how many workers sent it, so pass `dense=True` for the mean over all. Each replica of a `MirroredStrategy` has a
+    window, and all are applied together. A `MixedPrecisionLossScaleOptimizer` must wrap it.
 
     Several threads may run the train op in one session: each micro-batch counts once, and each step is applied once.
     Their gradients are computed in parallel; later ops run under a lock. (Replicas have no lock.)
@@ -85,8 +84,6 @@ class AccumulatingOptimizer(WrappedOptimizer):
     def reset(self, name: Optional[str] = None) -> tf.Operation:
         """Returns the op that empties the window without applying it; needed after values are restored in one.
 
-        Build it after `minimize` or `apply_gradients`.
-
         Raises:
             ValueError: `minimize` and `apply_gradients` were not called yet.
         """
@@ -95,9 +92,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         return tf.group(*[window.alone(window.reset) for window in windows], name=name)
 
     def flush(self, name: Optional[str] = None) -> tf.Operation:
-        """Returns the op that applies a short last window, and does nothing if the window is empty.
-
-        Build it after `minimize` or `apply_gradients`; run it at the end of an epoch.
+        """Returns the op that applies a short last window, at the end of an epoch; on an empty one it does nothing.
 
         Raises:
             ValueError: `minimize` and `apply_gradients` were not called yet, or the optimizer is in a `tf.distribute`

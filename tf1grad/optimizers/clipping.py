@@ -21,10 +21,9 @@ class ClippingOptimizer(WrappedOptimizer):
         optimizer = tf1grad.ClippingOptimizer(adam, clip_norm=5.0)
         train_op = optimizer.minimize(loss, global_step=global_step)
 
-    It can wrap an `AccumulatingOptimizer`, or be wrapped by one. `AccumulatingOptimizer(ClippingOptimizer(
-    optimizer))` accumulates, then clips the mean, which equals clipping one full batch.
-    `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with "skip" a bad
-    micro-batch is left out of the window.
+    `AccumulatingOptimizer(ClippingOptimizer(optimizer))` accumulates, then clips the mean, which equals clipping one
+    full batch. `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with
+    "skip" a bad micro-batch is left out of the window.
 
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.

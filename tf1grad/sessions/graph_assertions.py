@@ -1,7 +1,6 @@
 """Makes graph assertions with a message that is moved to the front of the InvalidArgumentError in tf1grad's runs.
 
-In a plain `session.run` TensorFlow puts the op's creation stack before it; the op's name, which comes earlier, states
-the fault too.
+A plain `session.run` puts the op's stack before it; the op's name, which comes earlier, states the fault too.
 """
 
 import re

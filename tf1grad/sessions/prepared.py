@@ -20,10 +20,8 @@ _CLEARLY = 1.2
 class PreparedRun:
     """Fixed fetches as a function of what is fed: `prepared(session, feed_dict)` is `session.run(fetches, feed_dict)`.
 
-    For a small model most of a `session.run` is spent in Python, resolving names that do not change from run to run.
-    This resolves them once for a session and a set of keys. Values are checked as `session.run` checks them.
-
-    It is thread-safe, with one session or with several.
+    Names are resolved once for a session and a set of keys. Values are checked as `session.run` checks them. It is
+    thread-safe, with one session or with several.
 
     Args:
         fetches: a list of tensors and ops. A tensor should be computed, not a bare read of a ref variable: on some
@@ -63,10 +61,7 @@ class PreparedRun:
 
 
 class _Run:
-    """The prepared run in one session, in the thread pool or in the calling thread: whichever is faster.
-
-    Small graphs are faster in the calling thread, which only trials can tell; one thread at a time tries.
-    """
+    """The prepared run in one session, in the thread pool or in the calling thread; trials tell which is faster."""
 
     def __init__(self, session: tf.Session, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]) -> None:
         self._feeds = feeds
