@@ -21,7 +21,8 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
     """Returns `tensor` with a gate for its gradient: `dx = do_gradient * dy`.
 
     It replaces `g * x + (1 - g) * stop_gradient(x)`: the value keeps every bit, and a closed gate gives zeros also
-    where x or dy is infinite or NaN. Adam and Momentum move on zeros: to freeze variables, use `gate_variables`.
+    where x or dy is infinite or NaN. An infinite derivative of an op before `tensor` still makes NaN of that zero. Adam
+    and Momentum move on zeros: to freeze variables, use `gate_variables`.
 
     Args:
         tensor: a floating tensor of any shape.
