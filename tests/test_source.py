@@ -96,8 +96,8 @@ OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, 
                  and not source.startswith(OP_LAYER_COMPAT)]
 TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
-RUN_AS_SCRIPTS = [source for source in TEST_SOURCES if source.endswith((
-    "_cases.py", "checkpoints.py", "estimator_programs.py", "whole_graphs.py"))]
+RUN_AS_SCRIPTS = [source for source in _sources(os.path.join(TESTS, "helpers", "programs")) if source.endswith(
+    ("_cases.py", "checkpoints.py", "estimator_programs.py", "whole_graphs.py"))]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 
