@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Optional, TypeVar
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.op_layer.installed.dispatch import add_dispatch_support
+from tf1grad.old_programs.op_layer.installed.dispatch import dispatching_op
 from tf1grad.old_programs.process import checks_before_runs
 from tf1grad.old_programs.seeds import op_counts
 
@@ -23,7 +23,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _not_converted: Callable[[_Function], _Function] = tf.autograph.experimental.do_not_convert
 
 
-@add_dispatch_support
+@dispatching_op
 @_not_converted
 def cholesky(input: Any, name: Optional[str] = None) -> tf.Tensor:
     """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with an InvalidArgumentError."""
@@ -35,7 +35,7 @@ def cholesky(input: Any, name: Optional[str] = None) -> tf.Tensor:
     return _checked(_installed("cholesky")(input, name=name), [input], suspect, _INDEFINITE)
 
 
-@add_dispatch_support
+@dispatching_op
 @_not_converted
 def matrix_triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False,
                             name: Optional[str] = None) -> tf.Tensor:
@@ -51,7 +51,7 @@ def matrix_triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: 
     return _checked(solution, [matrix, rhs], suspect, _SINGULAR)
 
 
-@add_dispatch_support
+@dispatching_op
 @_not_converted
 def tridiagonal_solve(diagonals: Any, rhs: Any, partial_pivoting: bool = True, name: Optional[str] = None) -> tf.Tensor:
     """Makes the op of `tf.linalg.tridiagonal_solve`; a zero pivot ends the run with an InvalidArgumentError."""

@@ -35,6 +35,13 @@ def add_dispatch_support(target: Callable[..., Any]) -> Any:
     return _compat.resolve("tensorflow.python.util.tf_decorator").make_decorator(target, dispatching)
 
 
+def dispatching_op(function: Any) -> Any:
+    """Returns the function of an op, with dispatch and with the signature that it had in 1.15."""
+    former_signatures.remove_annotations(function)
+    function.__signature__ = inspect.signature(function)  # of the function that AutoGraph's decorators wrap
+    return add_dispatch_support(function)
+
+
 def dispatch_for_types(op: Callable[..., Any], *types: Any) -> Any:
     """Registers a function for calls of `op` with values of `types`, if `op` dispatches."""
     if not hasattr(op, _dispatch.FALLBACK_DISPATCH_ATTR):
@@ -64,7 +71,4 @@ def __getattr__(name: str) -> Any:
     """Returns the function with dispatch."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    function = _compat.resolve(f"tensorflow.python.ops.{_MODULES[name]}.{name}")
-    former_signatures.remove_annotations(function)
-    function.__signature__ = inspect.signature(function)  # of the function that AutoGraph's decorators wrap
-    return add_dispatch_support(function)
+    return dispatching_op(_compat.resolve(f"tensorflow.python.ops.{_MODULES[name]}.{name}"))
