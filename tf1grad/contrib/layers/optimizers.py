@@ -83,11 +83,14 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
     if unknown:
         raise ValueError(f"optimize_loss: summaries should be among {', '.join(OPTIMIZER_SUMMARIES)}; got "
                          f"{unknown[0]!r}.")
+    _check_rate(learning_rate, learning_rate_decay_fn, global_step)
+    maker = _maker(optimizer, learning_rate)
+    _check_clip(clip_gradients)
     with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
         updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else list(update_ops)
         loss = after_updates(updates, loss)
         rate = _rate(learning_rate, learning_rate_decay_fn, global_step, summaries)
-        optimizer = _made(optimizer, rate)
+        optimizer = _made(maker, rate)
         pairs = optimizer.compute_gradients(loss, tf.trainable_variables() if variables is None else variables,
                                             colocate_gradients_with_ops=colocate_gradients_with_ops)
         pairs = check_grads_and_vars(pairs, "optimize_loss")
@@ -104,40 +107,47 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
             return tf.identity(loss)
 
 
-def _rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable], summaries: Sequence[str]) -> Any:
-    if rate is None:
-        return None
+def _check_rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable]) -> None:
     if isinstance(rate, float):
         if not rate >= 0:
             raise ValueError(f"optimize_loss: learning_rate must be at least 0; got {rate}.")
-        rate = tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(rate))
-    elif not isinstance(rate, tf.Tensor) or rate.shape.ndims != 0:
+    elif rate is not None and (not isinstance(rate, tf.Tensor) or rate.shape.ndims != 0):
         raise ValueError("optimize_loss: learning_rate must be a float, a scalar tensor or None; got "
                          f"{describe(rate)}.")
-    if decay is None:
-        return rate
-    if global_step is None:
+    if rate is not None and decay is not None and global_step is None:
         raise ValueError("optimize_loss: global_step is required for learning_rate_decay_fn, and the graph has none. "
                          "Pass tf.train.get_or_create_global_step().")
+
+
+def _rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable], summaries: Sequence[str]) -> Any:
+    if isinstance(rate, float):
+        rate = tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(rate))
+    if rate is None or decay is None:
+        return rate
     rate = decay(rate, global_step)
     if "learning_rate" in summaries:
         tf.summary.scalar("learning_rate", rate)
     return rate
 
 
-def _made(optimizer: Any, rate: Any) -> Optimizer:
-    if is_optimizer(optimizer):
-        return optimizer
+def _maker(optimizer: Any, rate: Any) -> Any:
+    """Returns the optimizer, or what makes it."""
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
     if maker is None:
         raise ValueError(f"optimize_loss: optimizer should be one of {', '.join(sorted(OPTIMIZER_CLS_NAMES))}; got "
                          f"{optimizer!r}.")
-    if not callable(maker):
+    if not is_optimizer(maker) and not callable(maker):
         raise ValueError("optimize_loss: optimizer must be a name, an optimizer, a class of them, or a function that "
                          f"makes one; got {describe(optimizer)}.")
     if rate is None and isinstance(optimizer, (str, type)):
         raise ValueError(f"optimize_loss: learning_rate is None, but {describe(optimizer)} needs one. Pass a float, or "
                          "an optimizer that has one.")
+    return maker
+
+
+def _made(maker: Any, rate: Any) -> Optimizer:
+    if is_optimizer(maker):
+        return maker
     made = maker() if rate is None else maker(rate)
     if not is_optimizer(made):
         raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned "
@@ -155,15 +165,19 @@ def _with_noise(gradient: Any, scale: ScalarLike) -> Any:
     return tf.convert_to_tensor(gradient) + noise
 
 
+def _check_clip(clip: Any) -> None:
+    if isinstance(clip, float):
+        check_threshold(clip, "optimize_loss, clip_gradients")
+    elif clip is not None and not callable(clip):
+        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
+                         f"(gradient, variable) pairs; got {describe(clip)}.")
+
+
 def _clipped(pairs: Pairs, clip: Union[float, Clip, None]) -> GradsAndVars:
     if clip is None:
         return pairs
     if isinstance(clip, float):
-        check_threshold(clip, "optimize_loss, clip_gradients")
         return clip_by_global_norm(pairs, clip)
-    if not callable(clip):
-        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
-                         f"(gradient, variable) pairs; got {describe(clip)}.")
     clipped = clip(pairs)
     check_grads_and_vars(clipped, "optimize_loss, clip_gradients")
     return clipped
