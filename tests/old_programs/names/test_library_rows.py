@@ -74,7 +74,7 @@ facts["errors"] = {}
 for old, code in programs.items():
     ownership.remember_file(old, is_python_2=True)
     try:
-        exec(era.compile_module(code, old), {"__name__": "__main__"})
+        exec(era.compile_module(code, old), {"__name__": "__main__", "find": find, "installed": facts["names"]})
     except Exception as error:
         facts["errors"][old] = repr(error)
 print(json.dumps(facts))
@@ -107,8 +107,13 @@ def _new_name(row):
 
 
 def _use(row):
+    """Returns a program that uses the row, and refuses another meaning than that of the new name."""
     owner = row.old.rpartition(".")[0]
-    return f"import {row.old}\n" if row.kind == "module" else f"import {owner}\n{row.old}\n"
+    if row.kind == "module":
+        return f"import {row.old}\n"
+    if row.kind == "name" and row.upgrade == "rename":
+        return f"import {owner}\nassert {row.old} in [find({row.new!r})] or installed[{row.old!r}]\n"
+    return f"import {owner}\n{row.old}\n"
 
 
 @pytest.fixture(scope="module")
