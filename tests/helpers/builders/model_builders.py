@@ -36,13 +36,18 @@ def _model(use_resource):
     return x, tf.identity(tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS, use_resource=use_resource)), name="y")
 
 
-def meta_graph(folder, use_resource=False):
-    """Writes a checkpoint with its meta graph, and returns its prefix."""
+def checkpoint(folder, build, **options):
+    """Writes a checkpoint of what `build` builds, and its meta graph, and returns its prefix."""
     folder.mkdir(exist_ok=True)
     with tf.Graph().as_default(), tf.Session() as session:
-        _model(use_resource)
+        build()
         session.run(tf.global_variables_initializer())
-        return tf.train.Saver().save(session, str(folder / "model.ckpt"))
+        return tf.train.Saver(**options).save(session, str(folder / "model.ckpt"))
+
+
+def meta_graph(folder, use_resource=False):
+    """Writes a checkpoint of the model, and its meta graph, and returns its prefix."""
+    return checkpoint(folder, lambda: _model(use_resource))
 
 
 def saved_model(folder, use_resource=False, asset=None):

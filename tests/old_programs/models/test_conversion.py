@@ -14,7 +14,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
-from model_builders import WEIGHTS, frozen_graph, graph_of, meta_graph, node, saved_model
+from model_builders import WEIGHTS, checkpoint, frozen_graph, graph_of, meta_graph, node, saved_model
 from paths import ROOT
 from plain_tensorflow import PlainTensorFlow
 from tf1grad._compat import VERSION
@@ -34,6 +34,15 @@ def plain(tmp_path_factory):
     server = PlainTensorFlow(tmp_path_factory.mktemp("plain"))
     yield server
     server.close()
+
+
+@pytest.fixture
+def converted(tmp_path, plain):
+    """Converts a model, and returns what plain TensorFlow computes with the result."""
+    def values(path, inputs, *options, out="out", outputs=None):
+        assert _convert(path, tmp_path / out, "--no-check", *options) == 0
+        return plain.values(tmp_path / out, inputs, outputs)
+    return values
 
 
 REQUIRE_LOADING = checking.require_loading
@@ -65,21 +74,20 @@ def test_frozen_graph_becomes_a_saved_model(tmp_path, plain, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("use_resource", [False, True])
-def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, plain, use_resource):
+def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, converted, use_resource):
     """Tests variables that no collection holds, too."""
     path = meta_graph(tmp_path / "from", use_resource) + ".meta"
-    assert _convert(path, tmp_path / "out.pb", "--no-check") == 0
-    np.testing.assert_allclose(plain.values(tmp_path / "out.pb", {"x:0": X}, {"y": "y:0"})["y"], X @ WEIGHTS, rtol=1e-6)
+    found = converted(path, {"x:0": X}, out="out.pb", outputs={"y": "y:0"})
+    np.testing.assert_allclose(found["y"], X @ WEIGHTS, rtol=1e-6)
     for name in ("whole", "without_collections"):
-        assert _convert(path, tmp_path / name, "--no-check") == 0
-        np.testing.assert_allclose(plain.values(tmp_path / name, {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+        np.testing.assert_allclose(converted(path, {"x": X}, out=name)["y"], X @ WEIGHTS, rtol=1e-6)
         meta = tf.MetaGraphDef.FromString(pathlib.Path(path).read_bytes())
         meta.collection_def.clear()
         pathlib.Path(path).write_bytes(meta.SerializeToString())
 
 
 @pytest.mark.parametrize("name", ["graph.meta", "graph.pb"])
-def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, plain, capsys, name):
+def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, converted, capsys, name):
     path = meta_graph(tmp_path / "from") + ".meta"
     meta = tf.MetaGraphDef.FromString(pathlib.Path(path).read_bytes())
     os.remove(path)
@@ -88,11 +96,10 @@ def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, plain, capsys, nam
     assert main.main(["model", "inspect", str(tmp_path / "from" / name)]) == 0
     text = capsys.readouterr().out
     assert text.splitlines()[1] == f"  checkpoint: {path[:-len('.meta')]}" and "frozen" not in text
-    assert _convert(tmp_path / "from" / name, tmp_path / "out", "--no-check") == 0
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    np.testing.assert_allclose(converted(tmp_path / "from" / name, {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
 
 
-def test_frozen_updates_of_variables(tmp_path, plain):
+def test_frozen_updates_of_variables(tmp_path, converted):
     with tf.Graph().as_default() as graph, tf.Session() as session:
         x, is_training = tf.placeholder(tf.float32, [None, 3], name="x"), tf.placeholder(tf.bool, [], name="training")
         mean = tf.get_variable("mean", initializer=np.float32([1, 2, 3]), use_resource=False)
@@ -100,19 +107,17 @@ def test_frozen_updates_of_variables(tmp_path, plain):
         session.run(tf.global_variables_initializer())
         frozen = tf.graph_util.convert_variables_to_constants(session, graph.as_graph_def(), ["y"])
     (tmp_path / "f.pb").write_bytes(frozen.SerializeToString())
-    assert _convert(tmp_path / "f.pb", tmp_path / "out", "--no-check") == 0
     for training, expected in ((False, [1, 2, 3]), (True, [.5, 2, 3])):
-        found = plain.values(tmp_path / "out", {"x": X, "training": np.bool_(training)})
+        found = converted(tmp_path / "f.pb", {"x": X, "training": np.bool_(training)}, out=str(training))
         np.testing.assert_allclose(found["y"], X - np.float32(expected))
 
 
 @pytest.mark.slow
-def test_saved_model_keeps_its_signature(tmp_path, plain):
+def test_saved_model_keeps_its_signature(tmp_path, plain, converted):
     folder = saved_model(tmp_path / "from")
     assert _convert(folder, tmp_path / "out") == 0
     np.testing.assert_allclose(plain.values(tmp_path / "out", {"features": X})["scores"], X @ WEIGHTS, rtol=1e-6)
-    assert _convert(folder, tmp_path / "frozen", "--frozen", "--no-check") == 0
-    found = plain.values(tmp_path / "frozen", {"x:0": X}, {"y": "y:0"})
+    found = converted(folder, {"x:0": X}, "--frozen", out="frozen", outputs={"y": "y:0"})
     np.testing.assert_allclose(found["y"], X @ WEIGHTS, rtol=1e-6)
 
 
@@ -130,16 +135,15 @@ def test_train_ops_are_left_out(tmp_path, capsys):
     assert "Left out is the train op of [train]." in capsys.readouterr().out
 
 
-def test_given_inputs_and_outputs(tmp_path, plain, capsys):
+def test_given_inputs_and_outputs(tmp_path, converted, capsys):
     def build(x):
         hidden = tf.nn.relu(x, name="scope/hidden")
         return hidden * tf.placeholder_with_default(3., [], name="factor")
     path = frozen_graph(tmp_path / "f.pb", build)
     assert _convert(path, tmp_path / "a", "--no-check") == 0
     assert "These keep their default values: factor." in capsys.readouterr().out
-    assert _convert(path, tmp_path / "b",
-                    "--inputs", "data=scope/hidden,factor", "--outputs", "scores=y", "--no-check") == 0
-    found = plain.values(tmp_path / "b", {"data": X - .5, "factor": np.float32(2)})
+    found = converted(path, {"data": X - .5, "factor": np.float32(2)},
+                      "--inputs", "data=scope/hidden,factor", "--outputs", "scores=y", out="b")
     np.testing.assert_allclose(found["scores"], (X - .5) * 2, rtol=1e-6)
     assert _convert(path, tmp_path / "c", "--outputs", "none:0") == 1
     assert "--outputs names 'none:0', and its graph lacks that node" in capsys.readouterr().err
@@ -150,7 +154,7 @@ def test_given_inputs_and_outputs(tmp_path, plain, capsys):
     assert "expected TENSOR or NAME=TENSOR" in capsys.readouterr().err
 
 
-def test_an_iterator_gives_way_to_inputs(tmp_path, plain):
+def test_an_iterator_gives_way_to_inputs(tmp_path, converted):
     with tf.Graph().as_default() as graph:
         dataset = tf.data.Dataset.from_tensor_slices((X, X[:, 0])).map(lambda *row: tf.py_func(
             lambda *values: values, row, [tf.float32, tf.float32]))
@@ -158,20 +162,18 @@ def test_an_iterator_gives_way_to_inputs(tmp_path, plain):
         features.set_shape([3]), labels.set_shape([])
         with tf.colocate_with(features):
             tf.add(features, labels, name="y")
-    assert _convert(_write(tmp_path / "f.pb", graph, add_shapes=True), tmp_path / "out", "--no-check", "--inputs",
-                    f"features={features.name},labels={labels.name}", "--outputs", "y") == 0
-    found = plain.values(tmp_path / "out", {"features": X[0], "labels": np.float32(2)})["y"]
-    np.testing.assert_array_equal(found, X[0] + 2)
+    found = converted(_write(tmp_path / "f.pb", graph, add_shapes=True), {"features": X[0], "labels": np.float32(2)},
+                      "--inputs", f"features={features.name},labels={labels.name}", "--outputs", "y")
+    np.testing.assert_array_equal(found["y"], X[0] + 2)
 
 
-def test_gone_ops_become_functions(tmp_path, plain):
+def test_gone_ops_become_functions(tmp_path, converted):
     path = graph_of(tmp_path / "f.pb", *[node(name, "Placeholder", dtype=tf.int32) for name in "spme"],
                     node("tree", "GatherTree", *"spme", T=tf.int32))
     steps = np.int32([[[1, 2]], [[3, 4]], [[5, 6]]])
     parents = np.int32([[[0, 0]], [[0, 1]], [[1, 0]]])
-    assert _convert(path, tmp_path / "out", "--no-check") == 0
-    found = plain.values(tmp_path / "out", {"s": steps, "p": parents, "m": np.int32([3]), "e": np.int32(9)})["tree"]
-    np.testing.assert_array_equal(found, [[[2, 1]], [[4, 3]], [[5, 6]]])
+    found = converted(path, {"s": steps, "p": parents, "m": np.int32([3]), "e": np.int32(9)})
+    np.testing.assert_array_equal(found["tree"], [[[2, 1]], [[4, 3]], [[5, 6]]])
 
 
 @pytest.mark.slow
@@ -290,21 +292,19 @@ def _batches_of_an_iterator():
 
 
 @pytest.mark.parametrize("batches", [_batches_of_a_queue, _batches_of_an_iterator])
-def test_batches_are_inputs(tmp_path, plain, capsys, batches):
-    with tf.Graph().as_default(), tf.Session() as session:
+def test_batches_are_inputs(tmp_path, converted, batches):
+    def build():
         features, labels = batches()
         scores = tf.matmul(features, tf.get_variable("w", initializer=WEIGHTS, use_resource=False))
         tf.nn.softmax(scores, name="scores")
         tf.train.AdamOptimizer().minimize(tf.losses.sparse_softmax_cross_entropy(labels, scores, scope="loss"))
-        session.run(tf.global_variables_initializer())
-        path = tf.train.Saver().save(session, str(tmp_path / "model.ckpt")) + ".meta"
+    path = checkpoint(tmp_path, build) + ".meta"
     facts, = model_files.read(path).graphs
     assert facts.inputs == [("batch", "batch:0", "float32", [2, 3])]
     assert [tensor.name for tensor in facts.outputs] == ["scores", "MatMul"]
-    assert _convert(path, tmp_path / "out", "--no-check") == 0
     exponents = np.exp(X[:2] @ WEIGHTS)
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"batch": X[:2]})["scores"],
-                               exponents / exponents.sum(1, keepdims=True), rtol=1e-5)
+    expected = exponents / exponents.sum(1, keepdims=True)
+    np.testing.assert_allclose(converted(path, {"batch": X[:2]})["scores"], expected, rtol=1e-5)
 
 
 def _softmax(labels, scores):
@@ -320,22 +320,6 @@ def _sigmoid(labels, scores):
     return tf.losses.sigmoid_cross_entropy(labels, scores)
 
 
-@pytest.mark.parametrize("loss", [_softmax, _sparse, _sigmoid])
-def test_predictions_take_the_place_of_losses(tmp_path, plain, loss):
-    with tf.Graph().as_default() as graph:
-        x, labels = tf.placeholder(tf.float32, [None, 3], name="x"), tf.placeholder(tf.float32, [None, 2])
-        scores = tf.matmul(x, WEIGHTS, name="scores")
-        classes = tf.argmax(scores, 1, name="classes")
-        tf.reduce_mean(tf.cast(tf.equal(classes, tf.argmax(labels, 1)), tf.float32), name="accuracy")
-        tf.gradients(tf.reduce_mean(loss(labels, scores)), x)
-    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out", "--no-check") == 0
-    found = plain.values(tmp_path / "out", {"x": X})
-    np.testing.assert_array_equal(found.pop("classes"), np.argmax(X @ WEIGHTS, 1))
-    name, = found
-    assert (name == "scores") == (loss is not _sparse)  # there the program itself gave them another shape
-    np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
-
-
 def _squares(labels, scores):
     return tf.square(scores - labels)
 
@@ -346,28 +330,28 @@ def _conditional_squares(labels, scores):
                    lambda: tf.reshape(scores[:, :2] - labels, shape) ** 2)
 
 
-@pytest.mark.parametrize("loss", [_squares, _conditional_squares])
-def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, plain, capsys, loss):
-    with tf.Graph().as_default(), tf.Session() as session:
+@pytest.mark.parametrize("loss", [_softmax, _sparse, _sigmoid, _squares, _conditional_squares])
+def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, converted, capsys, loss):
+    def build():
         x = tf.placeholder(tf.float32, [None, 3], name="x")
         labels = tf.placeholder(tf.float32, [None, 2], name="labels")
         scores = tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS), name="scores")
+        classes = tf.argmax(scores, 1, name="classes")
+        tf.reduce_mean(tf.cast(tf.equal(classes, tf.argmax(labels, 1)), tf.float32), name="accuracy")
         tf.train.AdamOptimizer().minimize(tf.reduce_mean(loss(labels, scores)))
-        session.run(tf.global_variables_initializer())
-        path = tf.train.Saver().save(session, str(tmp_path / "model.ckpt")) + ".meta"
-    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    found = converted(checkpoint(tmp_path, build) + ".meta", {"x": X})
     assert "The outputs need no labels. --outputs" in capsys.readouterr().out
-    found = plain.values(tmp_path / "out", {"x": X})
-    np.testing.assert_allclose(found.pop("scores"), X @ WEIGHTS, rtol=1e-6)
-    assert not found
+    np.testing.assert_array_equal(found.pop("classes"), np.argmax(X @ WEIGHTS, 1))
+    name, = found
+    assert (name == "scores") == (loss is not _sparse)  # there the program itself gave them another shape
+    np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
 
 
-def test_what_needs_a_python_function_is_left_out(tmp_path, plain, capsys):
+def test_what_needs_a_python_function_is_left_out(tmp_path, converted, capsys):
     path = frozen_graph(tmp_path / "f.pb", lambda x: tf.py_func(
         np.argmax, [tf.matmul(x, WEIGHTS, name="scores")], tf.int64, name="best"))
-    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    found = converted(path, {"x": X})
     assert "Left out is what needs 'best', which calls a Python function." in capsys.readouterr().out
-    found = plain.values(tmp_path / "out", {"x": X})
     assert list(found) == ["scores"]
     np.testing.assert_allclose(found["scores"], X @ WEIGHTS, rtol=1e-6)
 

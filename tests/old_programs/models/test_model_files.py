@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from model_builders import frozen_graph, graph_of, meta_graph, node, saved_model
+from model_builders import checkpoint, frozen_graph, graph_of, meta_graph, node, saved_model
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.gone_ops import advice
@@ -59,14 +59,13 @@ def test_meta_graph_and_checkpoint(tmp_path):
 
 
 def test_checkpoint_agrees_with_the_reader_of_tensorflow(tmp_path):
-    with tf.Graph().as_default(), tf.Session() as session:
+    def build():
         for index in range(300):  # more than a block of the table holds
             tf.get_variable(f"layer_{index // 7}/kernel_{index}", [index % 5 + 1, 2],
                             [tf.float32, tf.float64][index % 2])
         tf.get_variable("parts", [9, 4], partitioner=tf.fixed_size_partitioner(3))
         tf.get_variable("step", [], tf.int64)
-        session.run(tf.global_variables_initializer())
-        prefix = tf.train.Saver().save(session, str(tmp_path / "model.ckpt"), write_meta_graph=False)
+    prefix = checkpoint(tmp_path, build)
     reader = tf.train.load_checkpoint(prefix)
     expected = {name: (reader.get_variable_to_dtype_map()[name].name, shape)
                 for name, shape in reader.get_variable_to_shape_map().items()}
@@ -74,11 +73,10 @@ def test_checkpoint_agrees_with_the_reader_of_tensorflow(tmp_path):
 
 
 def test_checkpoint_of_version_1(tmp_path):
-    with tf.Graph().as_default(), tf.Session() as session:
+    def build():
         tf.get_variable("a", [3, 2])
         tf.get_variable("b", [], tf.int64)
-        session.run(tf.global_variables_initializer())
-        prefix = tf.train.Saver(write_version=tf.train.SaverDef.V1).save(session, str(tmp_path / "old"))
+    prefix = checkpoint(tmp_path, build, write_version=tf.train.SaverDef.V1)
     assert read(prefix).variables == [("a", "float32", [3, 2]), ("b", "int64", [])]
 
 
@@ -129,11 +127,7 @@ def test_json_has_the_documented_keys(tmp_path, capsys):
 
 
 def test_text_shortens_the_list_of_variables(tmp_path, capsys):
-    with tf.Graph().as_default(), tf.Session() as session:
-        for index in range(25):
-            tf.get_variable(f"v{index:02d}", [2])
-        session.run(tf.global_variables_initializer())
-        prefix = tf.train.Saver().save(session, str(tmp_path / "model.ckpt"), write_meta_graph=False)
+    prefix = checkpoint(tmp_path, lambda: [tf.get_variable(f"v{index:02d}", [2]) for index in range(25)])
     assert _inspect(prefix) == 0
     text = capsys.readouterr().out
     assert "25 variables with 50 values" in text and "v19" in text and "v20" not in text and "and 5 more" in text
