@@ -44,6 +44,13 @@ def times(where, factor):
     return change
 
 
+def values_times(step, **factors):
+    """Returns a change of the values after a step, by a factor for each variable."""
+    def change(number, what, name, array):
+        return array * np.float32(factors.get(name[:1], 1)) if (number, what) == (step, "value") else array
+    return change
+
+
 def test_same_records_agree():
     comparison = Comparison(made_up(), made_up(), made_up())
     assert comparison.parted is None and comparison.repeats and comparison.steps == 4
@@ -70,17 +77,37 @@ def test_what_is_promised_agrees(step, what, name, factor):
     assert comparison.parted is None
 
 
-def test_a_difference_that_noise_explains_is_not_called_the_same():
-    where = (3, "value", "a:0")
-    noisy, other = made_up(change=times(where, 1.01)), made_up(change=times(where, 1.05))
-    comparison = Comparison(made_up(), other, noisy)
-    assert comparison.parted is None and comparison.outcome == "noisy"
-    assert comparison.hidden[:3] == where
+LOSS, VALUE = (3, "loss", None), (3, "value", "a:0")
+FIRST_LOSS, LAST_VALUE = (1, "loss", None), (4, "value", "a:0")
+# What the other program changes, what its noise is, the outcome, and the first difference.
+OUTCOMES = {
+    "noise of its size": (times(VALUE, 1.05), times(VALUE, 1.01), "noisy", VALUE),
+    "noise that is too small": (times(VALUE, 1.2), times(VALUE, 1.01), "differs", VALUE),
+    "noise of a small difference": (times(FIRST_LOSS, 1 + 9e-4), times(FIRST_LOSS, 1 + 2e-4), "same", None),
+    "noise of another step": (times(LAST_VALUE, 1.05), times((2, "value", "a:0"), 1.01), "differs", LAST_VALUE),
+    # Gaps of two runs may cross zero: at that step a difference of the loss would be found by chance.
+    "noise of the values of a loss": (times(LOSS, 1.05), values_times(2, a=1.01, b=1.01), "noisy", LOSS),
+    "noise of later values": (times(LOSS, 1.05), values_times(3, a=1.01, b=1.01), "differs", LOSS),
+    # Such as a bias before batch normalization, on which the loss does not depend.
+    "noise of one variable": (times(LOSS, 1.05), values_times(2, a=2.), "differs", LOSS),
+    "two variables": (values_times(2, a=1.01, b=1.5), None, "differs", (2, "value", "b:0")),
+}
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_noise_explains_its_own_place_only(name):
+    other, noise, outcome, where = OUTCOMES[name]
+    comparison = Comparison(made_up(), made_up(change=other), made_up(change=noise))
+    found = {"noisy": comparison.hidden, "differs": comparison.parted, "same": None}[outcome]
+    assert comparison.outcome == outcome and (comparison.parted is None or outcome == "differs")
+    assert (found and found[:3]) == where
+
+
+def test_a_noisy_verdict_names_the_last_good_step():
+    comparison = Comparison(*[made_up(change=times(VALUE, factor)) for factor in (1, 1.05, 1.01)])
     assert comparison.largest(3, "value").noise == pytest.approx(0.01, rel=0.1)
-    verdict = report.verdict(comparison)
-    assert verdict.startswith("The same to step 2. From step 3 on too noisy to tell: the value of a:0 differs by ")
-    comparison = Comparison(made_up(), made_up(change=times(where, 1.2)), noisy)
-    assert comparison.parted[:3] == where and comparison.outcome == "differs"
+    assert report.verdict(comparison).startswith(
+        "The same to step 2. From step 3 on too noisy to tell: the value of a:0 differs by ")
 
 
 @pytest.mark.parametrize("other, noise, code", [(1, 1, 0), (1.05, 1, 1), (1.05, 1.01, 4)])
@@ -90,27 +117,6 @@ def test_each_verdict_has_its_exit_code(capsys, other, noise, code):
     options = argparse.Namespace(format="text", json=None, plot=None)
     assert verify._write_report(Comparison(*records), options, "train.py") == code
     assert capsys.readouterr().out.splitlines()[-1] == report.verdict(Comparison(*records))
-
-
-def test_a_small_difference_that_noise_explains_is_the_same():
-    where = (1, "loss", None)
-    comparison = Comparison(made_up(), made_up(change=times(where, 1 + 9e-4)), made_up(change=times(where, 1 + 2e-4)))
-    assert comparison.parted is None and comparison.outcome == "same"
-
-
-def test_noise_of_a_step_counts_for_that_step_only():
-    noisy = made_up(change=times((2, "value", "a:0"), 1.01))
-    comparison = Comparison(made_up(), made_up(change=times((4, "value", "a:0"), 1.05)), noisy)
-    assert comparison.parted[:3] == (4, "value", "a:0") and comparison.outcome == "differs"
-    assert [each.noise > 0 for each in comparison.measurements if each[1:3] == ("value", "a:0")] == [
-        False, True, False, False]
-
-
-def values_times(step, **factors):
-    """Returns a change of the values after a step, by a factor for each variable."""
-    def change(number, what, name, array):
-        return array * np.float32(factors.get(name[:1], 1)) if (number, what) == (step, "value") else array
-    return change
 
 
 def test_noise_of_a_scalar_variable_is_that_of_all_variables():
@@ -123,21 +129,6 @@ def test_noise_of_a_scalar_variable_is_that_of_all_variables():
     comparison = Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, -0.1))
     assert comparison.outcome == "noisy" and comparison.hidden[:3] == (1, "value", "shift:0")
     assert Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, 0.1)).outcome == "differs"
-
-
-def test_noise_of_a_loss_is_that_of_its_values():
-    """Tests gaps of two runs that cross zero: at that step a difference of the loss would be found by chance."""
-    other = made_up(change=times((3, "loss", None), 1.05))
-    comparison = Comparison(made_up(), other, made_up(change=values_times(2, a=1.01, b=1.01)))
-    assert comparison.parted is None and comparison.hidden[:2] == (3, "loss") and comparison.outcome == "noisy"
-    assert Comparison(made_up(), other, made_up(change=values_times(3, a=1.01, b=1.01))).parted[:2] == (3, "loss")
-
-
-def test_one_noisy_variable_does_not_hide_a_loss():
-    """Such as a bias before batch normalization, on which the loss does not depend."""
-    noisy = made_up(change=values_times(2, a=2.))
-    comparison = Comparison(made_up(), made_up(change=times((3, "loss", None), 1.05)), noisy)
-    assert comparison.parted[:2] == (3, "loss") and comparison.outcome == "differs"
 
 
 def test_a_race_is_named_with_what_it_reads():
@@ -194,12 +185,6 @@ def test_steps_of_several_processes_come_in_no_order():
     assert "From step 2 on too noisy to tell: 2 processes of the job train" in report.verdict(comparison)
     assert Comparison(made_up(facts={"processes": 1}), other, made_up()).outcome == "differs"
     assert Comparison(made_up(facts={"processes": 2}), made_up(), made_up()).outcome == "same"
-
-
-def test_worst_variable_of_the_first_step_that_parts():
-    def change(step, what, name, array):
-        return array * {"a:0": 1.01, "b:0": 1.5}[name] if what == "value" and step >= 2 else array
-    assert Comparison(made_up(), made_up(change=change), made_up()).parted[:3] == (2, "value", "b:0")
 
 
 def test_fewer_steps():
