@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import types
 import venv
 
 import pytest
@@ -33,6 +34,13 @@ def put(source, *wanted):
     told = []
     installation.install(wanted or [parts.TENSORFLOW], source, told.append)
     return told
+
+
+def fails(source, message, place):
+    """Checks that an installation fails with this message, and leaves nothing."""
+    with pytest.raises(sources.Failed, match=message):
+        put(source)
+    assert not place.parent.exists()
 
 
 def test_keeps_the_served_files_of_the_wheels(wheels, place):
@@ -69,19 +77,15 @@ def test_pip_downloads_from_the_index(wheels, place, offline):
     assert fake_wheels.is_whole(place / NAME) and os.listdir(str(place)) == [NAME]
 
 
-def test_without_network_names_both_ways(place, offline, tmp_path):
-    with pytest.raises(sources.Failed, match=r"No matching distribution(.|\n)*--wheels FOLDER(.|\n)*--from PYTHON"):
-        put(sources.from_index)
-    assert os.listdir(str(tmp_path)) == []
+def test_without_network_names_both_ways(place, offline):
+    fails(sources.from_index, r"No matching distribution(.|\n)*--wheels FOLDER(.|\n)*--from PYTHON", place)
 
 
-def test_unreachable_index_is_said_to_be(place, offline, monkeypatch, tmp_path):
+def test_unreachable_index_is_said_to_be(place, offline, monkeypatch):
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setenv("PIP_RETRIES", "1")
-    with pytest.raises(sources.Failed, match="NewConnectionError.*refused"):
-        put(sources.from_index)
-    assert os.listdir(str(tmp_path)) == []
+    fails(sources.from_index, "NewConnectionError.*refused", place)
 
 
 def test_pip_of_ensurepip_serves_where_none_is_installed(wheels, place, offline, monkeypatch, tmp_path):
@@ -95,17 +99,14 @@ def test_pip_of_ensurepip_serves_where_none_is_installed(wheels, place, offline,
 def test_without_any_pip(place, monkeypatch, tmp_path):
     monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(sources.ensurepip, "__file__", str(tmp_path / "ensurepip" / "__init__.py"))
-    with pytest.raises(sources.Failed, match="does not have pip, which downloads; install it"):
-        put(sources.from_index)
-    assert not place.parent.exists()
+    fails(sources.from_index, "does not have pip, which downloads; install it", place)
 
 
 @pytest.mark.parametrize("changed", fake_wheels.WHEELS, ids=["first", "second"])
 def test_other_checksum(wheels, place, changed):
     parts.checksums()[changed] = "0" * 64
-    with pytest.raises(sources.Failed, match=f"{changed} is damaged, or not the file that PyPI has.*expected 0000"):
-        put(sources.from_folder(str(wheels)))
-    assert not place.parent.exists()
+    message = f"{changed} is damaged, or not the file that PyPI has.*expected 0000"
+    fails(sources.from_folder(str(wheels)), message, place)
 
 
 def failing(source, after, error):
@@ -120,17 +121,13 @@ def failing(source, after, error):
 
 def test_full_disk(wheels, place):
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a file")
-    with pytest.raises(sources.Failed, match="the disk of .*period is full: .* MB are needed"):
-        put(failing(sources.from_folder(str(wheels)), 3, error))
-    assert not place.parent.exists()
+    source = failing(sources.from_folder(str(wheels)), 3, error)
+    fails(source, "the disk of .*period is full: .* MB are needed", place)
 
 
-def test_disk_too_full_for_a_download(place, offline, monkeypatch, tmp_path):
-    monkeypatch.setattr(sources.shutil, "disk_usage", lambda path: type("", (), {
-        "free": 10 ** 6})())
-    with pytest.raises(sources.Failed, match="the disk of .*period is full"):
-        put(sources.from_index)
-    assert os.listdir(str(tmp_path)) == []
+def test_disk_too_full_for_a_download(place, offline, monkeypatch):
+    monkeypatch.setattr(sources.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=10 ** 6))
+    fails(sources.from_index, "the disk of .*period is full", place)
 
 
 KILLED = """
