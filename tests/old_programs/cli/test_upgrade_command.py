@@ -47,26 +47,32 @@ def test_a_diff_is_shown_and_nothing_written(old, capfd):
     assert capfd.readouterr().out == shown
 
 
-@pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
 @pytest.mark.parametrize("name, data", [
     ("a folder/old file.py", LATIN), (".hidden/old.py", LATIN), ("\u00e4lter.py", LATIN),
-    ("old.py", OLD[:-1].encode()), ("old.py", f"# \u00e9\n{LEFT}".encode()), ("old.py", b"\xef\xbb\xbf" + OLD.encode()),
+    ("old.py", LATIN[:-1].replace(b"\n", b"\r\n")), ("old.py", OLD[:-1].encode()),
+    ("old.py", f"# \u00e9\n{LEFT}".encode()), ("old.py", b"\xef\xbb\xbf" + OLD.encode()),
     ("old.py", OLD.replace("\n\n", "\n\x0c\n").encode()), ("old.py", OLD.replace("\n", "\r\n").encode()),
     ("old.py", b"# a\rb\n" + OLD.encode()), ("old.py", b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode())],
-    ids=["spaces", "hidden", "umlaut", "no newline at the end", "with a comment left", "byte order mark", "form feed",
-         "CRLF", "CR in a comment", "line separators in a string"])
-def test_the_diff_is_a_patch(tmp_path, monkeypatch, capfdbinary, name, data):
+    ids=["spaces", "hidden", "umlaut", "latin-1 CRLF", "no newline at the end", "with a comment left",
+         "byte order mark", "form feed", "CRLF", "CR in a comment", "line separators in a string"])
+def test_bytes_of_the_file_stay_and_the_diff_is_a_patch(tmp_path, monkeypatch, capfdbinary, name, data):
     monkeypatch.chdir(str(tmp_path))
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data)
     assert _upgrade(os.path.join(".", name)) == 1
-    patch = subprocess.Popen(["patch", "-p1", "--quiet", "--binary"], stdin=subprocess.PIPE)
-    patch.communicate(capfdbinary.readouterr().out)
-    patched = path.read_bytes()
-    path.write_bytes(data)
+    diff = capfdbinary.readouterr().out
     _upgrade(name, "--write")
-    assert patch.returncode == 0 and path.read_bytes() == patched != data
+    written = path.read_bytes()
+    line_end = b"\r\n" if b"\r\n" in data else b"\n"
+    expected = data.replace(b"tensorflow as", b"tensorflow.compat.v1 as").replace(
+        b"x = tf", b"tf.disable_v2_behavior()" + line_end * 2 + b"x = tf")
+    assert written == expected or b"contrib" in data or b"\x0c" in data  # these get other lines
+    if not shutil.which("patch"):
+        pytest.skip("there is no program `patch`")
+    path.write_bytes(data)
+    subprocess.run(["patch", "-p1", "--quiet", "--binary"], input=diff, check=True)
+    assert path.read_bytes() == written
 
 
 def test_writing_keeps_the_old_file_and_its_mode(old, capsys):
@@ -84,11 +90,6 @@ def test_existing_backup_is_kept(old):
     (old.parent / "old.py.orig").write_text("mine")
     assert _upgrade(old, "--write") == 0
     assert (old.parent / "old.py.orig").read_text() == "mine" and old.read_text() == NEW
-
-
-def test_no_backup(old):
-    assert _upgrade(old, "--write", "--no-backup") == 0
-    assert _names(old.parent) == ["old.py"]
 
 
 def test_exit_code_tells_that_findings_are_left(old, capsys):
@@ -131,18 +132,6 @@ def test_a_write_protected_file(old, capsys):
     assert _upgrade(old, "--write") == 1
     assert "write-protected" in capsys.readouterr().err
     assert old.read_text() == OLD and _names(old.parent) == ["old.py"]
-
-
-@pytest.mark.parametrize("start, encoding, newline, end", [
-    (b"", "utf-8", "\r\n", "\n"), (b"\xef\xbb\xbf", "utf-8", "\n", ""), (b"", "latin-1", "\r\n", ""),
-    (b"", "utf-8", "\n", "")], ids=["CRLF", "byte order mark", "latin-1 CRLF", "no newline at the end"])
-def test_encoding_newlines_and_the_end_stay(tmp_path, start, encoding, newline, end):
-    cookie = "# -*- coding: latin-1 -*-\n" if encoding == "latin-1" else ""
-    path = tmp_path / "old.py"
-    path.write_bytes(start + (cookie + "# é\n" + OLD[:-1] + end).replace("\n", newline).encode(encoding))
-    assert _upgrade(path, "--write") == 0
-    expected = (cookie + "# é\n" + NEW[:-1] + end).replace("\n", newline)
-    assert path.read_bytes() == start + expected.encode(encoding)
 
 
 def test_bad_files_are_reported_and_the_others_upgraded(tmp_path, capsys):
@@ -223,7 +212,7 @@ def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch)
     monkeypatch.setattr(added_lines, "upgraded", fail)
     assert _upgrade(tmp_path, "--write", "--no-backup") == 1
     assert "b.py:1:1: TFG001 It could not be rewritten (KeyError: 'out of order')" in capsys.readouterr().err
-    assert [(tmp_path / name).read_text() for name in ("a.py", "b.py", "c.py")] == [NEW, OLD, NEW]
+    assert [(tmp_path / name).read_text() for name in _names(tmp_path)] == [NEW, OLD, NEW]
 
 
 @pytest.mark.parametrize("old_text, new_text", [
