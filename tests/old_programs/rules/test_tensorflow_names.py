@@ -186,12 +186,12 @@ print(keras.utils.to_categorical, K.sum(1), Dense, keras.optimizers.RMSprop, opt
 
 
 @NEEDS_PYTHON_3_8
-def test_private_names_from_before_1_0_are_not_imported_any_more():
-    text = ("import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops.rnn import bidirectional_rnn\n"
-            "outputs = bidirectional_rnn(tf.placeholder, 1, 2)\n")
-    text, left = upgraded_text(text)
-    assert left == [] and "tensorflow.python" not in text
-    assert "outputs = tf.nn.static_bidirectional_rnn(tf.placeholder, 1, 2)" in text
+@pytest.mark.parametrize("module, old, new", [
+    ("ops.rnn", "bidirectional_rnn", "tf.nn.static_bidirectional_rnn"),  # from before 1.0
+    ("keras.layers.core", "Dense", "tf.keras.layers.Dense")])
+def test_private_names_are_not_imported_any_more(module, old, new):
+    text, left = upgraded_text(f"from tensorflow.python.{module} import {old}\ndef f():\n    return {old}(1, 2)\n")
+    assert left == [] and "tensorflow.python" not in text and f"    return {new}(1, 2)\n" in text
 
 
 @pytest.mark.period
@@ -208,10 +208,3 @@ def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_l
 
 def test_names_of_keras_3_do_not_make_a_program_old(rules_in):
     assert rules_in(["import keras\nfrom keras.layers import Dense\nkeras.backend.floatx(), keras.ops.sum\n"]) == set()
-
-
-@NEEDS_PYTHON_3_8
-def test_the_inner_keras_of_tensorflow_1():
-    text = "from tensorflow.python.keras.layers.core import Dense\ndef f():\n    return Dense(2)\n"
-    text, left = upgraded_text(text)
-    assert left == [] and "tf.keras.layers.Dense(2)" in text
