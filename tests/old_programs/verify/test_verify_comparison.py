@@ -167,24 +167,16 @@ def test_writes_of_one_step_come_in_no_order():
     assert "tf.tuple(gradients)" in notes and "separate run" not in notes
 
 
-def test_steps_of_several_threads_come_in_no_order():
-    def swapped(step, what, name, array):
-        return array * 1.5 if step in (2, 3) and what == "loss" else array
-    comparison = Comparison(made_up(facts={"threads": 2}), made_up(change=swapped), made_up())
-    assert comparison.outcome == "noisy"
-    assert report.verdict(comparison).startswith("The same to step 1. From step 2 on too noisy to tell: 2 threads")
-    other_start = made_up(change=times((0, "initial value", "a:0"), 1.5))
-    assert Comparison(made_up(facts={"threads": 2}), other_start, made_up()).outcome == "differs"
-    assert Comparison(made_up(facts={"threads": 2}), made_up(), made_up()).outcome == "same"
-
-
-def test_steps_of_several_processes_come_in_no_order():
-    other = made_up(change=times((2, "value", "a:0"), 1.5))
-    comparison = Comparison(made_up(), other, made_up(facts={"processes": 2}))
-    assert comparison.outcome == "noisy"
-    assert "From step 2 on too noisy to tell: 2 processes of the job train" in report.verdict(comparison)
-    assert Comparison(made_up(facts={"processes": 1}), other, made_up()).outcome == "differs"
-    assert Comparison(made_up(facts={"processes": 2}), made_up(), made_up()).outcome == "same"
+@pytest.mark.parametrize("facts, noisy_facts, reason", [
+    ({"threads": 2}, None, "2 threads"), (None, {"processes": 2}, "2 processes of the job train")])
+def test_steps_of_several_threads_or_processes_come_in_no_order(facts, noisy_facts, reason):
+    def outcome(step, factor, facts=facts, noisy_facts=noisy_facts):
+        other = made_up(change=times((step, "value" if step else "initial value", "a:0"), factor))
+        return Comparison(made_up(facts=facts), other, made_up(facts=noisy_facts))
+    assert outcome(2, 1.5).outcome == "noisy"
+    assert f"The same to step 1. From step 2 on too noisy to tell: {reason}" in report.verdict(outcome(2, 1.5))
+    assert outcome(0, 1.5).outcome == outcome(2, 1.5, None, {"processes": 1}).outcome == "differs"
+    assert outcome(2, 1).outcome == "same"
 
 
 def test_fewer_steps():
