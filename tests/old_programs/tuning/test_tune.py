@@ -7,8 +7,9 @@ import pytest
 
 from script_folder import ScriptFolder
 from tf1grad._compat import VERSION
+from tf1grad.old_programs.cli import tune
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.tuning import measurements, tuning_report
+from tf1grad.old_programs.tuning import tuning_report
 from tf1grad.old_programs.tuning.measurements import Measured, Measurements, StepTimes
 from tf1grad.old_programs.tuning.settings import Setting, settings
 from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed
@@ -109,19 +110,10 @@ def test_a_failure_under_one_setting_is_shown_and_not_repeated():
 def test_an_interruption_prints_what_is_known(monkeypatch, tmp_path, capsys):
     script = ScriptFolder(tmp_path).write("train.py", "")
     fakes = Processes({"default": 0.01, "no-fast": KeyboardInterrupt})
-    monkeypatch.setattr(measurements.Measurements, "_run",
-                        lambda self, row, name: _run(self, row, name, fakes), raising=True)
+    monkeypatch.setattr(tune, "Measurements", lambda processes, *arguments: Measurements(fakes, *arguments))
     assert main(["tune", "--settings", "no-fast", "--quiet", script]) == 130
     output, errors = capsys.readouterr()
     assert output.splitlines()[1].startswith("default ") and "interrupted" in errors
-
-
-_original_run = Measurements._run
-
-
-def _run(self, row, name, fakes):
-    self._processes = fakes
-    _original_run(self, row, name)
 
 
 def test_settings_here():
