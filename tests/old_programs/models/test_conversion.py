@@ -474,27 +474,18 @@ def test_models_that_cannot_be_converted(tmp_path, capsys):
            "it has variables (1) and no checkpoint")
     prefix = meta_graph(tmp_path / "from")
     _fails(prefix, tmp_path, capsys, "a checkpoint holds variables, but no graph")
+    os.truncate(prefix + ".data-00000-of-00001", 0)
+    _fails(prefix + ".meta", tmp_path, capsys, "model.ckpt.meta: ")
     os.remove(prefix + ".index")
     _fails(prefix + ".meta", tmp_path, capsys, "Put the checkpoint's files")
 
 
-def test_damaged_data(tmp_path, capsys):
-    prefix = meta_graph(tmp_path / "from")
-    with open(prefix + ".data-00000-of-00001", "wb"):
-        pass
-    _fails(prefix + ".meta", tmp_path, capsys, "model.ckpt.meta: ")
-
-
-def test_fails_on_random_inputs(tmp_path, capsys):
-    def build(x):
-        return tf.strings.to_number(tf.placeholder(tf.string, [], "number")) + x[0, 0]
-    _fails(frozen_graph(tmp_path / "f.pb", build), tmp_path, capsys, "--no-check")
-
-
-def test_too_large_inputs(tmp_path, capsys):
-    with tf.Graph().as_default() as graph:
-        tf.reduce_sum(tf.placeholder(tf.float32, [2 ** 20, 2 ** 20], name="x"), name="y")
-    _fails(_write(tmp_path / "f.pb", graph), tmp_path, capsys, "too large for a check. Convert it with --no-check")
+@pytest.mark.parametrize("build, said", [
+    (lambda x: tf.strings.to_number(tf.placeholder(tf.string, [])) + x[0, 0], "--no-check"),
+    (lambda x: tf.placeholder(tf.float32, [2 ** 20, 2 ** 20])[0] + x[0, 0],
+     "too large for a check. Convert it with --no-check")], ids=["random inputs", "too large inputs"])
+def test_models_that_cannot_be_checked(tmp_path, capsys, build, said):
+    _fails(frozen_graph(tmp_path / "f.pb", build), tmp_path, capsys, said)
 
 
 @pytest.mark.slow
