@@ -16,7 +16,7 @@ from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
 
 def recorded(*builds, **facts):
     """Returns a record of graphs, each made by a function."""
-    record = GraphRecord(dict(facts, ended="recorder"))
+    record = GraphRecord(dict({"ended": "recorder"}, **facts))
     for build in builds:
         with tf.Graph().as_default() as graph:
             build()
@@ -156,10 +156,8 @@ def test_values_of_large_constants():
 
 
 def test_the_folder_that_a_saver_draws():
-    def build():
-        tf.train.Saver([tf.get_variable("w", [1])], sharded=True)
-
-    assert compare(build, build).is_same
+    builds = [lambda: tf.train.Saver([tf.get_variable("w", [1])], sharded=True)] * 2
+    assert compare(*builds).is_same
 
 
 def one_op(definition, **attributes):
@@ -238,18 +236,14 @@ def test_a_program_that_differs_from_itself_is_told_apart():
 
 
 def test_what_a_failed_program_built_is_compared():
-    this, other = recorded(lambda: [base(), tf.constant(1.)]), recorded(base)
-    other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
+    failed = {"ended": None, "failure": "the other interpreter: the script ended with exit code 1."}
+    this, other = recorded(lambda: [base(), tf.constant(1.)]), recorded(base, **failed)
     report = GraphReport(this, other)
     assert report.outcome == "same" and report.verdict() == "Identical until a program failed."
-    other = recorded(lambda: [changed("x, 2.", "x, 3.")()])
-    other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
+    other = recorded(changed("x, 2.", "x, 3."), **failed)
     assert GraphReport(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
-
-
-def test_a_failed_program_that_left_no_graph():
     other = GraphRecord({"failure": "the other interpreter: the script ended with signal 11."})
-    report = GraphReport(recorded(base), other)
+    report = GraphReport(this, other)
     assert report.graphs == [] and report.verdict() == "Nothing is left to compare with."
 
 
