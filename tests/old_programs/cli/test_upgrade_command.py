@@ -255,16 +255,6 @@ def test_a_whole_module_of_contrib(tmp_path):
         "    tf_slim.layers.flatten(tf.Session())\n    tf1grad.contrib.crf.crf_decode(x)\n")
 
 
-def test_a_module_under_a_name_of_its_own_needs_no_other_import(tmp_path):
-    (tmp_path / "old.py").write_text("import tensorflow as tf\ntfe = tf.contrib.eager\n\n\ndef f(x):\n"
-                                     "    return tfe.Variable(x), tfe.implicit_gradients(tf.Session())\n")
-    for _ in range(2):
-        _upgrade(tmp_path, "--write", "--no-backup")
-        assert (tmp_path / "old.py").read_text() == (
-            "import tensorflow.compat.v1 as tf\nimport tf1grad.contrib\n\ntfe = tf1grad.contrib.eager\n\n\n"
-            "def f(x):\n    return tf.Variable(x), tfe.implicit_gradients(tf.Session())\n")
-
-
 @pytest.mark.parametrize("name, line, pin", [
     ("requirements.txt", "tensorflow-gpu==1.13.1", "tensorflow-gpu==1.13.1"),
     ("setup.py", "needs = ['numpy', 'tensorflow>=1.0,<2']", "tensorflow>=1.0,<2"),
