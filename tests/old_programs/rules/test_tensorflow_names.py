@@ -82,7 +82,8 @@ def test_a_program_with_only_estimators_is_one_of_tensorflow_1(rules_in):
         [Program(files.Source("p.py", text))], there)} == {"TFG103"}
 
 
-def test_names_of_tensorflow_2_do_not_make_a_program_old(rules_in):
+def test_names_of_tensorflow_2_and_keras_3_do_not_make_a_program_old(rules_in):
+    assert rules_in(["import keras\nfrom keras.layers import Dense\nkeras.backend.floatx(), keras.ops.sum\n"]) == set()
     uses = ["keras.losses.categorical_generalized_cross_entropy", "losses.categorical_generalized_cross_entropy",
             "losses.BinaryCrossentropy", "train.Checkpoint", "train.latest_checkpoint", "nn.softmax", "summary.scalar",
             "image.resize", "data.Dataset", "saved_model.load", "initializers.GlorotUniform", "math.log", "assert_rank"]
@@ -204,7 +205,3 @@ def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_l
     found = engine.findings([Program(files.Source("p.py", text))], _Lacking(name), tf1=True)
     advice = [finding.remedy for finding in found if finding.rule.id == "TFG104"]
     assert ["TensorFlow 1.15 did not have it any more" in text for text in advice] == [is_lost]
-
-
-def test_names_of_keras_3_do_not_make_a_program_old(rules_in):
-    assert rules_in(["import keras\nfrom keras.layers import Dense\nkeras.backend.floatx(), keras.ops.sum\n"]) == set()
