@@ -42,9 +42,6 @@ with tf.Session() as session:
     value.itemset(4.0)
     print(int(np.ptp(total)), value.ptp(), value)
 """
-NAMES = """\
-import numpy as their_np
-"""
 
 
 def _write(folder, **texts):
@@ -54,7 +51,7 @@ def _write(folder, **texts):
 
 @needs_run
 def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
-    _write(tmp_path, train=PROGRAM, names=NAMES)
+    _write(tmp_path, train=PROGRAM, names="import numpy as their_np\n")
     before = printed("-m", "tf1grad", "run", "--record", "notes.json", "train.py", cwd=str(tmp_path))
     notes = json.loads((tmp_path / "notes.json").read_text())
     file = os.path.realpath(str(tmp_path / "train.py"))
