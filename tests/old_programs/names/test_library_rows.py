@@ -112,7 +112,7 @@ def _use(row):
     if row.kind == "module":
         return f"import {row.old}\n"
     if row.kind == "name" and row.upgrade == "rename":
-        return f"import {owner}\nassert {row.old} in [find({row.new!r})] or installed[{row.old!r}]\n"
+        return f"import {owner}\nassert installed[{row.old!r}] or {row.old} in [find({row.new!r})]\n"
     return f"import {owner}\n{row.old}\n"
 
 
