@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Set, Tuple
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.op_layer import own_modules
-from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals import border, loader
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.period import folder
 
@@ -32,8 +32,9 @@ def op_layer_value(path: str, name: str) -> Any:
     module, attribute = found
     if module.startswith(folder.ESTIMATOR):
         return _compat.resolve(f"{module}.{attribute}")
+    full = join(module, attribute)
     is_generated = module.rpartition(".")[2].startswith("gen_")
-    if not (loader.source(module) or f"{module}.{attribute}" in own_modules.FUNCTIONS or is_generated
+    if not (loader.source(module) or full in own_modules.FUNCTIONS or border.find(full, for_users=True) or is_generated
             or _is_dropped(path, name)):
         return None
     value = loader.name(module, attribute)

@@ -107,6 +107,7 @@ _FOR_ALL = {
     "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.",
     "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.",
     "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.",
+    "python.ops.script_ops.numpy_function": STAND_INS,
 }
 # Names that are looked up here only where the installed module lacks them.
 _IF_MISSING = {

@@ -145,6 +145,11 @@ for _name in ("do_not_generate_docs", "do_not_doc_inheritable", "for_subclass_im
     setattr(doc_controls, _name, undecorated)
 
 
+def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: Optional[str] = None) -> Any:
+    """Calls the installed function, whose fourth argument is `stateful`."""
+    return tf.numpy_function(func, inp, Tout, name=name)
+
+
 def scalar() -> tf.TensorShape:
     """Returns the shape of a number."""
     return tf.TensorShape([])
