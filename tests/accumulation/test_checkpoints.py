@@ -90,3 +90,22 @@ def test_a_window_goes_on_in_another_session_if_it_is_persistent(persistent, ope
     expected, losses = models.train_in_numpy(RULES["nesterov"][0](), [models.random_batch(16, 5)])
     models.assert_same_values(values, expected)
     np.testing.assert_allclose(loss, losses[0], rtol=1e-9)
+
+
+def test_persistent_window_of_the_wrapped_optimizer(variable_kind, tmpdir):
+    path, parts = str(tmpdir.join("open")), models.split(models.random_batch(8, 5), [4, 4])
+    for index in range(2):  # one micro-batch in each session
+        with tf.Graph().as_default(), tf.Session() as session:
+            model = models.Model()
+            train_op = tf1grad.AccumulatingOptimizer(
+                RULES["nesterov"][1](), 2, persistent=True).minimize(model.loss)
+            saver = tf.train.Saver()
+            if index:
+                saver.restore(session, path)
+            else:
+                session.run(tf.global_variables_initializer())
+            session.run(train_op, model.feed_dict(parts[index]))
+            saver.save(session, path)
+            values = model.values(session)
+    models.assert_same_values(values, models.train_in_numpy(
+        RULES["nesterov"][0](), [models.random_batch(8, 5)])[0])

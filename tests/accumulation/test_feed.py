@@ -72,6 +72,14 @@ def test_averaging_leaves_the_fetched_arrays_and_owns_its_own(session):
     np.testing.assert_array_equal(array, np.ones(3))
 
 
+def test_placeholders_are_named_after_the_variables(graph):
+    with tf.variable_scope("layer"):
+        w = tf.get_variable("w", initializer=tf.zeros([3]))
+    fed = tf1grad.feed_gradients([(tf.ones([3]), w)], name="outside")
+    assert fed.grads_and_vars[0][0].name == "outside/layer/w:0"
+    assert fed.grads_and_vars[0][0].op.type == "Placeholder"
+
+
 def test_fed_gradient_is_used_where_a_feed_onto_the_gradient_would_be_ignored(session):
     v = tf.get_variable("v", initializer=2.0)
     optimizer = tf.train.GradientDescentOptimizer(1.0)

@@ -95,6 +95,14 @@ def test_step_begins_a_window_of_its_own_and_leaves_it_empty(session):
     trained.check(session, 1)
 
 
+def test_monitored_session(graph):
+    trained = Trained()
+    with tf.train.MonitoredTrainingSession() as session:
+        for batch in BATCHES:
+            trained.step(session, trained.feed_dicts(batch))
+        trained.check(session)
+
+
 @pytest.mark.parametrize("error, taken", [(ValueError, 0), (KeyboardInterrupt, 1), (SystemExit, 2), (ValueError, 3)])
 def test_iterable_that_raises_changes_no_variable(error, taken, session):
     trained = Trained(session)

@@ -88,16 +88,79 @@ def test_rows_of_more_dimensions(session):
     np.testing.assert_allclose(session.run(variable.read_value()), expected)
 
 
-@pytest.mark.parametrize("dense", [False, True])
-def test_half_precision_rows_that_come_several_times_are_summed_in_float32(dense, session):
+class Noted(tf.train.GradientDescentOptimizer):
+    """Notes what it is given."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        self.given = list(grads_and_vars)
+        return super().apply_gradients(self.given, global_step, name)
+
+
+def explicit(optimizer, pairs, **options):
+    accumulator = tf1grad.GradientAccumulator(pairs, reduction="sum", **options)
+    apply = accumulator.apply(optimizer)
+
+    def take(session, feed_dicts):
+        for feed_dict in feed_dicts:
+            session.run(accumulator.accumulate, feed_dict)
+        return session.run(apply)
+    return take
+
+
+def dense(optimizer, pairs):
+    return explicit(optimizer, pairs, dense=True)
+
+
+def step(optimizer, pairs):
+    return tf1grad.GradientAccumulator(pairs, reduction="sum").step(optimizer)
+
+
+def flushed(optimizer, pairs, batches_per_step=4):
+    wrapper = tf1grad.AccumulatingOptimizer(optimizer, batches_per_step, reduction="sum")
+    train_op, flush = wrapper.apply_gradients(pairs), wrapper.flush()
+    return lambda session, feed_dicts: [session.run(train_op, feed_dict) for feed_dict in feed_dicts] + [
+        session.run(flush)]
+
+
+def wrapped(optimizer, pairs):
+    return flushed(optimizer, pairs, 3)  # the window is empty when it is flushed
+
+
+# A rate of 0.125 is the same in float32, as which it is given.
+OPTIMIZERS = {  # what one step from ones makes of the sum of a row's gradients
+    "SGD": (lambda: tf.train.GradientDescentOptimizer(0.125), lambda total: 1 - total / 8),
+    "Adagrad": (lambda: tf.train.AdagradOptimizer(0.125, 0.5),
+                lambda total: 1 - total / 8 / np.sqrt(0.5 + total ** 2)),
+    "its own apply_gradients": (lambda: Noted(0.125), lambda total: 1 - total / 8),
+}
+
+
+@pytest.mark.parametrize("form", [explicit, step, wrapped, flushed])
+@pytest.mark.parametrize("kind", OPTIMIZERS)
+def test_rows_that_come_several_times_are_one_step(form, kind, session):
+    table = tf.get_variable("table", [7, 2], tf.float64, tf.ones_initializer())
+    values, indices = tf.placeholder(tf.float64, [None, 2]), tf.placeholder(tf.int32, [None])
+    make_optimizer, expected = OPTIMIZERS[kind]
+    optimizer = make_optimizer()
+    take = form(optimizer, [(tf.IndexedSlices(values, indices, tf.constant([7, 2])), table)])
+    session.run(tf.global_variables_initializer())
+    parts = _parts([5, 4, 6])
+    take(session, [{values: rows, indices: numbers} for rows, numbers in parts])
+    np.testing.assert_allclose(session.run(table), expected(_dense(parts)), rtol=1e-12)
+    if isinstance(optimizer, Noted):  # it may not know of equal rows
+        (gradient, _), = optimizer.given
+        assert gradient.indices.op.type == "Unique"
+
+
+@pytest.mark.parametrize("form", [explicit, dense, step, wrapped, flushed])
+def test_half_precision_rows_that_come_several_times_are_summed_in_float32(form, session):
     table = tf.get_variable("table", [3, 1], tf.float16, tf.zeros_initializer())
     value, small = tf.placeholder(tf.float16, []), 2.0 ** -11  # 1 + small is 1 in float16, 1 + 2 * small is not
     rows = tf.IndexedSlices(tf.fill([2, 1], value), tf.constant([1, 1]), tf.constant([3, 1]))
-    accumulator = tf1grad.GradientAccumulator([(rows, table)], reduction="sum", dense=dense)
-    for part in (0.5, small / 2, small / 2):
-        session.run(accumulator.accumulate, {value: part})
-    total = tf.convert_to_tensor(accumulator.grads_and_vars[0][0])
-    np.testing.assert_array_equal(session.run(total), [[0], [1 + 2 * small], [0]])
+    take = form(tf.train.GradientDescentOptimizer(1.0), [(rows, table)])
+    session.run(tf.global_variables_initializer())
+    take(session, [{value: 0.5}, {value: small / 2}, {value: small / 2}])
+    np.testing.assert_array_equal(session.run(table), [[0], [-1 - 2 * small], [0]])
 
 
 def test_a_window_works_after_a_run_that_ended_while_its_buffers_grew(session, monkeypatch):

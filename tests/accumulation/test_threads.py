@@ -18,6 +18,8 @@ class Model:
         self.x = tf.placeholder(tf.float64, [])
         self.w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
         self.step_count = tf.train.get_or_create_global_step()
+        # Made before the accumulator, it does not set its state.
+        self.initializer = tf.global_variables_initializer()
         self.accumulator = tf1grad.GradientAccumulator([(tf.identity(self.x), self.w)], loss=self.x)
         self.optimizer = tf.train.GradientDescentOptimizer(1.0)
 
@@ -57,6 +59,20 @@ def test_one_step_in_several_sessions(graph):
             session.run(initializer)
         found = together(*[lambda index=index: train(sessions[index], index) for index in range(THREADS)])
     np.testing.assert_allclose(found, -ROUNDS * np.arange(THREADS))
+
+
+def test_accumulate_in_one_session(graph, control_flow):
+    model = Model()
+    apply = model.accumulator.apply(model.optimizer)
+    values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
+    for _ in range(8):  # sessions, in which the threads begin together
+        with tf.Session() as session:
+            session.run(model.initializer)
+            together(*[lambda row=row: [session.run(model.accumulator.accumulate, {model.x: x}) for x in row]
+                       for row in values])
+            assert session.run(model.accumulator.count) == values.size
+            session.run(apply)
+            np.testing.assert_allclose(session.run(model.w), -values.mean())
 
 
 def test_counts_of_dropped_gradients_and_of_players_steps(session):

@@ -11,21 +11,35 @@ from tf1grad.sessions.memory import aligned_empty
 BATCHES = [np.arange(2.0 * n, dtype=np.float32).reshape(n, 2) + 10 * n for n in (3, 1, 4)]
 
 
-def from_queue(session):
-    """Dequeues from a closed queue that holds BATCHES."""
-    queue = tf.FIFOQueue(10, [tf.float32])
+def filled_queue(session, shapes=None):
+    """Makes a closed queue that holds BATCHES."""
+    queue = tf.FIFOQueue(10, [tf.float32], shapes=shapes)
     x = tf.placeholder(tf.float32)
     enqueue = queue.enqueue(x)
     for batch in BATCHES:
         session.run(enqueue, {x: batch})
     session.run(queue.close())
-    batch = queue.dequeue()
+    return queue
+
+
+def from_queue(session):
+    batch = filled_queue(session).dequeue()
     batch.set_shape([None, 2])
     return batch
 
 
 def dataset():
     return tf.data.Dataset.from_generator(lambda: iter(BATCHES), tf.float32, [None, 2])
+
+
+def from_one_shot_iterator(session):
+    return tf.data.make_one_shot_iterator(dataset()).get_next()
+
+
+def from_initializable_iterator(session):
+    iterator = tf.data.make_initializable_iterator(dataset())
+    session.run(iterator.initializer)
+    return iterator.get_next()
 
 
 class Variables(VariableBatchCache):
@@ -52,8 +66,9 @@ def cache_of(request):
     return request.param
 
 
-def test_a_batch_stays_until_the_next_advance_and_after_the_end(session, cache_of):
-    cache = cache_of(from_queue(session))
+@pytest.mark.parametrize("source", [from_queue, from_one_shot_iterator, from_initializable_iterator])
+def test_a_batch_stays_until_the_next_advance_and_after_the_end(session, cache_of, source):
+    cache = cache_of(source(session))
     batch, = cache.tensors
     w = tf.get_variable("w", initializer=[1.0, -2.0])
     loss = tf.reduce_sum(tf.square(tf.linalg.matvec(batch, w)))
@@ -74,6 +89,18 @@ def test_a_batch_stays_until_the_next_advance_and_after_the_end(session, cache_o
         cache.advance_in(session)
     np.testing.assert_array_equal(session.run(batch, feed_dict), BATCHES[-1])
     assert cache.advances_in(session) == len(BATCHES)
+
+
+def test_fixed_shapes_stay_static(session, cache_of):
+    queue = tf.FIFOQueue(10, [tf.float32, tf.int64], shapes=[[4, 3], []])
+    session.run(queue.enqueue_many([np.arange(24.0).reshape(2, 4, 3), [5, 6]]))
+    cache = cache_of(queue.dequeue())
+    x, y = cache.tensors
+    assert (x.shape.as_list(), y.shape.as_list()) == ([4, 3], [])
+    for index in range(2):
+        feed_dict = cache.advance_in(session)
+        np.testing.assert_array_equal(session.run(x, feed_dict), np.arange(12.0).reshape(4, 3) + 12 * index)
+        assert session.run(y, feed_dict) == 5 + index
 
 
 @pytest.mark.parametrize("dtype, values", [
@@ -250,6 +277,21 @@ def test_aligned_batches_are_copies(session):
             np.testing.assert_array_equal(value, 2 * batch)
             assert label == 3
     assert cache.advances == 3 and not feed_dict
+
+
+def test_aligned_memory_is_that_of_one_batch(session):
+    x = tf.placeholder(tf.float32, [None])
+    kept = tf.Variable(tf.zeros([1000]), use_resource=True)
+    keep = kept.assign(x).op
+    cache = AlignedBatchCache(x)
+    session.run(keep, cache.advance(np.full(1000, 1.0)))  # now the variable may have it
+    feeds = [cache.advance(np.full(1000, value)) for value in (2.0, 3.0, 4.0)]  # and these are in our hands
+    part = feeds.pop()[x][::7]                                                  # of this one, a part
+    cache.advance(np.full(1000, 5.0))
+    cache.advance(np.full(1000, 6.0))
+    np.testing.assert_array_equal(session.run(kept.read_value()), np.full(1000, 1.0))
+    np.testing.assert_array_equal([feed[x][0] for feed in feeds], [2.0, 3.0])
+    np.testing.assert_array_equal(part, np.full(143, 4.0))
 
 
 def test_aligned_shapes_of_changing_size(session):

@@ -67,10 +67,13 @@ def test_a_step_is_skipped_for_any_list_made_of_guarded_gradients(fed, pairs, se
     check_skips(session, train_op, fed, global_step)
 
 
-def test_wrapped_optimizers_skip_the_step(fed, pairs, session):
+@pytest.mark.parametrize("guard", [
+    tf1grad.drop_nonfinite, lambda pairs: tf1grad.clip_by_norm(pairs, 1e3, nonfinite="skip"),
+    lambda pairs: tf1grad.clip_by_global_norm(pairs, 1e3, nonfinite="skip")],
+    ids=["drop_nonfinite", "clip_by_norm", "clip_by_global_norm"])
+def test_wrapped_optimizers_skip_the_step(fed, pairs, session, guard):
     inner, global_step = tf.train.AdamOptimizer(0.1), tf.train.get_or_create_global_step()
-    optimizer = tf1grad.ClippingOptimizer(
-        inner, transform=lambda pairs: REWRITES["comprehension"](tf1grad.drop_nonfinite(pairs)))
+    optimizer = tf1grad.ClippingOptimizer(inner, transform=lambda pairs: REWRITES["comprehension"](guard(pairs)))
     train_op = optimizer.apply_gradients(pairs, global_step)
     check_skips(session, train_op, fed, global_step)
     assert session.run(optimizer.dropped) == 1

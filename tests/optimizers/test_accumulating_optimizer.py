@@ -170,3 +170,26 @@ def test_failing_run_leaves_window_and_model_as_they_were(session, control_flow)
             session.run(train_op, model.feed_dict((part[0], part[1] + 100, part[2])))
         session.run(train_op, model.feed_dict(part))
     models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), [batch])[0])
+
+
+def test_monitored_session_with_hooks(graph, control_flow):
+    model = models.Model()
+    global_step = tf.train.get_or_create_global_step()
+    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 2).minimize(model.loss, global_step=global_step)
+    batches, runs = [models.random_batch(8, seed) for seed in range(3)], 0
+    parts = [part for batch in batches for part in models.split(batch, [4, 4])]
+    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=3)]) as session:
+        while not session.should_stop():
+            values = session.run([train_op, global_step], model.feed_dict(parts[runs]))
+            runs += 1
+            if runs < 6:
+                trained = model.values(session)
+                models.assert_same_values(trained, models.train_in_numpy(RULES["adam"][0](), batches[:runs // 2])[0])
+    assert runs == 6 and values[1] in (2, 3)
+
+
+@pytest.mark.parametrize("batches_per_step", [1, 2])
+def test_resource_flag_of_the_program_is_left_alone(batches_per_step, session, control_flow):
+    before = tf.resource_variables_enabled(), tf.control_flow_v2_enabled()
+    _simple(session, batches_per_step)
+    assert (tf.resource_variables_enabled(), tf.control_flow_v2_enabled()) == before

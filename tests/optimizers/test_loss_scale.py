@@ -90,8 +90,9 @@ def test_gradients_are_unscaled_before_they_are_clipped(scaled_control_flow, ses
 @pytest.mark.parametrize("wrap", [
     lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
     lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0)], ids=["accumulating", "clipping"])
-def test_wrong_order_is_refused(wrap, graph):
-    optimizer = scaled(tf.train.AdamOptimizer(), dynamic())
+@pytest.mark.parametrize("fixed", [True, False])
+def test_wrong_order_is_refused(wrap, fixed, graph):
+    optimizer = scaled(tf.train.AdamOptimizer(), experimental.FixedLossScale(SCALE) if fixed else dynamic())
     with pytest.raises(ValueError, match=r"Put the loss scale outside: MixedPrecisionLossScaleOptimizer\(\w+Optimizer"):
         wrap(optimizer)
 

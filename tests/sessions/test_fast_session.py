@@ -50,6 +50,8 @@ def test_same_as_plain(kind, graph):
             assert (case, after[0]) == (case, after[1])
 
 
+
+
 def _plain_runs(monkeypatch):
     """Returns a list that collects every run that a fast session leaves to the plain one."""
     seen, fast_plain_run = [], fast_sessions.plain_run

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -68,3 +69,21 @@ def test_a_prepared_run(session):
     session.run(w.initializer)
     with pytest.raises(tf.errors.InvalidArgumentError, match="^GradientAccumulator: weight must be finite and not neg"):
         step(session, [{x: -1.0}])
+
+
+@pytest.mark.parametrize("by_function", [True, False])
+def test_a_loss_of_which_only_the_run_knows_that_it_is_a_vector(by_function, session):
+    pytest.importorskip("scipy", reason="the external optimizer is SciPy's")
+    x = tf.placeholder(tf.float32, [None])
+    w = tf.get_variable("w", initializer=2.0)
+
+    def loss(w):
+        return tf.square(w - x)
+
+    optimizer = tf1grad.ScipyOptimizerInterface(loss if by_function else loss(w), [w])
+    session.run(w.initializer)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"^ScipyOptimizerInterface: the loss \(.*\) must be a "
+                                                             r"scalar. Reduce .* Its shape is 3"):
+        optimizer.minimize(session, {x: [1.0, 2.0, 3.0]})
+    optimizer.minimize(session, {x: [1.0]})
+    np.testing.assert_allclose(session.run(w), 1.0, atol=1e-5)

@@ -12,6 +12,7 @@ from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
 from tf1grad.external.flat import FlatVariables, pack_bounds
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
+from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
 
@@ -253,5 +254,14 @@ class ExternalOptimizerInterface:
             raise ValueError(f"{caller}: {what} reaches none of the variables "
                              f"{[variable.name for variable in self._flat.variables]}. Pass the var_list that it is "
                              "computed from.")
-        # Gradients are taken before, so that the reshape adds no ops there. Its name is in the error of a run.
-        return tf.reshape(value, [], name="reduce_to_a_scalar"), gradients
+        # Gradients are taken before, so that the reshape adds no ops there.
+        return _as_scalar(value, what, caller), gradients
+
+
+def _as_scalar(value: tf.Tensor, what: str, caller: str) -> tf.Tensor:
+    if value.shape.num_elements() == 1:
+        return tf.reshape(value, [])
+    message = f"{what} ({value.name}) must be a scalar. Reduce a loss with tf.reduce_sum or tf.reduce_mean. Its shape"
+    checked = assert_in_run(tf.equal(tf.size(value), 1), caller, message + " is", [tf.shape(value)], "no_scalar")
+    with tf.control_dependencies([checked]):
+        return tf.reshape(value, [])
