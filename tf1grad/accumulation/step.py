@@ -37,8 +37,8 @@ class AccumulatedStep:
     def __call__(self, session: Session, feed_dicts: Iterable[FeedDict]) -> Any:
         """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).
 
-        Nothing is applied before the last micro-batch. If a run or the iterable raises an error, no variable has
-        changed, and the next call begins a new window.
+        Nothing is applied before the last micro-batch. If a run or the iterable raises an error before that, no
+        variable has changed. The next call begins a new window.
 
         Args:
             session: a `tf.Session` or `MonitoredSession`.
@@ -48,6 +48,7 @@ class AccumulatedStep:
         Raises:
             TypeError: `session` is not a session, or `feed_dicts` not an iterable of dicts.
             ValueError: `feed_dicts` is empty, or the session is of another graph.
+            InvalidArgumentError: a guard such as `drop_nonfinite` dropped every micro-batch. Nothing was applied.
         """
         check_session(session, self._opens.graph, "AccumulatedStep")
         with self._turns.of(session):

@@ -27,7 +27,7 @@ class ClippingOptimizer(WrappedOptimizer):
 
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
-        clip_norm: the greatest global norm, as in `clip_by_global_norm`.
+        clip_norm: the greatest global norm, a number or a scalar tensor, as in `clip_by_global_norm`.
         transform: instead of `clip_norm`, a function of (gradient, variable) pairs, such as a `chain`.
         nonfinite: what to do when the global norm is infinite or NaN, as in `clip_by_global_norm`: "raise", "skip" (no
             variable, slot, beta power or `global_step` moves in that run), or "propagate".

@@ -1,4 +1,4 @@
-"""Holds the one table of the ops that TensorFlow 2 drops or declares without kernels: who computes each.
+"""Holds the one table of provided ops, which TensorFlow 2 drops or declares without kernels: who computes each.
 
 A row of `OF_TENSORFLOW` names a function that builds the op from ops that TensorFlow still has; graphs of files can
 hold it. One of `OF_NUMPY` names a function as `numpy_ops` describes. Their modules are imported when an op is made.

@@ -1,7 +1,8 @@
 """Says what provides each TensorFlow 1 name in an upgraded program: the one table behind `check` and `upgrade`.
 
-It imports nothing to answer. Under `run`, TensorFlow 1.15's own files provide the names (`originals/border.py` has the
-exceptions). `run` asks this table only for names that TensorFlow 1.15 had dropped already.
+It imports nothing to answer. Under `run`, TensorFlow 1.15's own files provide contrib and the modules of the op layer
+(`op_layer/__init__.py` says which), and the installed TensorFlow the rest. `run` asks this table only for names that
+TensorFlow 1.15 had dropped already.
 """
 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
