@@ -69,8 +69,9 @@ def test_folds_are_those_that_run_serves():
 
 
 def test_arrays_of_floats_have_the_dtype_that_is_given():
-    text, left = upgraded_text(START % (
-        "", "return np.asfarray([1], dtype=np.float32), np.asfarray([1], np.int32), np.asfarray([1])"))
+    text, left = upgraded_text(
+        "import numpy as np\nimport tensorflow as tf\ntf.Session\ndef f():\n"
+        "    return np.asfarray([1], dtype=np.float32), np.asfarray([1], np.int32), np.asfarray([1])\n")
     names = {}
     exec(text, names)
     assert left == [] and [each.dtype for each in names["f"]()] == [np.float32, np.float64, np.float64]
