@@ -87,7 +87,7 @@ def _sorted_rows(values: Any, weights: Any) -> Any:
     values, places = np.unique(values, return_inverse=True)
     summed: Any = np.zeros(len(values), np.float32)
     np.add.at(summed, places, weights)
-    greatest = np.cumsum(summed)
+    greatest: Any = np.cumsum(summed)
     return np.stack([values, summed, np.append(np.float32(0), greatest)[:-1], greatest], axis=1)
 
 
