@@ -140,7 +140,7 @@ ROOMS = [
     Room("old_programs/period", "what surrounded TensorFlow 1.15: fetched, checked, put in front of a process"),
     Room("old_programs/source", "a program as text: files, notebooks, scopes, names, edits"),
     Room("old_programs/seeds", "op seeds as TensorFlow 1.15 gives them"),
-    Room("old_programs/gone_ops", "every op without a kernel: its row, its function of TensorFlow's ops or of NumPy"),
+    Room("old_programs/gone_ops", "ops without a kernel: a row and a function for each that is provided, else advice"),
     Room("old_programs/originals", "TensorFlow 1.15's own Python files: loading, where their names are now"),
     Room("old_programs/op_layer", "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow"),
     Room("old_programs/models", "`model`: reads and converts model files of TensorFlow 1"),
