@@ -123,7 +123,8 @@ class Window:
             dtype = variable.dtype.base_dtype
             if isinstance(gradient, tf.IndexedSlices):
                 summed = tf.IndexedSlices(summed.values, summed.indices, gradient.dense_shape)
-                summed = summed if summed.dtype == dtype else merged(summed)
+                if summed.dtype != dtype:
+                    summed = merged(summed)
             pairs.append((cast(scaled(summed, factor), dtype), variable))
         return pairs
 

@@ -20,9 +20,9 @@ def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_s
     reach the optimizer as None. Optimizers with an `apply_gradients` of their own get each row of a sparse one once.
     """
     check_optimizer(optimizer, "apply_gradients")
-    if getattr(type(optimizer), "apply_gradients", None) is tf.train.Optimizer.apply_gradients:
-        grads_and_vars = list(grads_and_vars)  # it sums equal rows
-    else:
+    grads_and_vars = list(grads_and_vars)
+    # The class that TensorFlow's optimizers inherit it from sums equal rows itself.
+    if getattr(type(optimizer), "apply_gradients", None) is not tf.train.Optimizer.apply_gradients:
         grads_and_vars = [(merged(gradient), variable) for gradient, variable in grads_and_vars]
     with obeying_guards():
         if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
