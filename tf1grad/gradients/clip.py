@@ -37,7 +37,9 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
             raises InvalidArgumentError.
     """
     pairs = merged_pairs(grads_and_vars, "clip_by_value")
-    checks = _range_checks(pairs, low, high)
+    limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
+    _check_range(pairs, *limits)
+    checks = _range_checks(pairs, low, high) if None in limits else []
 
     def clipped(values: tf.Tensor) -> tf.Tensor:
         with tf.control_dependencies(checks):
@@ -184,27 +186,34 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
     return known is not None
 
 
-def _range_checks(pairs: GradsAndVars, low: Any, high: Any) -> List[tf.Operation]:
-    """Returns the ops that check in each run a range that is not known now; raises an error for a known wrong one."""
+def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
+    """Returns the ops that check in each run a range that is not known now."""
+    low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
+    checks = [assert_in_run(low <= high, "clip_by_value", "low must not exceed high; got", [low, high],
+                            "low_exceeds_high")]
+    sparse = [variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)]
+    if sparse:
+        checks.append(assert_in_run(
+            tf.logical_and(low <= 0, high >= 0), "clip_by_value", "the range excludes 0, but absent rows of sparse "
+            "gradients are zeros; low, high, sparse:", [low, high, ", ".join(sparse)], "range_excludes_0"))
+    return checks
+
+
+def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
     for gradient, variable in pairs:
         if gradient is not None and gradient.dtype.is_complex:
             raise TypeError(f"clip_by_value: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, and "
                             "complex numbers have no order. Limit its norm with clip_by_norm.")
-    known = [known_scalar(low, "clip_by_value", "low"), known_scalar(high, "clip_by_value", "high")]
-    low, high = [as_dtype(low, tf.float64), as_dtype(high, tf.float64)] if None in known else known
-    rules = [(low <= high, "low_exceeds_high", "low must not exceed high. The order is clip_by_value(grads_and_vars, "
-              "low, high). Low, high:")]
-    sparse = [variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)]
-    if sparse:
-        rules.append(((low <= 0) & (high >= 0), "range_excludes_0", "the range excludes 0, but the absent rows of the "
-                      f"sparse gradients of {', '.join(sparse)} are zeros. Take a range that includes 0, or pass "
-                      "tf.convert_to_tensor(gradient). Low, high:"))
-    if None in known:
-        return [assert_in_run(rule, "clip_by_value", sentence, [low, high], name) for rule, name, sentence in rules]
-    for rule, _, sentence in rules:
-        if not rule:
-            raise ValueError(f"clip_by_value: {sentence} {low!s}, {high!s}.")
-    return []
+    if low is not None and high is not None and low > high:
+        raise ValueError(f"clip_by_value: low must not exceed high; got low={low!s}, high={high!s}. The order is "
+                         "clip_by_value(grads_and_vars, low, high).")
+    if (low is None or low <= 0) and (high is None or high >= 0):
+        return
+    for gradient, variable in pairs:
+        if isinstance(gradient, tf.IndexedSlices):
+            raise ValueError(f"clip_by_value: the range [{low!s}, {high!s}] excludes 0, but the gradient of "
+                             f"{variable.name} is sparse, and its absent rows are zeros. Take a range that includes 0, "
+                             "or pass tf.convert_to_tensor(gradient).")
 
 
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:
