@@ -27,8 +27,16 @@ setup(
     description="Gradient recipes for TensorFlow 1 session code, and commands that keep old programs running on TF 2.x",
     long_description=without_relative_links(read("README.md")),
     long_description_content_type="text/markdown",
-    keywords=["tensorflow", "tensorflow 1", "tf.contrib", "gradient accumulation", "gradient clipping", "migration",
-              "compat.v1", "ScipyOptimizerInterface"],
+    keywords=[
+        "tensorflow",
+        "tensorflow 1",
+        "tf.contrib",
+        "gradient accumulation",
+        "gradient clipping",
+        "migration",
+        "compat.v1",
+        "ScipyOptimizerInterface",
+    ],
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
     package_data={
         "tf1grad": ["py.typed"],
@@ -42,13 +50,21 @@ setup(
     entry_points={"console_scripts": ["tf1grad = tf1grad.old_programs.cli.main:main"]},
     extras_require={
         "examples": [
-            "scikit-learn", "scipy", "matplotlib", "ase",
+            "scikit-learn",
+            "scipy",
+            "matplotlib",
+            "ase",
             'pyDOE<0.4; python_version < "3.8"',  # its SciPy has no qmc
         ],
         # Upgraded programs use tf_slim and tensorflow-estimator.
         "test": [
-            "pytest", "pytest-xdist", "pytest-randomly", "scipy", "fissix",
-            "tf_slim", "tensorflow-estimator",
+            "pytest",
+            "pytest-xdist",
+            "pytest-randomly",
+            "scipy",
+            "fissix",
+            "tf_slim",
+            "tensorflow-estimator",
         ],
     },
     classifiers=[
@@ -59,10 +75,13 @@ setup(
         "Operating System :: POSIX :: Linux",
         "Programming Language :: Python :: 3",
         "Programming Language :: Python :: 3 :: Only",
-    ] + [f"Programming Language :: Python :: 3.{minor}" for minor in range(7, 14)] + [
+    ]
+    + [f"Programming Language :: Python :: 3.{minor}" for minor in range(7, 14)]
+    + [
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
         "Topic :: Software Development :: Code Generators",
         "Topic :: Software Development :: Libraries :: Python Modules",
         "Typing :: Typed",
     ],
-    **{LICENSE: "Apache-2.0"})
+    **{LICENSE: "Apache-2.0"},
+)

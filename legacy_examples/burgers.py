@@ -59,9 +59,11 @@ def latin_hypercube(count, seed):
     """Returns `count` points (x, t) in [-1, 1] x [0, 0.99]."""
     try:
         from scipy.stats import qmc
+
         unit = qmc.LatinHypercube(2, seed=seed).random(count)
     except ImportError:  # SciPy before 1.7
         import pyDOE
+
         np.random.seed(seed)
         unit = pyDOE.lhs(2, count)
     return np.array([-1, 0]) + unit * np.array([2, 0.99])
@@ -77,13 +79,31 @@ def truncated_normal(random, shape):
 
 def add_arguments(parser, quick):
     """Adds the options of the runs, of the network and of the search that trains it."""
-    parser.add_argument("--seed", type=common.natural, default=0, help="seed of the first run (default: 0)")
-    parser.add_argument("--runs", type=common.count, default=1, help="number of runs, each with its seed (default: 1)")
-    parser.add_argument("--depth", type=common.count, default=8, help="number of hidden layers (default: 8)")
-    parser.add_argument("--width", type=common.count, default=20, help="neurons per hidden layer (default: 20)")
+    parser.add_argument(
+        "--seed", type=common.natural, default=0, help="seed of the first run (default: 0)"
+    )
+    parser.add_argument(
+        "--runs",
+        type=common.count,
+        default=1,
+        help="number of runs, each with its seed (default: 1)",
+    )
+    parser.add_argument(
+        "--depth", type=common.count, default=8, help="number of hidden layers (default: 8)"
+    )
+    parser.add_argument(
+        "--width", type=common.count, default=20, help="neurons per hidden layer (default: 20)"
+    )
     parser.add_argument("--precision", choices=["float32", "float64"], default="float32")
-    parser.add_argument("--iterations", type=common.count, default=50000, help="maximum for L-BFGS-B (default: 50000)")
-    parser.add_argument("--threads", type=common.natural, default=0, help="threads of TensorFlow (default: 0, all)")
+    parser.add_argument(
+        "--iterations",
+        type=common.count,
+        default=50000,
+        help="maximum for L-BFGS-B (default: 50000)",
+    )
+    parser.add_argument(
+        "--threads", type=common.natural, default=0, help="threads of TensorFlow (default: 0, all)"
+    )
     parser.add_argument("--xla", action="store_true", help="compile the loss (TensorFlow 2)")
     parser.add_argument("--quick", action="store_true", help=quick)
 

@@ -13,28 +13,41 @@ import time
 INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
 PICTURES = (".png", ".pdf", ".svg")
 # Log lines of the level "I" (information), with the time before or after it, and the warning that precedes them.
-ABOUT_THE_MACHINE = r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog"
+ABOUT_THE_MACHINE = (
+    r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog"
+)
 
 
 def parser(doc, output):
     """Returns an argument parser with the docstring `doc` as help, and `--output` with the default file `output`."""
-    made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--output", type=picture, default=output, metavar="PICTURE",
-                      help=f"file for the plot, in {', '.join(PICTURES)}, or none (default: {output})")
+    made = argparse.ArgumentParser(
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument(
+        "--output",
+        type=picture,
+        default=output,
+        metavar="PICTURE",
+        help=f"file for the plot, in {', '.join(PICTURES)}, or none (default: {output})",
+    )
     return made
 
 
 def parse(made, argv=None):
     """Parses the command line or the list `argv`; exits if an argument is wrong."""
     arguments = made.parse_args(argv)
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # hides TensorFlow's messages about this machine
+    os.environ.setdefault(
+        "TF_CPP_MIN_LOG_LEVEL", "2"
+    )  # hides TensorFlow's messages about this machine
     return arguments
 
 
 def require(package):
     """Exits if a package that the program imports later is not installed."""
     if importlib.util.find_spec(package) is None:
-        sys.exit(f"{package} is not installed: in the checkout, pip install -e '.[examples]' brings it")
+        sys.exit(
+            f"{package} is not installed: in the checkout, pip install -e '.[examples]' brings it"
+        )
 
 
 @contextlib.contextmanager
@@ -125,7 +138,10 @@ class Progress:
     def show(self, text, done=None):
         """Shows `text`, and the remaining time if every call passes the completed share as `done`."""
         now = time.time()
-        first, done_first = self._first = self._first or (now, done)  # the time before the first call is not counted
+        first, done_first = self._first = self._first or (
+            now,
+            done,
+        )  # the time before the first call is not counted
         if now - self._shown < (0.1 if self._terminal else self._seconds):
             return
         self._shown = now
@@ -172,8 +188,10 @@ class Interruptible:
 def subplots(*args, **kwargs):
     """Calls `pyplot.subplots` without a display."""
     import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
+
     return pyplot.subplots(*args, **kwargs)
 
 

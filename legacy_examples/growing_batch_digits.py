@@ -23,9 +23,18 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "growing_batch_digits.png")
-    parser.add_argument("--runs", type=common.count, default=5, help="runs per method, each with its seed (default: 5)")
-    parser.add_argument("--epochs", type=common.count, default=100, help="number of epochs (default: 100)")
-    parser.add_argument("--rate", type=common.positive, default=0.02, help="initial learning rate (default: 0.02)")
+    parser.add_argument(
+        "--runs",
+        type=common.count,
+        default=5,
+        help="runs per method, each with its seed (default: 5)",
+    )
+    parser.add_argument(
+        "--epochs", type=common.count, default=100, help="number of epochs (default: 100)"
+    )
+    parser.add_argument(
+        "--rate", type=common.positive, default=0.02, help="initial learning rate (default: 0.02)"
+    )
     parser.add_argument("--quick", action="store_true", help="1 run of 20 epochs")
     arguments = common.parse(parser, argv)
     if arguments.quick:
@@ -34,7 +43,9 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    ARGUMENTS = (
+        parse()
+    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -46,14 +57,15 @@ MICRO_BATCH, HIDDEN, FACTOR, DECAY = 4, 64, 5, 5e-4
 MILESTONES = (0.3, 0.6, 0.8)  # shares of the epochs
 WAYS = {  # from the number of milestones passed to (divisor of the rate, micro-batches per step)
     "neither": lambda passed: (1, 1),
-    "falling rate": lambda passed: (FACTOR ** passed, 1),
-    "growing batch": lambda passed: (1, FACTOR ** passed),
+    "falling rate": lambda passed: (FACTOR**passed, 1),
+    "growing batch": lambda passed: (1, FACTOR**passed),
 }
 
 
 def read_digits():
     """Returns shuffled images `[n, 64]` in 0..1 and labels `[n]`; the last fifth is for testing."""
     from sklearn.datasets import load_digits
+
     digits = load_digits()
     order = np.random.RandomState(0).permutation(len(digits.target))
     images, labels = np.float32(digits.data[order] / 16), digits.target[order]
@@ -65,8 +77,9 @@ def dense(name, inputs, units, seed):
     size = int(inputs.shape[1])
     start = tf.random_normal([size, units], stddev=np.sqrt(2.0 / size), seed=seed)
     weights = tf.get_variable(name + "/weights", initializer=start)
-    return tf.matmul(inputs, weights) + tf.get_variable(name + "/bias", [units], initializer=tf.zeros_initializer()), (
-        tf.nn.l2_loss(weights))
+    return tf.matmul(inputs, weights) + tf.get_variable(
+        name + "/bias", [units], initializer=tf.zeros_initializer()
+    ), (tf.nn.l2_loss(weights))
 
 
 class Model:
@@ -79,11 +92,19 @@ class Model:
         self.batches_per_step = tf.placeholder(tf.int64, [])
         hidden, size = dense("hidden", self.images, HIDDEN, seed)
         logits, size_of_last = dense("digits", tf.nn.relu(hidden), 10, seed + 1)
-        self.loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=self.labels, logits=logits))
-        self.accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), self.labels), tf.float32))
+        self.loss = tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=self.labels, logits=logits)
+        )
+        self.accuracy = tf.reduce_mean(
+            tf.cast(tf.equal(tf.argmax(logits, 1), self.labels), tf.float32)
+        )
         self.updates = tf.train.get_or_create_global_step()
-        optimizer = tf1grad.AccumulatingOptimizer(tf.train.MomentumOptimizer(self.rate, 0.9), self.batches_per_step)
-        self.train_op = optimizer.minimize(self.loss + DECAY * (size + size_of_last), global_step=self.updates)
+        optimizer = tf1grad.AccumulatingOptimizer(
+            tf.train.MomentumOptimizer(self.rate, 0.9), self.batches_per_step
+        )
+        self.train_op = optimizer.minimize(
+            self.loss + DECAY * (size + size_of_last), global_step=self.updates
+        )
 
     def feed(self, samples):
         return dict(zip((self.images, self.labels), samples))
@@ -98,13 +119,20 @@ def train(seed, schedule, digits, arguments, curve, progress):
         session.run(tf.global_variables_initializer())
         random = np.random.RandomState(seed)
         for epoch in range(arguments.epochs):
-            divisor, batches_per_step = schedule(sum(epoch >= share * arguments.epochs for share in MILESTONES))
-            feed_dict = {model.rate: arguments.rate / divisor, model.batches_per_step: batches_per_step}
+            divisor, batches_per_step = schedule(
+                sum(epoch >= share * arguments.epochs for share in MILESTONES)
+            )
+            feed_dict = {
+                model.rate: arguments.rate / divisor,
+                model.batches_per_step: batches_per_step,
+            }
             for chosen in random.permutation(len(training[1]))[:count].reshape(-1, MICRO_BATCH):
                 feed_dict.update(model.feed([part[chosen] for part in training]))
                 session.run(model.train_op, feed_dict)
             loss, updates = session.run([model.loss, model.updates], model.feed(training))
-            curve.append((epoch + 1, updates, loss, session.run(model.accuracy, model.feed(testing))))
+            curve.append(
+                (epoch + 1, updates, loss, session.run(model.accuracy, model.feed(testing)))
+            )
             progress(curve)
 
 
@@ -114,10 +142,13 @@ def train_all(digits, arguments, curves):
     with common.Progress() as bar:
         for seed in range(arguments.runs):
             for way, schedule in WAYS.items():
+
                 def progress(curve):
-                    bar.show(f"{way}, run {seed + 1} of {arguments.runs}: epoch {curve[-1][0]} of {arguments.epochs}, "
-                             f"training loss {curve[-1][2]:.4f}",
-                             (done + curve[-1][0] / arguments.epochs) / total)
+                    bar.show(
+                        f"{way}, run {seed + 1} of {arguments.runs}: epoch {curve[-1][0]} of {arguments.epochs}, "
+                        f"training loss {curve[-1][2]:.4f}",
+                        (done + curve[-1][0] / arguments.epochs) / total,
+                    )
 
                 curves[way].append([])
                 train(seed, schedule, digits, arguments, curves[way][-1], progress)
@@ -131,10 +162,24 @@ def draw(path, curves):
         reached = min(map(len, runs))  # by all runs, even after an interrupt
         epochs, updates, losses, _ = np.transpose([run[:reached] for run in runs], (2, 0, 1))
         for axis, places in zip(axes, (epochs[0], updates[0])):
-            line, = axis.plot(places, np.median(losses, 0), linewidth=width, label=f"{way}, median")
-            axis.fill_between(places, np.min(losses, 0), np.max(losses, 0), alpha=0.2, linewidth=0,
-                              color=line.get_color(), label=f"{way}, range of {len(runs)} runs")
-    axes[0].set(xlabel="epoch", ylabel="training loss", yscale="log", title="The same curve over the epochs ...")
+            (line,) = axis.plot(
+                places, np.median(losses, 0), linewidth=width, label=f"{way}, median"
+            )
+            axis.fill_between(
+                places,
+                np.min(losses, 0),
+                np.max(losses, 0),
+                alpha=0.2,
+                linewidth=0,
+                color=line.get_color(),
+                label=f"{way}, range of {len(runs)} runs",
+            )
+    axes[0].set(
+        xlabel="epoch",
+        ylabel="training loss",
+        yscale="log",
+        title="The same curve over the epochs ...",
+    )
     axes[1].set(xlabel="update", title="... in fewer updates")
     axes[1].legend()
     common.save(figure, path)
@@ -148,7 +193,11 @@ def verdict(ends):
         return "the test accuracies are not the same"
     if max(falling[2], growing[2]) >= constant[2]:
         return "a schedule was no use"
-    return None if growing[1] < falling[1] / 2 else "the growing batch took half of the updates or more"
+    return (
+        None
+        if growing[1] < falling[1] / 2
+        else "the growing batch took half of the updates or more"
+    )
 
 
 def main(arguments):
@@ -161,8 +210,10 @@ def main(arguments):
     curves = {way: runs for way, runs in curves.items() if runs}
     ends = {way: np.array([run[-1] for run in runs]) for way, runs in curves.items()}
     for way, end in ends.items():
-        print(f"{way:<14} {len(end)} runs, {int(end[0][1]):6d} updates: test accuracy {common.spread(end[:, 3])}, "
-              f"training loss {common.spread(end[:, 2], '%.4f')}")
+        print(
+            f"{way:<14} {len(end)} runs, {int(end[0][1]):6d} updates: test accuracy {common.spread(end[:, 3])}, "
+            f"training loss {common.spread(end[:, 2], '%.4f')}"
+        )
     if curves and arguments.output:
         draw(arguments.output, curves)
     return common.INTERRUPTED if work.interrupted else verdict(ends)

@@ -20,12 +20,19 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "large_batch_digits.png")
-    parser.add_argument("--steps", type=common.count, default=60, help="number of steps of 512 samples (default: 60)")
+    parser.add_argument(
+        "--steps",
+        type=common.count,
+        default=60,
+        help="number of steps of 512 samples (default: 60)",
+    )
     return common.parse(parser, argv)
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    ARGUMENTS = (
+        parse()
+    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -44,6 +51,7 @@ TOLERANCE = 1e-3  # of the loss, because float32 arithmetic in another order rou
 def read_digits():
     """Returns shuffled images `[n, 8, 8, 1]` in 0..1 and labels `[n]`; the last fifth is for testing."""
     from sklearn.datasets import load_digits
+
     digits = load_digits()
     order = np.random.RandomState(0).permutation(len(digits.target))
     images = digits.images[order, :, :, np.newaxis].astype(np.float32) / 16
@@ -62,9 +70,12 @@ class Model:
         hidden = convolution("second", hidden, 64)
         hidden = tf.nn.max_pool(hidden, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
         hidden = tf.reshape(hidden, [-1, 4 * 4 * 64])
-        logits = tf.matmul(hidden, weights("dense", [4 * 4 * 64, 10])) + tf.get_variable("dense/b", [10], tf.float32,
-                                                                                       tf.zeros_initializer())
-        self.loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=self.labels, logits=logits))
+        logits = tf.matmul(hidden, weights("dense", [4 * 4 * 64, 10])) + tf.get_variable(
+            "dense/b", [10], tf.float32, tf.zeros_initializer()
+        )
+        self.loss = tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=self.labels, logits=logits)
+        )
         hits = tf.equal(tf.argmax(logits, 1, output_type=tf.int32), self.labels)
         self.accuracy = tf.reduce_mean(tf.cast(hits, tf.float32))
         self.optimizer = tf.train.AdamOptimizer(1e-3)
@@ -76,7 +87,7 @@ class Model:
 
     def micro_batches(self, batch):
         for start in range(0, BATCH, MICRO_BATCH):
-            yield self.feed([part[start:start + MICRO_BATCH] for part in batch])
+            yield self.feed([part[start : start + MICRO_BATCH] for part in batch])
 
 
 def weights(name, shape):
@@ -101,7 +112,9 @@ def full_batch(model):
 
 
 def explicit_ops(model):
-    accumulator = tf1grad.GradientAccumulator(model.optimizer.compute_gradients(model.loss), loss=model.loss)
+    accumulator = tf1grad.GradientAccumulator(
+        model.optimizer.compute_gradients(model.loss), loss=model.loss
+    )
     apply = accumulator.apply(model.optimizer, global_step=model.global_step)
 
     def step(session, batch):
@@ -119,7 +132,12 @@ def accumulating_optimizer(model):
     train = optimizer.minimize(model.loss, global_step=model.global_step)
 
     def step(session, batch):
-        return np.mean([session.run([model.loss, train], feed_dict)[0] for feed_dict in model.micro_batches(batch)])
+        return np.mean(
+            [
+                session.run([model.loss, train], feed_dict)[0]
+                for feed_dict in model.micro_batches(batch)
+            ]
+        )
 
     return step
 
@@ -164,7 +182,10 @@ def train(name, steps, training, testing):
             yield step(session, [part[chosen] for part in training]), memory.megabytes()
         if session.run(model.global_step) != steps:
             raise AssertionError(f"{name}: global_step is not {steps}")
-        yield session.run(tf.trainable_variables()), session.run(model.accuracy, model.feed(testing))
+        yield (
+            session.run(tf.trainable_variables()),
+            session.run(model.accuracy, model.feed(testing)),
+        )
 
 
 class PeakMemory:
@@ -210,14 +231,22 @@ def in_own_process(*arguments):
         process.terminate()
         process.join()
     if process.exitcode not in (0, -signal.SIGTERM):
-        raise RuntimeError(f"the training ended with status {process.exitcode}; what it said is above")
+        raise RuntimeError(
+            f"the training ended with status {process.exitcode}; what it said is above"
+        )
 
 
 class Result:
     """The results of one way: losses `[steps]`; memory, weights and accuracy are None if they are unknown."""
 
     def __init__(self):
-        self.losses, self.seconds, self.memory, self.weights, self.accuracy = [], 0.0, None, None, None
+        self.losses, self.seconds, self.memory, self.weights, self.accuracy = (
+            [],
+            0.0,
+            None,
+            None,
+            None,
+        )
 
 
 def measure(name, steps, training, testing, result, progress):
@@ -232,19 +261,25 @@ def measure(name, steps, training, testing, result, progress):
             result.seconds = time.time() - began  # excludes the start of the process
             result.memory = item[1]
             result.losses.append(item[0])
-            progress.show(f"{name}: step {len(result.losses)} of {steps}, loss {item[0]:.4f}",
-                          len(result.losses) / steps)
+            progress.show(
+                f"{name}: step {len(result.losses)} of {steps}, loss {item[0]:.4f}",
+                len(result.losses) / steps,
+            )
     finally:
         items.close()
 
 
 def print_table(results):
     reference = results["full batch"]
-    print(f"\n{'':<22} {'test accuracy':>14} {'weight difference':>18} {'seconds':>8} {'peak memory, MB':>16}")
+    print(
+        f"\n{'':<22} {'test accuracy':>14} {'weight difference':>18} {'seconds':>8} {'peak memory, MB':>16}"
+    )
     for name, result in results.items():
         difference = max(np.abs(a - b).max() for a, b in zip(result.weights, reference.weights))
-        print(f"{name:<22} {result.accuracy:14.4f} {difference:18.1e} {result.seconds:8.2f} "
-              f"{in_megabytes(result.memory):>16}")
+        print(
+            f"{name:<22} {result.accuracy:14.4f} {difference:18.1e} {result.seconds:8.2f} "
+            f"{in_megabytes(result.memory):>16}"
+        )
 
 
 def in_megabytes(memory):
@@ -252,32 +287,50 @@ def in_megabytes(memory):
 
 
 def draw(results, path):
-    figure, (left, right) = common.subplots(1, 2, figsize=(11, 4.5), gridspec_kw={"width_ratios": [3, 2]})
+    figure, (left, right) = common.subplots(
+        1, 2, figsize=(11, 4.5), gridspec_kw={"width_ratios": [3, 2]}
+    )
     for number, ((name, result), width) in enumerate(zip(results.items(), (9, 6, 3.5, 1.2))):
-        line, = left.plot(range(1, len(result.losses) + 1), result.losses, label=name, linewidth=width)
+        (line,) = left.plot(
+            range(1, len(result.losses) + 1), result.losses, label=name, linewidth=width
+        )
         right.bar(number, result.memory or 0, color=line.get_color())
-        right.text(number, result.memory or 0, in_megabytes(result.memory), ha="center", va="bottom")
-    left.set(xlabel=f"step of {BATCH} samples", ylabel="training loss", yscale="log",
-             title="The same steps in four ways: one curve")
+        right.text(
+            number, result.memory or 0, in_megabytes(result.memory), ha="center", va="bottom"
+        )
+    left.set(
+        xlabel=f"step of {BATCH} samples",
+        ylabel="training loss",
+        yscale="log",
+        title="The same steps in four ways: one curve",
+    )
     left.legend()
     right.margins(y=0.1)
-    right.set(ylabel="peak memory of training, MB", xticks=range(len(results)),
-              title=f"{BATCH} samples on the device at once, or {MICRO_BATCH} at a time")
+    right.set(
+        ylabel="peak memory of training, MB",
+        xticks=range(len(results)),
+        title=f"{BATCH} samples on the device at once, or {MICRO_BATCH} at a time",
+    )
     right.set_xticklabels([name.replace(" ", "\n").replace("gO", "g\nO") for name in results])
     common.save(figure, path)
 
 
 def main(arguments):
-    print(f"TensorFlow {tf.__version__}, batches of {BATCH} as {BATCHES_PER_STEP} micro-batches of "
-          f"{MICRO_BATCH}", flush=True)
+    print(
+        f"TensorFlow {tf.__version__}, batches of {BATCH} as {BATCHES_PER_STEP} micro-batches of "
+        f"{MICRO_BATCH}",
+        flush=True,
+    )
     training, testing = read_digits()
     results = {}
     with common.Interruptible() as work, common.Progress() as progress:
         for name in WAYS:
             results[name] = Result()
             measure(name, arguments.steps, training, testing, results[name], progress)
-            progress.say(f"{name:<22} step {arguments.steps:3d} of {arguments.steps}, loss "
-                         f"{results[name].losses[-1]:.4f}")
+            progress.say(
+                f"{name:<22} step {arguments.steps:3d} of {arguments.steps}, loss "
+                f"{results[name].losses[-1]:.4f}"
+            )
     results = {name: result for name, result in results.items() if result.losses}
     if not work.interrupted:
         print_table(results)
@@ -288,7 +341,9 @@ def main(arguments):
     reference = results["full batch"].losses
     apart = max(np.abs(np.subtract(result.losses, reference)).max() for result in results.values())
     print(f"largest difference between two loss curves: {apart:.1e}")
-    return None if apart <= TOLERANCE else f"the loss curves must lie on one another to {TOLERANCE:g}"
+    return (
+        None if apart <= TOLERANCE else f"the loss curves must lie on one another to {TOLERANCE:g}"
+    )
 
 
 if __name__ == "__main__":

@@ -20,17 +20,31 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "line_search_molecules.png")
-    parser.add_argument("--epochs", type=common.count, default=8, help="number of epochs (default: 8)")
-    parser.add_argument("--batch", type=common.count, default=40, help="molecules per batch (default: 40)")
-    parser.add_argument("--iterations", type=common.count, default=8,
-                        help="iterations of L-BFGS per batch (default: 8)")
-    parser.add_argument("--seed", type=common.natural, default=0,
-                        help="seed for the choice of held-out molecules (default: 0)")
+    parser.add_argument(
+        "--epochs", type=common.count, default=8, help="number of epochs (default: 8)"
+    )
+    parser.add_argument(
+        "--batch", type=common.count, default=40, help="molecules per batch (default: 40)"
+    )
+    parser.add_argument(
+        "--iterations",
+        type=common.count,
+        default=8,
+        help="iterations of L-BFGS per batch (default: 8)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=common.natural,
+        default=0,
+        help="seed for the choice of held-out molecules (default: 0)",
+    )
     return common.parse(parser, argv)
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    ARGUMENTS = (
+        parse()
+    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("ase")
 
 with common.quiet():
@@ -48,19 +62,26 @@ HIDDEN = 12
 def molecules():
     """Returns elements `[atoms]`, positions `[atoms, 3]` in Angstrom and enthalpy of formation of each molecule."""
     from ase.data.g2 import data as g2
+
     chosen = []
     for name in sorted(g2):
         entry = g2[name]
         symbols = [symbol for symbol in ELEMENTS for _ in range(symbols_of(entry).count(symbol))]
         if len(symbols) == len(symbols_of(entry)) > 1 and entry.get("enthalpy") is not None:
-            chosen.append((np.array([ELEMENTS.index(symbol) for symbol in symbols_of(entry)]),
-                           np.array(entry["positions"], np.float64), float(entry["enthalpy"])))
+            chosen.append(
+                (
+                    np.array([ELEMENTS.index(symbol) for symbol in symbols_of(entry)]),
+                    np.array(entry["positions"], np.float64),
+                    float(entry["enthalpy"]),
+                )
+            )
     return chosen
 
 
 def symbols_of(entry):
     """Returns the list of a molecule's chemical symbols, of one or two letters each."""
     from ase.data import atomic_numbers
+
     text, symbols = entry["symbols"], []
     while text:
         length = 2 if text[:2] in atomic_numbers and text[1:2].islower() else 1
@@ -83,8 +104,12 @@ def fingerprints(element, position, molecule):
     same = tf.equal(molecule[:, None], molecule[None, :]) & ~tf.cast(tf.eye(atoms), tf.bool)
     pairs = tf.where(same)
     first, second = pairs[:, 0], pairs[:, 1]
-    distance = tf.sqrt(tf.reduce_sum(tf.square(tf.gather(position, first) - tf.gather(position, second)), axis=1))
-    smooth = tf.where(distance < CUTOFF, 0.5 + 0.5 * tf.cos(np.pi * distance / CUTOFF), tf.zeros_like(distance))
+    distance = tf.sqrt(
+        tf.reduce_sum(tf.square(tf.gather(position, first) - tf.gather(position, second)), axis=1)
+    )
+    smooth = tf.where(
+        distance < CUTOFF, 0.5 + 0.5 * tf.cos(np.pi * distance / CUTOFF), tf.zeros_like(distance)
+    )
     radial = tf.exp(-WIDTH * tf.square(distance[:, None] - CENTERS)) * smooth[:, None]
     kind = tf.one_hot(tf.gather(element, second), len(ELEMENTS), dtype=tf.float64)
     by_kind = tf.reshape(radial[:, :, None] * kind[:, None, :], [-1, len(CENTERS) * len(ELEMENTS)])
@@ -95,21 +120,30 @@ def energies(element, position, molecule, count):
     """Computes the energy of each molecule, `[count]`: the sum over its atoms of their elements' networks."""
     random = np.random.RandomState(0)
     inputs = len(CENTERS) * len(ELEMENTS)
-    first = tf.get_variable("first", initializer=random.randn(len(ELEMENTS), inputs, HIDDEN) / np.sqrt(inputs))
+    first = tf.get_variable(
+        "first", initializer=random.randn(len(ELEMENTS), inputs, HIDDEN) / np.sqrt(inputs)
+    )
     bias = tf.get_variable("bias", initializer=np.zeros([len(ELEMENTS), HIDDEN]))
-    last = tf.get_variable("last", initializer=random.randn(len(ELEMENTS), HIDDEN) / np.sqrt(HIDDEN))
+    last = tf.get_variable(
+        "last", initializer=random.randn(len(ELEMENTS), HIDDEN) / np.sqrt(HIDDEN)
+    )
     inside = fingerprints(element, position, molecule)
     hidden = tf.tanh(tf.einsum("ai,eih->aeh", inside, first) + bias)
     by_element = tf.einsum("aeh,eh->ae", hidden, last)
-    atomic = tf.reduce_sum(by_element * tf.one_hot(element, len(ELEMENTS), dtype=tf.float64), axis=1)
+    atomic = tf.reduce_sum(
+        by_element * tf.one_hot(element, len(ELEMENTS), dtype=tf.float64), axis=1
+    )
     return tf.unsorted_segment_sum(atomic, molecule, count)
 
 
 def batch(chosen, targets):
     """Returns the arrays of a batch: elements, positions and molecule of all atoms, and the targets."""
-    return (np.concatenate([molecule[0] for molecule in chosen]),
-            np.concatenate([molecule[1] for molecule in chosen]),
-            np.repeat(np.arange(len(chosen)), [len(molecule[0]) for molecule in chosen]), targets)
+    return (
+        np.concatenate([molecule[0] for molecule in chosen]),
+        np.concatenate([molecule[1] for molecule in chosen]),
+        np.repeat(np.arange(len(chosen)), [len(molecule[0]) for molecule in chosen]),
+        targets,
+    )
 
 
 class Part:
@@ -127,9 +161,14 @@ def split(seed):
     everything = molecules()
     order = np.random.RandomState(seed).permutation(len(everything))
     border = len(order) * 4 // 5
-    train, test = ([everything[index] for index in part] for part in (order[:border], order[border:]))
-    line = np.linalg.lstsq(np.stack([composition(molecule) for molecule in train]),
-                           np.array([molecule[2] for molecule in train]), rcond=None)[0]
+    train, test = (
+        [everything[index] for index in part] for part in (order[:border], order[border:])
+    )
+    line = np.linalg.lstsq(
+        np.stack([composition(molecule) for molecule in train]),
+        np.array([molecule[2] for molecule in train]),
+        rcond=None,
+    )[0]
     return Part(train, line), Part(test, line)
 
 
@@ -146,9 +185,13 @@ class Fit:
         self.cache = tf1grad.HandleBatchCache(self.live)
         element, position, molecule, target = self.cache.tensors
         self.predicted = energies(element, position, molecule, tf.size(target))
-        decay = 0.3 * tf.add_n([tf.reduce_mean(tf.square(variable)) for variable in tf.trainable_variables()])
+        decay = 0.3 * tf.add_n(
+            [tf.reduce_mean(tf.square(variable)) for variable in tf.trainable_variables()]
+        )
         self.optimizer = tf1grad.ScipyOptimizerInterface(
-            tf.reduce_mean(tf.square(self.predicted - target)) + decay, options={"maxiter": iterations})
+            tf.reduce_mean(tf.square(self.predicted - target)) + decay,
+            options={"maxiter": iterations},
+        )
         self.evaluations = 0
 
     def put(self, session, chosen, targets):
@@ -174,26 +217,44 @@ class Fit:
         for epoch in range(1, args.epochs + 1):
             order, losses = random.permutation(size), []
             for begin in range(0, size, args.batch):
-                chosen = order[begin:begin + args.batch]
-                self.put(session, [part.molecules[index] for index in chosen], part.residuals[chosen] / scale)
+                chosen = order[begin : begin + args.batch]
+                self.put(
+                    session,
+                    [part.molecules[index] for index in chosen],
+                    part.residuals[chosen] / scale,
+                )
                 losses.append(self.search(session))
-                progress.show(f"epoch {epoch} of {args.epochs}, {begin + len(chosen)} molecules: loss after the search "
-                              f"{losses[-1]:.4f}",
-                              (epoch - 1 + (begin + len(chosen)) / size) / args.epochs)
+                progress.show(
+                    f"epoch {epoch} of {args.epochs}, {begin + len(chosen)} molecules: loss after the search "
+                    f"{losses[-1]:.4f}",
+                    (epoch - 1 + (begin + len(chosen)) / size) / args.epochs,
+                )
             progress.say(f"epoch {epoch}: mean loss after a batch's search {np.mean(losses):.4f}")
 
 
 def draw(path, parts, guesses):
     """Plots, for both parts, the enthalpies from the linear fit and from the network against the true ones."""
     figure, axes = common.subplots(1, 2, figsize=(10, 5), sharex=True, sharey=True)
-    ends = [min(part.enthalpies.min() for part in parts), max(part.enthalpies.max() for part in parts)]
+    ends = [
+        min(part.enthalpies.min() for part in parts),
+        max(part.enthalpies.max() for part in parts),
+    ]
     for axis, part, guess, name in zip(axes, parts, guesses, ("Trained on", "Held out")):
         axis.plot(ends, ends, "k-", linewidth=0.5, label="exact")
-        for error, values, style, label in ((part.residuals, part.lines, "x", "straight line"),
-                                            (part.residuals - guess, part.lines + guess, "o", "with the network")):
-            axis.plot(part.enthalpies, values, style, markersize=4,
-                      label=f"{label}: mean error {np.mean(np.abs(error)):.1f} kcal/mol")
-        axis.set(xlabel="enthalpy of formation, kcal/mol", title=f"{name}: {len(guess)} G2 molecules")
+        for error, values, style, label in (
+            (part.residuals, part.lines, "x", "straight line"),
+            (part.residuals - guess, part.lines + guess, "o", "with the network"),
+        ):
+            axis.plot(
+                part.enthalpies,
+                values,
+                style,
+                markersize=4,
+                label=f"{label}: mean error {np.mean(np.abs(error)):.1f} kcal/mol",
+            )
+        axis.set(
+            xlabel="enthalpy of formation, kcal/mol", title=f"{name}: {len(guess)} G2 molecules"
+        )
         axis.legend(loc="lower right")
     axes[0].set_ylabel("predicted, kcal/mol")
     common.save(figure, path)
@@ -212,9 +273,11 @@ def main(args):
         print(f"{fit.cache.advances} dequeues, {fit.evaluations} evaluations")
         guesses = [fit.predict(session, part, scale) for part in parts]
     for name, part, guess in zip(("trained on", "held out"), parts, guesses):
-        print(f"{name:<10} {len(guess):3d} molecules: mean absolute error "
-              f"{np.mean(np.abs(part.residuals - guess)):5.1f} kcal/mol, the straight line's "
-              f"{np.mean(np.abs(part.residuals)):5.1f}")
+        print(
+            f"{name:<10} {len(guess):3d} molecules: mean absolute error "
+            f"{np.mean(np.abs(part.residuals - guess)):5.1f} kcal/mol, the straight line's "
+            f"{np.mean(np.abs(part.residuals)):5.1f}"
+        )
     if args.output:
         draw(args.output, parts, guesses)
     return common.INTERRUPTED if work.interrupted else None

@@ -38,19 +38,30 @@ PAPER = 6.7e-4
 
 def parse(argv=None):
     parser = common.parser(__doc__, "pinn_burgers.png")
-    parser.add_argument("--n-u", type=common.count, default=100, help="number of points on the boundary (default: 100)")
-    parser.add_argument("--n-f", type=common.count, default=10000, help="number of points inside (default: 10000)")
+    parser.add_argument(
+        "--n-u",
+        type=common.count,
+        default=100,
+        help="number of points on the boundary (default: 100)",
+    )
+    parser.add_argument(
+        "--n-f", type=common.count, default=10000, help="number of points inside (default: 10000)"
+    )
     add_arguments(parser, quick="2000 points inside and 1500 iterations: far from converged")
     args = common.parse(parser, argv)
     if args.n_u > len(BOUNDARY):
-        parser.error(f"argument --n-u: the grid has {len(BOUNDARY)} points on the boundary; got {args.n_u}")
+        parser.error(
+            f"argument --n-u: the grid has {len(BOUNDARY)} points on the boundary; got {args.n_u}"
+        )
     if args.quick:
         args.n_f, args.iterations = 2000, 1500
     return args
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    ARGUMENTS = (
+        parse()
+    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -81,7 +92,7 @@ def network(x, t, weights):
 def residual(x, t, u, speed=1.0, viscosity=VISCOSITY):
     """Computes the residual of Burgers' equation: u_t + speed u u_x - viscosity u_xx."""
     u_x, u_t = tf.gradients(u, [x, t])
-    u_xx, = tf.gradients(u_x, [x])
+    (u_xx,) = tf.gradients(u_x, [x])
     return u_t + speed * u * u_x - viscosity * u_xx
 
 
@@ -90,33 +101,60 @@ def columns(points, dtype):
     return tf.constant(points[:, :1].astype(dtype)), tf.constant(points[:, 1:].astype(dtype))
 
 
-Trained = collections.namedtuple("Trained", "values loss iterations evaluations seconds ended interrupted")
-Trained.__doc__ = "The requested values at the end of a search, its cost, and SciPy's message about its end."
+Trained = collections.namedtuple(
+    "Trained", "values loss iterations evaluations seconds ended interrupted"
+)
+Trained.__doc__ = (
+    "The requested values at the end of a search, its cost, and SciPy's message about its end."
+)
 
 
 def search(loss, variables, values, title, args):
     """Minimizes `loss`, a function of the variables, by L-BFGS-B with the paper's options; returns a `Trained`."""
-    optimizer = tf1grad.ScipyOptimizerInterface(loss, variables, xla=args.xla, options={
-        "maxiter": args.iterations, "maxfun": args.iterations, "maxcor": 50, "maxls": 50,
-        "ftol": np.finfo(float).eps})
-    config = tf.ConfigProto(intra_op_parallelism_threads=args.threads, inter_op_parallelism_threads=args.threads)
+    optimizer = tf1grad.ScipyOptimizerInterface(
+        loss,
+        variables,
+        xla=args.xla,
+        options={
+            "maxiter": args.iterations,
+            "maxfun": args.iterations,
+            "maxcor": 50,
+            "maxls": 50,
+            "ftol": np.finfo(float).eps,
+        },
+    )
+    config = tf.ConfigProto(
+        intra_op_parallelism_threads=args.threads, inter_op_parallelism_threads=args.threads
+    )
     seen = {"iterations": 0, "evaluations": 0, "loss": np.inf}
 
     def step(vector):
         seen["iterations"] += 1
 
     with tf.Session(config=config) as session, common.Progress() as progress:
+
         def report(now):
             seen.update(evaluations=now.evaluations, loss=min(seen["loss"], now.loss))
-            progress.show(f"{title}: iteration {seen['iterations']} of at most {args.iterations}, loss "
-                          f"{seen['loss']:.2e}")
+            progress.show(
+                f"{title}: iteration {seen['iterations']} of at most {args.iterations}, loss "
+                f"{seen['loss']:.2e}"
+            )
 
         session.run(tf.global_variables_initializer())
         began = time.time()
-        with common.Interruptible() as work:  # an interrupted search leaves the variables at its best point
+        with (
+            common.Interruptible()
+        ) as work:  # an interrupted search leaves the variables at its best point
             result = optimizer.minimize(session, step_callback=step, progress=report)
-        return Trained(session.run(values), seen["loss"], seen["iterations"], seen["evaluations"], time.time() - began,
-                       "Ctrl-C" if work.interrupted else message(result), work.interrupted)
+        return Trained(
+            session.run(values),
+            seen["loss"],
+            seen["iterations"],
+            seen["evaluations"],
+            time.time() - began,
+            "Ctrl-C" if work.interrupted else message(result),
+            work.interrupted,
+        )
 
 
 def message(result):
@@ -127,7 +165,9 @@ def message(result):
 def train(args, seed):
     """Trains a network; the returned values are its solution on the grid, `[256, 100]`."""
     points, values = boundary_points(args.n_u, seed)
-    inside = np.concatenate([latin_hypercube(args.n_f, seed), BOUNDARY])  # the whole boundary, as in the paper's code
+    inside = np.concatenate(
+        [latin_hypercube(args.n_f, seed), BOUNDARY]
+    )  # the whole boundary, as in the paper's code
     with tf.Graph().as_default():
         variables = initial_weights(args.depth, args.width, args.precision, seed)
         x_u, t_u = columns(points, args.precision)
@@ -136,10 +176,13 @@ def train(args, seed):
 
         def loss(*weights):
             u = network(x_f, t_f, weights)
-            return (tf.reduce_mean(tf.square(network(x_u, t_u, weights) - u_exact))
-                    + tf.reduce_mean(tf.square(residual(x_f, t_f, u))))
+            return tf.reduce_mean(tf.square(network(x_u, t_u, weights) - u_exact)) + tf.reduce_mean(
+                tf.square(residual(x_f, t_f, u))
+            )
 
-        predicted = tf.reshape(network(*columns(pairs(*grid()), args.precision), weights=variables), [256, 100])
+        predicted = tf.reshape(
+            network(*columns(pairs(*grid()), args.precision), weights=variables), [256, 100]
+        )
         return search(loss, variables, predicted, f"seed {seed}", args)
 
 
@@ -150,18 +193,25 @@ def main(args):
     for seed in range(args.seed, args.seed + args.runs):
         trained = train(args, seed)
         errors.append(np.linalg.norm(trained.values - exact) / np.linalg.norm(exact))
-        print(f"seed {seed}: relative L2 error {errors[-1]:.2e}; loss {trained.loss:.2e}, {trained.iterations} "
-              f"iterations, {trained.evaluations} evaluations, {trained.seconds:.0f} s; ended by {trained.ended}",
-              flush=True)
+        print(
+            f"seed {seed}: relative L2 error {errors[-1]:.2e}; loss {trained.loss:.2e}, {trained.iterations} "
+            f"iterations, {trained.evaluations} evaluations, {trained.seconds:.0f} s; ended by {trained.ended}",
+            flush=True,
+        )
         if args.output and len(errors) == 1:
-            title = (f"Burgers' equation, seed {seed} after {trained.iterations} iterations: relative L2 error "
-                     f"{errors[0]:.1e}")
+            title = (
+                f"Burgers' equation, seed {seed} after {trained.iterations} iterations: relative L2 error "
+                f"{errors[0]:.1e}"
+            )
             draw(args.output, title, trained.values, exact)
         if trained.interrupted:
             return common.INTERRUPTED
     if args.runs > 1:
         print(f"relative L2 error of {args.runs} runs: {common.spread(errors, '%.1e')}")
-    print(f"the paper, one run: {PAPER:.1e}" + ("; --quick stops far from there" if args.quick else ""))
+    print(
+        f"the paper, one run: {PAPER:.1e}"
+        + ("; --quick stops far from there" if args.quick else "")
+    )
 
 
 if __name__ == "__main__":

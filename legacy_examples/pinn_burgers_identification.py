@@ -24,10 +24,20 @@ PAPER = {0.0: (0.141, 1.902), 1.0: (0.039, 0.008)}
 
 def parse(argv=None):
     parser = common.parser(__doc__, "pinn_burgers_identification.png")
-    parser.add_argument("--noise", type=common.percentage, nargs="+", default=[0.0, 1.0], metavar="PERCENT",
-                        help="noise in per cent of the values' standard deviation (default: 0 1)")
-    parser.add_argument("--points", type=common.count, default=2000,
-                        help="number of values of the solution (default: 2000)")
+    parser.add_argument(
+        "--noise",
+        type=common.percentage,
+        nargs="+",
+        default=[0.0, 1.0],
+        metavar="PERCENT",
+        help="noise in per cent of the values' standard deviation (default: 0 1)",
+    )
+    parser.add_argument(
+        "--points",
+        type=common.count,
+        default=2000,
+        help="number of values of the solution (default: 2000)",
+    )
     add_arguments(parser, quick="1500 iterations: far from converged")
     args = common.parse(parser, argv)
     if args.points > 25600:
@@ -38,7 +48,9 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    ARGUMENTS = (
+        parse()
+    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -60,7 +72,9 @@ def identify(args, noise, seed):
     with tf.Graph().as_default():
         weights = initial_weights(args.depth, args.width, args.precision, seed)
         lambda_1 = tf.get_variable("lambda_1", initializer=np.zeros([], args.precision))
-        log_lambda_2 = tf.get_variable("log_lambda_2", initializer=np.full([], -6.0, args.precision))
+        log_lambda_2 = tf.get_variable(
+            "log_lambda_2", initializer=np.full([], -6.0, args.precision)
+        )
         x, t = columns(points, args.precision)
         u_exact = tf.constant(values[:, None].astype(args.precision))
 
@@ -69,9 +83,16 @@ def identify(args, noise, seed):
             left = residual(x, t, u, speed, tf.exp(log_viscosity))
             return tf.reduce_mean(tf.square(u - u_exact)) + tf.reduce_mean(tf.square(left))
 
-        predicted = tf.reshape(network(*columns(pairs(*grid()), args.precision), weights=weights), [256, 100])
-        return search(loss, [lambda_1, log_lambda_2] + weights, [lambda_1, tf.exp(log_lambda_2), predicted],
-                      f"{noise:g} % noise, seed {seed}", args)
+        predicted = tf.reshape(
+            network(*columns(pairs(*grid()), args.precision), weights=weights), [256, 100]
+        )
+        return search(
+            loss,
+            [lambda_1, log_lambda_2] + weights,
+            [lambda_1, tf.exp(log_lambda_2), predicted],
+            f"{noise:g} % noise, seed {seed}",
+            args,
+        )
 
 
 def main(args):
@@ -84,22 +105,31 @@ def main(args):
             trained = identify(args, noise, seed)
             lambda_1, lambda_2, predicted = trained.values
             errors.append((100 * abs(lambda_1 - 1), 100 * abs(lambda_2 / VISCOSITY - 1)))
-            print(f"{noise:g} % noise, seed {seed}: lambda_1 = {lambda_1:.5f} (off by {errors[-1][0]:.3f} %), "
-                  f"lambda_2 = {lambda_2:.7f} (off by {errors[-1][1]:.3f} %); {trained.iterations} iterations, "
-                  f"{trained.evaluations} evaluations, {trained.seconds:.0f} s; ended by {trained.ended}", flush=True)
+            print(
+                f"{noise:g} % noise, seed {seed}: lambda_1 = {lambda_1:.5f} (off by {errors[-1][0]:.3f} %), "
+                f"lambda_2 = {lambda_2:.7f} (off by {errors[-1][1]:.3f} %); {trained.iterations} iterations, "
+                f"{trained.evaluations} evaluations, {trained.seconds:.0f} s; ended by {trained.ended}",
+                flush=True,
+            )
             if args.output and not drawn:
                 drawn = True
-                title = (f"{noise:g} % noise, {trained.iterations} iterations: u_t + {lambda_1:.4f} u u_x = "
-                         f"{lambda_2:.6f} u_xx  (truth: 1, {VISCOSITY:.6f})")
+                title = (
+                    f"{noise:g} % noise, {trained.iterations} iterations: u_t + {lambda_1:.4f} u u_x = "
+                    f"{lambda_2:.6f} u_xx  (truth: 1, {VISCOSITY:.6f})"
+                )
                 draw(args.output, title, predicted, exact_solution(*grid()))
             if trained.interrupted:
                 return common.INTERRUPTED
         if args.runs > 1:
             for name, values in zip(("lambda_1", "lambda_2"), zip(*errors)):
-                print(f"{noise:g} % noise: {name} off by % of {args.runs} runs: {common.spread(values)}")
+                print(
+                    f"{noise:g} % noise: {name} off by % of {args.runs} runs: {common.spread(values)}"
+                )
         if noise in PAPER:
             one, other = PAPER[noise]
-            print(f"the paper, one run with {noise:g} % noise: off by {one:.3f} % and {other:.3f} %")
+            print(
+                f"the paper, one run with {noise:g} % noise: off by {one:.3f} % and {other:.3f} %"
+            )
 
 
 if __name__ == "__main__":

@@ -21,8 +21,11 @@ from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.gone_ops.signatures import signatures
 
 DOCS = os.path.join(ROOT, "docs")
-PAGES = sorted(os.path.relpath(path, ROOT) for folder in ("", "recipes", "commands")
-               for path in glob.glob(os.path.join(DOCS, folder, "*.md")))
+PAGES = sorted(
+    os.path.relpath(path, ROOT)
+    for folder in ("", "recipes", "commands")
+    for path in glob.glob(os.path.join(DOCS, folder, "*.md"))
+)
 MESSAGES = "docs/troubleshooting.md"
 
 
@@ -66,8 +69,14 @@ def test_the_readme_prints_the_mean_of_its_losses(graph, capsys):
     assert float(capsys.readouterr().out.split()[0]) == pytest.approx(4 * 25 / 6)
 
 
-@pytest.mark.parametrize("page", [page for page in ["README.md"] + PAGES if "\ntf1grad " in "".join(
-    "\n" + code for code in _snippets(page, "sh"))])
+@pytest.mark.parametrize(
+    "page",
+    [
+        page
+        for page in ["README.md"] + PAGES
+        if "\ntf1grad " in "".join("\n" + code for code in _snippets(page, "sh"))
+    ],
+)
 def test_command_lines_are_understood(page):
     code = "".join(_snippets(page, "sh")).replace("\\\n", "")
     lines = [line for line in code.splitlines() if line.startswith("tf1grad ")]
@@ -77,13 +86,19 @@ def test_command_lines_are_understood(page):
         assert parsed.command == arguments[0]
 
 
-@pytest.mark.parametrize("page", ["README.md", os.path.join("legacy_examples", "README.md"), *PAGES])
+@pytest.mark.parametrize(
+    "page", ["README.md", os.path.join("legacy_examples", "README.md"), *PAGES]
+)
 def test_code_lines_fit_80_columns(page):
     """The two commands of the README that CI runs are exempt: each must stay on one line."""
     blocks = re.findall(r"^( *)```\w+\n(.*?)^\1```$", _text(page), re.DOTALL | re.MULTILINE)
-    code = [textwrap.dedent(code) for _, code in blocks] + _snippets(page, "python")  # with what MkDocs includes
+    code = [textwrap.dedent(code) for _, code in blocks] + _snippets(
+        page, "python"
+    )  # with what MkDocs includes
     lines = [line for each in code for line in each.splitlines()]
-    assert [line for line in lines if len(line) > 80 and not line.startswith("python3 -m venv")] == []
+    assert [
+        line for line in lines if len(line) > 80 and not line.startswith("python3 -m venv")
+    ] == []
 
 
 def test_programs_that_pages_start_are_there():
@@ -106,18 +121,23 @@ def _strings(source):
     """The strings of a source, those of an f-string with `...` between; those that follow one another are one."""
     with open(source, encoding="utf-8") as file:
         nodes = list(ast.walk(ast.parse(file.read())))
-    formatted = [filter(None, map(_string, node.values)) for node in nodes if isinstance(node, ast.JoinedStr)]
+    formatted = [
+        filter(None, map(_string, node.values)) for node in nodes if isinstance(node, ast.JoinedStr)
+    ]
     return list(map("...".join, formatted)) + list(filter(None, map(_string, nodes)))
 
 
 def _string(node):
-    value = getattr(node, "value" if isinstance(node, ast.Constant) else "s", None)  # Python 3.7 has ast.Str
+    value = getattr(
+        node, "value" if isinstance(node, ast.Constant) else "s", None
+    )  # Python 3.7 has ast.Str
     return value if isinstance(value, str) else None
 
 
 def test_each_command_has_a_page():
-    assert {os.path.basename(page) for page in PAGES if os.path.dirname(page).endswith("commands")} == {
-        command + ".md" for command in main.COMMANDS}
+    assert {
+        os.path.basename(page) for page in PAGES if os.path.dirname(page).endswith("commands")
+    } == {command + ".md" for command in main.COMMANDS}
 
 
 @pytest.fixture
@@ -135,34 +155,58 @@ def generators(monkeypatch):
 def test_generated_pages(generators):
     of = generators
     assert "usage: tf1grad run [options]" in of.commands.help_text("run")
-    assert "| `ScipyOptimizerInterface` | `tf1grad.contrib.opt.ScipyOptimizerInterface` |" in of.contrib.table()
-    assert f"| **all** | **{sum(map(len, of.contrib.recorded().values()))}** |" in of.contrib.summary()
+    assert (
+        "| `ScipyOptimizerInterface` | `tf1grad.contrib.opt.ScipyOptimizerInterface` |"
+        in of.contrib.table()
+    )
+    assert (
+        f"| **all** | **{sum(map(len, of.contrib.recorded().values()))}** |" in of.contrib.summary()
+    )
     ops = of.ops.table()
-    assert "| `GatherTree` | a function of tf1grad |" in ops and "`KafkaDataset` | It was an op" in ops
+    assert (
+        "| `GatherTree` | a function of tf1grad |" in ops and "`KafkaDataset` | It was an op" in ops
+    )
     assert f"| **all** | **{sum(map(len, of.ops.recorded().values()))}** |" in of.ops.summary()
-    assert "| `numpy.trapz` | `numpy.trapezoid` | NumPy 2.4 | yes | yes | yes |" in of.other_libraries.tables()
+    assert (
+        "| `numpy.trapz` | `numpy.trapezoid` | NumPy 2.4 | yes | yes | yes |"
+        in of.other_libraries.tables()
+    )
     assert dict(of.project.pages())["changelog.md"].startswith("# Changelog")
     rooms = of.reference.rooms()
     assert sorted(name for names in rooms.values() for name in names) == sorted(tf1grad.__all__)
     pages = glob.glob(os.path.join(DOCS, "reference", "*.md"))
-    assert {os.path.basename(path)[:-len(".md")] for path in pages} == set(rooms)
+    assert {os.path.basename(path)[: -len(".md")] for path in pages} == set(rooms)
     pages = dict(of.rules.pages())
-    assert "rules/TFG312.md" in pages and all(f"[{path[6:12]}]({path[6:]})" in of.rules.index() for path in pages)
+    assert "rules/TFG312.md" in pages and all(
+        f"[{path[6:12]}]({path[6:]})" in of.rules.index() for path in pages
+    )
 
 
-@pytest.mark.skipif(not tf.__version__.startswith("2.21"), reason="the record is that of TensorFlow 2.21")
+@pytest.mark.skipif(
+    not tf.__version__.startswith("2.21"), reason="the record is that of TensorFlow 2.21"
+)
 def test_the_record_of_ops_is_that_of_tensorflow_2(generators):
     import record_ops
+
     registered, kernels = record_ops.registered(), record_ops.with_kernels()
-    gone = {name for names in generators.ops.recorded().values() for name in names if name not in registered}
+    gone = {
+        name
+        for names in generators.ops.recorded().values()
+        for name in names
+        if name not in registered
+    }
     assert gone <= set(signatures()) and "GatherTree" in gone
     assert kernels.isdisjoint(signatures()) and "Conv2D" in kernels
 
 
-@pytest.mark.skipif(not tf.__version__.startswith("1."), reason="asks TensorFlow 1.15 for its ops and for tf.contrib")
+@pytest.mark.skipif(
+    not tf.__version__.startswith("1."),
+    reason="asks TensorFlow 1.15 for its ops and for tf.contrib",
+)
 def test_the_records_are_those_of_tensorflow_1_15(generators):
     import record_contrib_names
     import record_ops
+
     assert set(generators.ops.recorded()["core"]) <= set(record_ops.registered())
     for module in ("eager", "layers", "opt", "rnn", "summary", "training"):
         assert generators.contrib.recorded()[module] == record_contrib_names.names(module)

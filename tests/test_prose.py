@@ -10,8 +10,10 @@ import pytest
 from paths import ROOT
 
 OPENER = re.compile(r"^(What|Whose|Who|Which|Where|How|Whether)\b")
-PAGES = sorted(glob.glob(os.path.join(ROOT, "*.md"))
-               + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))
+PAGES = sorted(
+    glob.glob(os.path.join(ROOT, "*.md"))
+    + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)
+)
 
 
 def _read(path):
@@ -37,11 +39,21 @@ def test_no_docstring_opens_like_a_question():
 
 def _prose(text):
     """Returns the paragraphs, list items and table cells of Markdown outside code and comments."""
-    text = re.sub(r"^( *)```.*?^\1```$|<!--.*?-->|`[^`\n]*`", "CODE", text, flags=re.DOTALL | re.MULTILINE)
-    return [part.strip(" *#-") for block in re.split(r"\n\s*\n|\n *[-*|] ", text) for part in block.split("|")]
+    text = re.sub(
+        r"^( *)```.*?^\1```$|<!--.*?-->|`[^`\n]*`", "CODE", text, flags=re.DOTALL | re.MULTILINE
+    )
+    return [
+        part.strip(" *#-")
+        for block in re.split(r"\n\s*\n|\n *[-*|] ", text)
+        for part in block.split("|")
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: os.path.relpath(page, ROOT))
 def test_no_sentence_of_a_page_opens_like_a_question(page):
-    sentences = [sentence for part in _prose(_read(page)) for sentence in re.split(r"(?<=[.!:]) ", part)]
-    assert [sentence for sentence in sentences if OPENER.match(sentence) and not sentence.endswith("?")] == []
+    sentences = [
+        sentence for part in _prose(_read(page)) for sentence in re.split(r"(?<=[.!:]) ", part)
+    ]
+    assert [
+        sentence for sentence in sentences if OPENER.match(sentence) and not sentence.endswith("?")
+    ] == []

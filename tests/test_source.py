@@ -18,8 +18,12 @@ TESTS = os.path.join(ROOT, "tests")
 
 
 def _sources(folder):
-    return sorted(os.path.relpath(os.path.join(path, name), ROOT) for path, _, names in os.walk(folder)
-                  for name in names if name.endswith(".py"))
+    return sorted(
+        os.path.relpath(os.path.join(path, name), ROOT)
+        for path, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(".py")
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -92,29 +96,58 @@ PROGRAMS_COMPAT = os.path.join("tf1grad", "old_programs", "_compat.py")  # the s
 OP_LAYER_COMPAT = os.path.join("tf1grad", "old_programs", "op_layer", "installed", "")
 CONTRIB = os.path.join("tf1grad", "contrib")  # old names, some of which are also new ones
 LIBRARY_SOURCES = _sources(LIBRARY)
-OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, PROGRAMS_COMPAT)
-                 and not source.startswith(OP_LAYER_COMPAT)]
+OTHER_SOURCES = [
+    source
+    for source in LIBRARY_SOURCES
+    if source not in (COMPAT, PROGRAMS_COMPAT) and not source.startswith(OP_LAYER_COMPAT)
+]
 TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
-RUN_AS_SCRIPTS = [source for source in _sources(os.path.join(TESTS, "helpers", "programs")) if source.endswith(
-    ("_cases.py", "checkpoints.py", "estimator_programs.py", "whole_graphs.py"))]
+RUN_AS_SCRIPTS = [
+    source
+    for source in _sources(os.path.join(TESTS, "helpers", "programs"))
+    if source.endswith(("_cases.py", "checkpoints.py", "estimator_programs.py", "whole_graphs.py"))
+]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 
 def test_only_compat_imports_tensorflow():
-    assert _offences(OTHER_SOURCES, lambda source: [
-        name for name in _imports(source) if name.split(".")[0] in ("tensorflow", "tf_keras", "keras")]) == {}
+    assert (
+        _offences(
+            OTHER_SOURCES,
+            lambda source: [
+                name
+                for name in _imports(source)
+                if name.split(".")[0] in ("tensorflow", "tf_keras", "keras")
+            ],
+        )
+        == {}
+    )
     assert _offences(OTHER_SOURCES, _named(r"(tf|tensorflow)\.python\b")) == {}
 
 
 def test_only_compat_asks_what_tensorflow_can_do():
     version = r"(tf\.(version\.)?VERSION|tf\.__version__|_compat\.VERSION)$"
     assert _offences(OTHER_SOURCES, _named(version)) == {}
-    assert _offences(OTHER_SOURCES, lambda source: [
-        name.id for name in _nodes(source, ast.Name) if name.id == "VERSION"]) == {}
-    assert _offences(OTHER_SOURCES, lambda source: [
-        call.lineno for call in _nodes(source, ast.Call) if _dotted(call.func) == "hasattr"
-        and re.match(r"(tf|tensorflow)\b", _dotted(call.args[0]) or "")]) == {}
+    assert (
+        _offences(
+            OTHER_SOURCES,
+            lambda source: [name.id for name in _nodes(source, ast.Name) if name.id == "VERSION"],
+        )
+        == {}
+    )
+    assert (
+        _offences(
+            OTHER_SOURCES,
+            lambda source: [
+                call.lineno
+                for call in _nodes(source, ast.Call)
+                if _dotted(call.func) == "hasattr"
+                and re.match(r"(tf|tensorflow)\b", _dotted(call.args[0]) or "")
+            ],
+        )
+        == {}
+    )
 
 
 class Room(NamedTuple):
@@ -128,30 +161,54 @@ class Room(NamedTuple):
 # CONTRIBUTING.md is made of it and of the imports: `python tests/test_source.py` writes it after a change.
 ROOMS = [
     Room("sessions", "state that lives as long as a session; prepared and fast runs"),
-    Room("gradients", "lists of (gradient, variable) pairs: selecting, clipping, guarding, applying"),
+    Room(
+        "gradients", "lists of (gradient, variable) pairs: selecting, clipping, guarding, applying"
+    ),
     Room("accumulation", "gradient accumulation over micro-batches: reset, accumulate, apply"),
-    Room("freezing", "the variables that train: `var_list`, gates, alternating players, the report"),
+    Room(
+        "freezing", "the variables that train: `var_list`, gates, alternating players, the report"
+    ),
     Room("batches", "one batch for many evaluations: session-handle caches"),
     Room("optimizers", "optimizers that wrap an optimizer"),
     Room("external", "optimizers outside TensorFlow: SciPy and the line search"),
     Room("hooks", "hooks for `MonitoredSession`"),
     Room("old_programs/names", "the replacement of each old name, as data: one row per fact"),
     Room("old_programs/process", "whose code runs, the one import finder, the register of patches"),
-    Room("old_programs/period", "what surrounded TensorFlow 1.15: fetched, checked, put in front of a process"),
+    Room(
+        "old_programs/period",
+        "what surrounded TensorFlow 1.15: fetched, checked, put in front of a process",
+    ),
     Room("old_programs/source", "a program as text: files, notebooks, scopes, names, edits"),
     Room("old_programs/seeds", "op seeds as TensorFlow 1.15 gives them"),
-    Room("old_programs/gone_ops", "ops without a kernel: a row and a function for each that is provided, else advice"),
-    Room("old_programs/originals", "TensorFlow 1.15's own Python files: loading, where their names are now"),
-    Room("old_programs/op_layer", "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow"),
+    Room(
+        "old_programs/gone_ops",
+        "ops without a kernel: a row and a function for each that is provided, else advice",
+    ),
+    Room(
+        "old_programs/originals",
+        "TensorFlow 1.15's own Python files: loading, where their names are now",
+    ),
+    Room(
+        "old_programs/op_layer",
+        "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow",
+    ),
     Room("old_programs/models", "`model`: reads and converts model files of TensorFlow 1"),
     Room("old_programs/rules", "the findings of `check`: the rules by family, their engine"),
     Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan"),
-    Room("old_programs/era", "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again"),
+    Room(
+        "old_programs/era",
+        "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
+    ),
     Room("old_programs/python2", "modules written for Python 2: translated, executed"),
     Room("contrib", "`tf.contrib` at its old paths, for upgraded programs"),
     Room("migrate", "the other names that upgraded programs import"),
-    Room("old_programs/emulation", "`run`: the phases of start-up, TensorFlow 1.15's view, the script"),
-    Room("old_programs/verify", "`verify`: records two interpreters and compares them step by step"),
+    Room(
+        "old_programs/emulation",
+        "`run`: the phases of start-up, TensorFlow 1.15's view, the script",
+    ),
+    Room(
+        "old_programs/verify", "`verify`: records two interpreters and compares them step by step"
+    ),
     Room("old_programs/tuning", "`tune`: times a script under several settings"),
     Room("old_programs/cli", "arguments, help and exit codes: one file per command"),
 ]
@@ -168,7 +225,12 @@ def room_of(source):
 def _rooms_known(room):
     """Returns the other rooms that the sources of a room import from, in functions and for type checkers too."""
     sources = [source for source in LIBRARY_SOURCES if room_of(source) == room]
-    known = {room_of(name) for source in sources for name in _imports(source) if name.startswith("tf1grad.")}
+    known = {
+        room_of(name)
+        for source in sources
+        for name in _imports(source)
+        if name.startswith("tf1grad.")
+    }
     return sorted(known - {room, ""})
 
 
@@ -179,18 +241,29 @@ def test_every_folder_is_a_room_of_the_table():
 
 def test_rooms_import_downwards_only():
     order = [room.path for room in ROOMS]
-    assert [(room, known) for index, room in enumerate(order) for known in _rooms_known(room)
-            if known not in order[:index]] == []
+    assert [
+        (room, known)
+        for index, room in enumerate(order)
+        for known in _rooms_known(room)
+        if known not in order[:index]
+    ] == []
 
 
 def _module_imports(source):
     """Returns the modules of the package that a source imports outside functions, for type checkers too."""
-    inside = {id(node) for function in _nodes(source, ast.FunctionDef) for node in ast.walk(function)}
-    found = {MODULES.get(name, MODULES.get(name.rpartition(".")[0])) for name in _imports(source, inside)}
+    inside = {
+        id(node) for function in _nodes(source, ast.FunctionDef) for node in ast.walk(function)
+    }
+    found = {
+        MODULES.get(name, MODULES.get(name.rpartition(".")[0])) for name in _imports(source, inside)
+    }
     return found - {None, source}
 
 
-MODULES = {re.sub(r"\.__init__$", "", source[:-len(".py")].replace(os.sep, ".")): source for source in LIBRARY_SOURCES}
+MODULES = {
+    re.sub(r"\.__init__$", "", source[: -len(".py")].replace(os.sep, ".")): source
+    for source in LIBRARY_SOURCES
+}
 
 
 def test_no_modules_import_each_other_in_a_circle():
@@ -208,7 +281,11 @@ def test_a_file_name_has_one_meaning():
     """pytest imports test files by their names alone."""
     for sources in (LIBRARY_SOURCES, TEST_SOURCES):
         names = collections.Counter(map(os.path.basename, sources))
-        assert {name for name, count in names.items() if count > 1} <= {"__init__.py", "_compat.py", "conftest.py"}
+        assert {name for name, count in names.items() if count > 1} <= {
+            "__init__.py",
+            "_compat.py",
+            "conftest.py",
+        }
 
 
 def room_map():
@@ -216,7 +293,10 @@ def room_map():
     return "\n".join(f"- `{room.path}/`: {room.purpose}" for room in reversed(ROOMS))
 
 
-MAP = re.compile(r"(?<=<!-- rooms: python tests/test_source.py -->\n\n).*?(?=\n\n<!-- end of rooms -->)", re.DOTALL)
+MAP = re.compile(
+    r"(?<=<!-- rooms: python tests/test_source.py -->\n\n).*?(?=\n\n<!-- end of rooms -->)",
+    re.DOTALL,
+)
 
 
 def test_the_map_for_contributors_is_the_table():
@@ -225,12 +305,19 @@ def test_the_map_for_contributors_is_the_table():
 
 def test_nothing_is_used_that_is_gone_from_tensorflow():
     gone = r"tf\.(contrib|layers|keras|estimator)\b"
-    assert _offences([COMPAT, *OTHER_SOURCES, *(set(TEST_SOURCES) - set(RUN_AS_SCRIPTS))], _named(gone)) == {}
+    assert (
+        _offences(
+            [COMPAT, *OTHER_SOURCES, *(set(TEST_SOURCES) - set(RUN_AS_SCRIPTS))], _named(gone)
+        )
+        == {}
+    )
 
 
 def test_module_says_what_it_is():
     trees = {source: _tree(source) for source in LIBRARY_SOURCES + TEST_SOURCES + GENERATORS}
-    assert [source for source, tree in trees.items() if tree.body and not ast.get_docstring(tree)] == []
+    assert [
+        source for source, tree in trees.items() if tree.body and not ast.get_docstring(tree)
+    ] == []
 
 
 # The session calls these, no user; `tf.train.SessionRunHook` says what they are.
@@ -241,19 +328,31 @@ HOOK_METHODS = ("begin", "after_create_session", "before_run", "after_run", "end
 def test_public_name_is_documented(name):
     tree = _definition(name)
     assert ast.get_docstring(tree), f"{name} has no docstring"
-    public = [node for node in getattr(tree, "body", []) if isinstance(node, ast.FunctionDef)
-              and not node.name.startswith("_") and node.name not in HOOK_METHODS]
+    public = [
+        node
+        for node in getattr(tree, "body", [])
+        if isinstance(node, ast.FunctionDef)
+        and not node.name.startswith("_")
+        and node.name not in HOOK_METHODS
+    ]
     for function in [tree] if isinstance(tree, ast.FunctionDef) else public:
         _check_documented(f"{name}.{function.name}", function, ast.get_docstring(function) or "")
-    if isinstance(tree, ast.ClassDef) and "made by `" not in ast.get_docstring(tree):  # else no user calls it
-        constructor, = [node for node in tree.body if getattr(node, "name", "") == "__init__"]
+    if isinstance(tree, ast.ClassDef) and "made by `" not in ast.get_docstring(
+        tree
+    ):  # else no user calls it
+        (constructor,) = [node for node in tree.body if getattr(node, "name", "") == "__init__"]
         assert "Args:" in ast.get_docstring(tree) and "Raises:" in ast.get_docstring(tree), name
         _check_documented(name, constructor, ast.get_docstring(tree))
 
 
 def _definition(name):
-    found = [node for source in LIBRARY_SOURCES if CONTRIB not in source for node in _tree(source).body
-             if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name]
+    found = [
+        node
+        for source in LIBRARY_SOURCES
+        if CONTRIB not in source
+        for node in _tree(source).body
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name
+    ]
     assert len(found) == 1, f"{name} is defined {len(found)} times"
     return found[0]
 
@@ -261,7 +360,11 @@ def _definition(name):
 def _check_documented(where, function, doc):
     """Fails where arguments are not explained: at most one is, in a method like the inner optimizer's `get_slot`."""
     assert doc, f"{where} has no docstring"
-    names = [argument.arg for argument in function.args.args + function.args.kwonlyargs if argument.arg != "self"]
+    names = [
+        argument.arg
+        for argument in function.args.args + function.args.kwonlyargs
+        if argument.arg != "self"
+    ]
     if ("Args:" in doc or len(names) > 2) and "Takes the arguments of `" not in doc:
         handed_on = function.args.vararg and function.args.kwarg and not function.args.args[1:]
         missing = [name for name in names if not re.search(rf"^ +\*{{0,2}}{name}: ", doc, re.M)]
@@ -272,7 +375,9 @@ def test_public_names_are_complete():
     names = [name for name in vars(_public) if not name.startswith("_")]
     functions = [name for name in names if callable(getattr(_public, name))]
     assert sorted(functions) == sorted(tf1grad.__all__)
-    assert [name for name in dir(tf1grad) if not name.startswith("__")] == sorted(tf1grad.__all__)  # and no rooms
+    assert [name for name in dir(tf1grad) if not name.startswith("__")] == sorted(
+        tf1grad.__all__
+    )  # and no rooms
 
 
 def test_help_is_a_map():
@@ -282,7 +387,7 @@ def test_help_is_a_map():
 
 
 def test_no_module_hides_a_public_name():
-    modules = {os.path.basename(source)[:-len(".py")] for source in _sources(LIBRARY)}
+    modules = {os.path.basename(source)[: -len(".py")] for source in _sources(LIBRARY)}
     assert modules.isdisjoint(tf1grad.__all__)
 
 
@@ -293,7 +398,13 @@ def test_every_name_is_shown_to_the_checker_of_types():
 
 def test_import_changes_nothing(run_program):
     output = run_program(IMPORT_PROGRAM)
-    assert output.splitlines() == ["attributes same", "flags same", "optimizer same", "graph same", "enough seen"]
+    assert output.splitlines() == [
+        "attributes same",
+        "flags same",
+        "optimizer same",
+        "graph same",
+        "enough seen",
+    ]
 
 
 IMPORT_PROGRAM = """

@@ -70,14 +70,17 @@ __all__ = [
 
 
 if not TYPE_CHECKING:  # type checkers would accept any name
+
     def __getattr__(name):
         # The commands (`python -m tf1grad`) must be able to set TensorFlow up before it is imported.
         if name not in __all__:
             import difflib
+
             near = difflib.get_close_matches(name, __all__, 1)
             hint = f". Did you mean {near[0]}?" if near else ""
             raise AttributeError(f"module 'tf1grad' has no attribute {name!r}{hint}")
         from tf1grad import _public
+
         return getattr(_public, name)
 
 
@@ -85,6 +88,7 @@ def load_ipython_extension(ipython: Any) -> None:
     """Implements `%load_ext tf1grad`: the rest of the notebook sees TensorFlow 1.15, as under `tf1grad run`."""
     from tf1grad.old_programs.cli.run import options_from_environment
     from tf1grad.old_programs.emulation import jupyter_extension
+
     jupyter_extension.load(ipython, options_from_environment())
 
 

@@ -15,48 +15,71 @@ def describe(value: Any) -> str:
 
 def is_optimizer(value: Any) -> bool:
     """Says whether `value` has the two methods of a `tf.train.Optimizer`, of any TensorFlow version."""
-    return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in
-                                               ("compute_gradients", "apply_gradients"))
+    return not isinstance(value, type) and all(
+        callable(getattr(value, method, None))
+        for method in ("compute_gradients", "apply_gradients")
+    )
 
 
-def check_optimizer(optimizer: Any, caller: str, methods: Sequence[str] = ("apply_gradients",),
-                    argument: str = "optimizer") -> None:
+def check_optimizer(
+    optimizer: Any,
+    caller: str,
+    methods: Sequence[str] = ("apply_gradients",),
+    argument: str = "optimizer",
+) -> None:
     """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
     if isinstance(optimizer, type):
-        raise TypeError(f"{caller}: {argument} must be an optimizer; got the class {optimizer.__name__}. Make an "
-                        f"instance: {optimizer.__name__}(learning_rate).")
+        raise TypeError(
+            f"{caller}: {argument} must be an optimizer; got the class {optimizer.__name__}. Make an "
+            f"instance: {optimizer.__name__}(learning_rate)."
+        )
     # A Keras optimizer has an `apply_gradients` that takes other arguments.
-    if not isinstance(optimizer, tf.train.Optimizer) and callable(getattr(optimizer, "get_config", None)):
+    if not isinstance(optimizer, tf.train.Optimizer) and callable(
+        getattr(optimizer, "get_config", None)
+    ):
         methods = ("compute_gradients",) + tuple(methods)
     for method in methods:
         if not callable(getattr(optimizer, method, None)):
-            raise TypeError(f"{caller}: {argument} must have {method}, as every tf.train.Optimizer has; got "
-                            f"{describe(optimizer)}. Keras optimizers have another interface: use tf.train's.")
+            raise TypeError(
+                f"{caller}: {argument} must have {method}, as every tf.train.Optimizer has; got "
+                f"{describe(optimizer)}. Keras optimizers have another interface: use tf.train's."
+            )
 
 
 def new_optimizers(factories: Sequence[Any], caller: str) -> List[Any]:
     """Returns an optimizer of each factory, all different: shared beta powers would count the steps of others."""
     for factory in factories:
         if is_optimizer(factory) or not callable(factory):
-            raise TypeError(f"{caller}: optimizer_factory must be a function that returns a new optimizer; got "
-                            f"{describe(factory)}. Write lambda: tf.train.AdamOptimizer(1e-3).")
+            raise TypeError(
+                f"{caller}: optimizer_factory must be a function that returns a new optimizer; got "
+                f"{describe(factory)}. Write lambda: tf.train.AdamOptimizer(1e-3)."
+            )
     optimizers = [factory() for factory in factories]
     for optimizer in optimizers:
         check_optimizer(optimizer, caller, argument="what optimizer_factory returns")
     if len({id(optimizer) for optimizer in optimizers}) < len(optimizers):
-        raise ValueError(f"{caller}: optimizer_factory returned the same optimizer twice; beta powers would be shared. "
-                         "Make it inside the function: lambda: tf.train.AdamOptimizer(1e-3).")
+        raise ValueError(
+            f"{caller}: optimizer_factory returned the same optimizer twice; beta powers would be shared. "
+            "Make it inside the function: lambda: tf.train.AdamOptimizer(1e-3)."
+        )
     return optimizers
 
 
 def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
     """Raises TypeError unless `session` runs fetches, and ValueError where it runs those of another graph."""
     if isinstance(session, type) or not callable(getattr(session, "run", None)):
-        raise TypeError(f"{caller}: session must be a tf.Session or a MonitoredSession, and comes first; got "
-                        f"{describe(session)}.")
-    if getattr(session, "graph", None) not in (None, graph):  # a wrapper may have none, a closed session has None
-        raise ValueError(f"{caller}: the session is of another graph. Open it with tf.Session(graph=graph) in "
-                         "the graph in which this was built.")
+        raise TypeError(
+            f"{caller}: session must be a tf.Session or a MonitoredSession, and comes first; got "
+            f"{describe(session)}."
+        )
+    if getattr(session, "graph", None) not in (
+        None,
+        graph,
+    ):  # a wrapper may have none, a closed session has None
+        raise ValueError(
+            f"{caller}: the session is of another graph. Open it with tf.Session(graph=graph) in "
+            "the graph in which this was built."
+        )
 
 
 def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
@@ -67,10 +90,14 @@ def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
     except (TypeError, ValueError):
         numeric = False
     if not numeric:
-        raise TypeError(f"{caller}: {argument} must be a number or a scalar tensor; got {describe(value)}.")
+        raise TypeError(
+            f"{caller}: {argument} must be a number or a scalar tensor; got {describe(value)}."
+        )
     if not tensor.shape.is_compatible_with([]):
-        raise ValueError(f"{caller}: {argument} must be a scalar; got {tensor.name} of shape {tensor.shape}. Reduce it "
-                         "first, with tf.reduce_mean or tf.reduce_sum.")
+        raise ValueError(
+            f"{caller}: {argument} must be a scalar; got {tensor.name} of shape {tensor.shape}. Reduce it "
+            "first, with tf.reduce_mean or tf.reduce_sum."
+        )
     return tensor
 
 
@@ -81,7 +108,9 @@ def count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
         raise TypeError(f"{caller}: {argument} must be an integer scalar; got {value!r}.")
     constant = tf.get_static_value(tensor)
     if constant is not None and constant < 1:
-        raise ValueError(f"{caller}: {argument} must be at least 1; got {constant}. 1 is {one_means}.")
+        raise ValueError(
+            f"{caller}: {argument} must be at least 1; got {constant}. 1 is {one_means}."
+        )
     return tensor
 
 

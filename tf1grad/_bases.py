@@ -19,18 +19,34 @@ if TYPE_CHECKING:
 
         def __init__(self, use_locking: bool, name: str) -> None: ...
 
-        def minimize(self, loss: tf.Tensor, global_step: Optional[tf.Variable] = None,
-                     var_list: Optional[Sequence[tf.Variable]] = None, gate_gradients: int = GATE_OP,
-                     aggregation_method: Optional[int] = None, colocate_gradients_with_ops: bool = False,
-                     name: Optional[str] = None, grad_loss: Optional[tf.Tensor] = None) -> tf.Operation: ...
+        def minimize(
+            self,
+            loss: tf.Tensor,
+            global_step: Optional[tf.Variable] = None,
+            var_list: Optional[Sequence[tf.Variable]] = None,
+            gate_gradients: int = GATE_OP,
+            aggregation_method: Optional[int] = None,
+            colocate_gradients_with_ops: bool = False,
+            name: Optional[str] = None,
+            grad_loss: Optional[tf.Tensor] = None,
+        ) -> tf.Operation: ...
 
-        def compute_gradients(self, loss: tf.Tensor, var_list: Optional[Sequence[tf.Variable]] = None,
-                              gate_gradients: int = GATE_OP, aggregation_method: Optional[int] = None,
-                              colocate_gradients_with_ops: bool = False,
-                              grad_loss: Optional[tf.Tensor] = None) -> Pairs: ...
+        def compute_gradients(
+            self,
+            loss: tf.Tensor,
+            var_list: Optional[Sequence[tf.Variable]] = None,
+            gate_gradients: int = GATE_OP,
+            aggregation_method: Optional[int] = None,
+            colocate_gradients_with_ops: bool = False,
+            grad_loss: Optional[tf.Tensor] = None,
+        ) -> Pairs: ...
 
-        def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
-                            name: Optional[str] = None) -> tf.Operation: ...
+        def apply_gradients(
+            self,
+            grads_and_vars: GradsAndVars,
+            global_step: Optional[tf.Variable] = None,
+            name: Optional[str] = None,
+        ) -> tf.Operation: ...
 
         def get_name(self) -> str: ...
 

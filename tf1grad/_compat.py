@@ -23,12 +23,15 @@ try:
 except ImportError as error:
     raise ImportError(
         f"tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it ({error}). In a new environment: pip "
-        "install tensorflow-cpu, or tensorflow for GPUs.") from error
+        "install tensorflow-cpu, or tensorflow for GPUs."
+    ) from error
 
 VERSION = tuple(int(part) for part in tf.__version__.split(".")[:2])
 if VERSION < (1, 15):
-    raise ImportError(f"tf1grad needs TensorFlow 1.15 or any 2.x; this is {tf.__version__}. TensorFlow 1.15 runs the "
-                      "same graphs: pip install 'tensorflow>=1.15,<2'.")
+    raise ImportError(
+        f"tf1grad needs TensorFlow 1.15 or any 2.x; this is {tf.__version__}. TensorFlow 1.15 runs the "
+        "same graphs: pip install 'tensorflow>=1.15,<2'."
+    )
 
 
 def require_graph(caller: str) -> None:
@@ -37,7 +40,8 @@ def require_graph(caller: str) -> None:
         raise RuntimeError(
             f"{caller} builds a TensorFlow 1 graph, but eager execution is on. Write `import tensorflow.compat.v1 as "
             "tf` and `tf.disable_v2_behavior()` at the top of the program, or build inside `with "
-            "tf.Graph().as_default():`.")
+            "tf.Graph().as_default():`."
+        )
 
 
 def is_variable(value: Any) -> bool:
@@ -71,7 +75,10 @@ def new_resource_variable(initial_value: Any, **options: Any) -> tf.Variable:
 
 def in_one_of_several_replicas() -> bool:
     """Says whether ops are built once for each of several replicas of a `tf.distribute` strategy."""
-    return tf.distribute.get_strategy().num_replicas_in_sync > 1 and not tf.distribute.in_cross_replica_context()
+    return (
+        tf.distribute.get_strategy().num_replicas_in_sync > 1
+        and not tf.distribute.in_cross_replica_context()
+    )
 
 
 def initialize_together(variable: tf.Variable, op: tf.Operation) -> None:
@@ -83,7 +90,9 @@ def initialize_together(variable: tf.Variable, op: tf.Operation) -> None:
     if getattr(variable, "_initializer_op", None) is None:
         return
     with tf.init_scope(), tf.name_scope(None):
-        variable._initializer_op = tf.group(variable.initializer, op, name=variable.op.name + "/initializer")
+        variable._initializer_op = tf.group(
+            variable.initializer, op, name=variable.op.name + "/initializer"
+        )
 
 
 def operation_holding(variable: tf.Variable) -> tf.Operation:
@@ -133,8 +142,12 @@ def can_prepare(session: Any) -> bool:
     return hasattr(session, "_make_callable_from_options")
 
 
-def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[tf.Tensor],
-                  in_caller_thread: bool = False) -> Callable[..., List[Any]]:
+def make_callable(
+    session: tf.Session,
+    fetches: Iterable[Any],
+    feeds: Iterable[tf.Tensor],
+    in_caller_thread: bool = False,
+) -> Callable[..., List[Any]]:
     """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
 
     It takes contiguous arrays of the feeds' own dtypes: `tf1grad.sessions.prepared` makes them.
@@ -179,8 +192,10 @@ def xla_compile(build: Callable[..., Any], inputs: Sequence[tf.Tensor]) -> List[
         ValueError: TensorFlow is 1.15, where the compiled kernel takes twice as long as the plain graph.
     """
     if VERSION < (2,):
-        raise ValueError(f"xla=True: on TensorFlow {tf.__version__} compiled losses take twice as long as plain ones. "
-                         "Leave it out, or use TensorFlow 2.")
+        raise ValueError(
+            f"xla=True: on TensorFlow {tf.__version__} compiled losses take twice as long as plain ones. "
+            "Leave it out, or use TensorFlow 2."
+        )
     compiled: List[tf.Tensor] = tf.xla.experimental.compile(build, inputs)
     return compiled
 
@@ -204,19 +219,30 @@ class ResolvedRun:
     def direct(self, fed: Iterable[tf.Tensor]) -> bool:
         """Says whether the runtime alone can run it: fetches that are fed, or become handles, need more."""
         fetched = {id(tensor) for tensor in self._fetches}
-        return (self._of_session and not self._handles and bool(self._outputs or self._targets)
-                and not any(id(tensor) in fetched for tensor in fed))
+        return (
+            self._of_session
+            and not self._handles
+            and bool(self._outputs or self._targets)
+            and not any(id(tensor) in fetched for tensor in fed)
+        )
 
     @staticmethod
     def open_in(session: tf.Session) -> bool:
         """Says whether `session` is open."""
         return not session._closed
 
-    def __call__(self, session: tf.Session, arrays: Dict[Any, Any], options: Any = None,
-                 run_metadata: Any = None) -> Any:
+    def __call__(
+        self,
+        session: tf.Session,
+        arrays: Dict[Any, Any],
+        options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:
         """Does what `session.run` does with `arrays` fed, a dict from `feed_address` to array."""
         library = _client.tf_session
-        options = None if options is None else library.TF_NewBufferFromString(options.SerializeToString())
+        options = (
+            None if options is None else library.TF_NewBufferFromString(options.SerializeToString())
+        )
         metadata = None if run_metadata is None else library.TF_NewBuffer()
         try:
             values = session._do_call(self._call, session, arrays, options, metadata)
@@ -231,7 +257,9 @@ class ResolvedRun:
             values = [None if is_op else next(values) for is_op in self._is_op]
         return self._build(values)
 
-    def _call(self, session: tf.Session, arrays: Dict[Any, Any], options: Any, metadata: Any) -> Any:
+    def _call(
+        self, session: tf.Session, arrays: Dict[Any, Any], options: Any, metadata: Any
+    ) -> Any:
         session._extend_graph()
         return session._call_tf_sessionrun(options, arrays, self._outputs, self._targets, metadata)
 
@@ -248,7 +276,10 @@ def feed_address(tensor: tf.Tensor) -> Any:
 
 def array_maker(dtype: Any) -> Callable[[Any], np.ndarray]:
     """Returns the function with which `session.run` makes arrays of `dtype`."""
-    if hasattr(_client, "numpy_compat") and np.lib.NumpyVersion(np.__version__) >= "2.0.0" and np.issubdtype(
-            dtype, np.number):
+    if (
+        hasattr(_client, "numpy_compat")
+        and np.lib.NumpyVersion(np.__version__) >= "2.0.0"
+        and np.issubdtype(dtype, np.number)
+    ):
         return lambda value: np.asarray(value).astype(dtype, copy=False)
     return lambda value: np.asarray(value, dtype=dtype)

@@ -6,6 +6,7 @@ from tf1grad._compat import tf
 
 if TYPE_CHECKING:
     from typing import Literal
+
     Nonfinite = Literal["raise", "skip", "propagate"]
     Reduction = Literal["mean", "sum"]
     AtEnd = Literal["drop", "apply", "keep"]

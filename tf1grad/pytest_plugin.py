@@ -1,5 +1,4 @@
-"""Lets the tests of an old project see TensorFlow 1.15: `pytest -p tf1grad.pytest_plugin` tests as `tf1grad run` runs.
-"""
+"""Lets an old project's tests see TensorFlow 1.15: `pytest -p tf1grad.pytest_plugin` tests as `tf1grad run` runs."""
 
 import sys
 from typing import Any
@@ -15,6 +14,7 @@ def pytest_plugin_registered(plugin: Any) -> None:
     """
     from tf1grad.old_programs.cli.run import options_from_environment
     from tf1grad.old_programs.period import layer
+
     if plugin is sys.modules[__name__]:
         layer.lay(options_from_environment()["numpy"], 1)  # xdist gives its workers another path
 
@@ -31,6 +31,7 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
     """
     from tf1grad.old_programs.cli.run import options_from_environment
     from tf1grad.old_programs.emulation import child_processes, startup
+
     if child_processes.is_prepared():  # a worker of xdist
         return
     if "tensorflow" in sys.modules:

@@ -22,5 +22,8 @@ def _wrapped(paragraph):
     if max(map(len, lines), default=0) <= WIDTH:
         return paragraph
     if any(line.startswith(" ") for line in lines):
-        return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False) for line in lines)
+        return "\n".join(
+            textwrap.fill(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+            for line in lines
+        )
     return textwrap.fill(paragraph, WIDTH, break_on_hyphens=False)

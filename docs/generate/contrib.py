@@ -6,14 +6,21 @@ import os
 from tf1grad.old_programs.names import provisions
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "contrib_names.txt")
-KINDS = {"tensorflow": "TensorFlow", "tf1grad": "tf1grad", "library": "another package", "original": "1.15's own files",
-         "gone": "nothing"}
+KINDS = {
+    "tensorflow": "TensorFlow",
+    "tf1grad": "tf1grad",
+    "library": "another package",
+    "original": "1.15's own files",
+    "gone": "nothing",
+}
 
 
 def recorded():
     """Returns the public names of TensorFlow 1.15.5's tf.contrib by module."""
     with open(NAMES) as file:
-        return {module: names.split() for module, _, names in (line.partition(": ") for line in file)}
+        return {
+            module: names.split() for module, _, names in (line.partition(": ") for line in file)
+        }
 
 
 def provision(module, name):
@@ -23,13 +30,17 @@ def provision(module, name):
 
 def table():
     """Returns a collapsible table for each module."""
-    return "\n\n".join(_module(module, names) for module, names in sorted(recorded().items()) if names)
+    return "\n\n".join(
+        _module(module, names) for module, names in sorted(recorded().items()) if names
+    )
 
 
 def _module(module, names):
     rows = ["| name | replacement |", "|---|---|"]
     rows += [f"| `{name}` | {_today(provision(module, name))} |" for name in names]
-    return f'??? note "tf.contrib.{module}: {len(names)} names"\n\n' + "\n".join("    " + row for row in rows)
+    return f'??? note "tf.contrib.{module}: {len(names)} names"\n\n' + "\n".join(
+        "    " + row for row in rows
+    )
 
 
 def _today(found):
@@ -37,12 +48,16 @@ def _today(found):
         return "nothing: " + found.advice
     if found.kind == "original":
         return f"1.15's own, `{found.target}`"
-    return f"`{found.target}`" + (f", `pip install {found.requirement}`" if found.requirement else "")
+    return f"`{found.target}`" + (
+        f", `pip install {found.requirement}`" if found.requirement else ""
+    )
 
 
 def summary():
     """Returns a table that counts the names by provider."""
-    kinds = collections.Counter(provision(module, name).kind for module, names in recorded().items() for name in names)
+    kinds = collections.Counter(
+        provision(module, name).kind for module, names in recorded().items() for name in names
+    )
     rows = ["| provided by | names |", "|---|---|"]
     rows += [f"| {KINDS[kind]} | {count} |" for kind, count in kinds.most_common()]
     return "\n".join(rows + [f"| **all** | **{sum(kinds.values())}** |"])

@@ -1,6 +1,6 @@
 """Draws the figures of the recipe pages, each from runs of the recipe itself.
 
-    python docs/generate/figures.py [NAME ...] --output FOLDER
+python docs/generate/figures.py [NAME ...] --output FOLDER
 """
 
 import argparse
@@ -42,7 +42,9 @@ def regression():
 def samples(count, seed=0):
     """Returns inputs and noisy outputs of the regression; the last inputs are larger."""
     random = np.random.RandomState(seed)
-    x = random.randn(count, 3).astype(np.float32) * np.linspace(0.5, 2, count)[:, None].astype(np.float32)
+    x = random.randn(count, 3).astype(np.float32) * np.linspace(0.5, 2, count)[:, None].astype(
+        np.float32
+    )
     return x, x.dot(TRUE_WEIGHTS) + 0.3 * random.randn(count).astype(np.float32)
 
 
@@ -53,11 +55,16 @@ def accumulation(axes):
     pairs = optimizer.compute_gradients(loss)
     large = optimizer.apply_gradients(pairs)
     ours = tf1grad.GradientAccumulator(pairs, weight=tf.shape(x)[0])
-    constant = tf1grad.GradientAccumulator(tf1grad.multiply_gradients(pairs, {"weights": 1 / 3}), reduction="sum")
+    constant = tf1grad.GradientAccumulator(
+        tf1grad.multiply_gradients(pairs, {"weights": 1 / 3}), reduction="sum"
+    )
     inputs, outputs = samples(10)
     parts = [slice(0, 4), slice(4, 8), slice(8, 10)]
-    ways = {"the batch of 10 at once": None, "GradientAccumulator, weighted": (ours, ours.apply(optimizer)),
-            "sum / BATCHES_PER_STEP": (constant, constant.apply(optimizer))}
+    ways = {
+        "the batch of 10 at once": None,
+        "GradientAccumulator, weighted": (ours, ours.apply(optimizer)),
+        "sum / BATCHES_PER_STEP": (constant, constant.apply(optimizer)),
+    }
     for (label, way), style in zip(ways.items(), ("-", "o", "--")):
         session, curve = started(), []
         for _ in range(12):
@@ -77,15 +84,21 @@ def minimize(axes):
     """Plots the weight and `global_step` after each run of the train op, with four runs per step."""
     x, y, weights, loss = regression()
     step = tf.train.get_or_create_global_step()
-    train_op = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.2), 4).minimize(loss, global_step=step)
+    train_op = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.2), 4).minimize(
+        loss, global_step=step
+    )
     session, (inputs, outputs) = started(), samples(4)
     states = []
     for run in range(24):
-        session.run(train_op, {x: inputs[run % 4:][:1], y: outputs[run % 4:][:1]})
+        session.run(train_op, {x: inputs[run % 4 :][:1], y: outputs[run % 4 :][:1]})
         states.append(session.run([weights, step]))
     axes.step(range(1, 25), [weights[0] for weights, _ in states], where="post", label="one weight")
-    axes.step(range(1, 25), [step / 10 for _, step in states], where="post", label="global_step / 10")
-    axes.set(xlabel="session.run(train_op)", title="AccumulatingOptimizer, 4 micro-batches per step")
+    axes.step(
+        range(1, 25), [step / 10 for _, step in states], where="post", label="global_step / 10"
+    )
+    axes.set(
+        xlabel="session.run(train_op)", title="AccumulatingOptimizer, 4 micro-batches per step"
+    )
 
 
 def feed(axes):
@@ -98,9 +111,11 @@ def feed(axes):
     fed = tf1grad.feed_gradients(pairs)
     through = optimizer.apply_gradients(fed.grads_and_vars)
     ends = {}
-    for label, run in (("requested", None),
-                       ("fed onto the gradient tensor", lambda session: session.run(onto, {pairs[0][0]: 1.0})),
-                       ("feed_gradients", lambda session: session.run(through, fed.feed_dict([[1.0]])))):
+    for label, run in (
+        ("requested", None),
+        ("fed onto the gradient tensor", lambda session: session.run(onto, {pairs[0][0]: 1.0})),
+        ("feed_gradients", lambda session: session.run(through, fed.feed_dict([[1.0]]))),
+    ):
         session = started()
         if run:
             run(session)
@@ -113,15 +128,29 @@ def clip(axes):
     """Plots the global norm of an embedding's gradient by how often the batch contains one row."""
     table = tf.get_variable("table", initializer=tf.ones([4, 2]))
     rows = tf.placeholder(tf.int32, [None])
-    pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(tf.nn.embedding_lookup(table, rows)))
+    pairs = tf.train.AdamOptimizer().compute_gradients(
+        tf.reduce_sum(tf.nn.embedding_lookup(table, rows))
+    )
     ours, theirs = tf1grad.global_norm(pairs), tf.global_norm([pairs[0][0]])
     dense = tf.norm(tf.convert_to_tensor(pairs[0][0]))
     session, counts = started(), range(1, 9)
-    for label, norm, style in (("norm of the dense gradient", dense, "-"), ("tf1grad.global_norm", ours, "o"),
-                               ("tf.global_norm", theirs, "--")):
-        axes.plot(counts, [session.run(norm, {rows: [0] * count}) for count in counts], style, label=label,
-                  fillstyle="none")
-    axes.set(xlabel="occurrences of the row in the batch", ylabel="global norm", title="Norm of a sparse gradient")
+    for label, norm, style in (
+        ("norm of the dense gradient", dense, "-"),
+        ("tf1grad.global_norm", ours, "o"),
+        ("tf.global_norm", theirs, "--"),
+    ):
+        axes.plot(
+            counts,
+            [session.run(norm, {rows: [0] * count}) for count in counts],
+            style,
+            label=label,
+            fillstyle="none",
+        )
+    axes.set(
+        xlabel="occurrences of the row in the batch",
+        ylabel="global norm",
+        title="Norm of a sparse gradient",
+    )
 
 
 def nonfinite(axes):
@@ -131,8 +160,10 @@ def nonfinite(axes):
     pairs = optimizer.compute_gradients(loss)
     guarded = tf1grad.drop_nonfinite(pairs)
     inputs, outputs = samples(8)
-    for label, train_op, style in (("drop_nonfinite", guarded.apply(optimizer), "-"),
-                                   ("apply_gradients", optimizer.apply_gradients(pairs), "--")):
+    for label, train_op, style in (
+        ("drop_nonfinite", guarded.apply(optimizer), "-"),
+        ("apply_gradients", optimizer.apply_gradients(pairs), "--"),
+    ):
         session, curve = started(), []
         for step in range(40):
             bad = np.where(step == 15, np.inf, 1.0).astype(np.float32)
@@ -149,10 +180,15 @@ def freeze(axes):
     v = tf.get_variable("v", initializer=1.0)
     other = tf.get_variable("other", initializer=1.0)
     pairs = optimizer.compute_gradients(tf.square(v) + tf.square(other))
-    frozen = [(tf.zeros_like(gradient) if variable is v else gradient, variable) for gradient, variable in pairs]
+    frozen = [
+        (tf.zeros_like(gradient) if variable is v else gradient, variable)
+        for gradient, variable in pairs
+    ]
     train = optimizer.apply_gradients(pairs)
-    ways = {"gradient times 0": optimizer.apply_gradients(frozen),
-            'tf1grad.without(pairs, "v")': optimizer.apply_gradients(tf1grad.without(pairs, "v"))}
+    ways = {
+        "gradient times 0": optimizer.apply_gradients(frozen),
+        'tf1grad.without(pairs, "v")': optimizer.apply_gradients(tf1grad.without(pairs, "v")),
+    }
     for (label, train_op), style in zip(ways.items(), ("--", "-")):
         session, curve = started(), []
         for step in range(25):
@@ -168,8 +204,11 @@ def gates(axes):
     first, second = (tf.get_variable(name, initializer=1.0) for name in ("first", "second"))
     choice = tf.placeholder(tf.bool, [])
     pairs = tf.train.AdamOptimizer().compute_gradients(tf.square(first) + tf.square(second))
-    train_op = tf1grad.gate_variables(pairs, {"first": choice, "second": tf.logical_not(choice)},
-                                      lambda: tf.train.AdamOptimizer(0.05))
+    train_op = tf1grad.gate_variables(
+        pairs,
+        {"first": choice, "second": tf.logical_not(choice)},
+        lambda: tf.train.AdamOptimizer(0.05),
+    )
     session, values = started(), []
     for step in range(30):
         values.append(session.run([first, second]))
@@ -182,8 +221,11 @@ def alternate(axes):
     """Plots the path of two players of one loss, with five steps of the inner player per step of the outer one."""
     x, y = (tf.get_variable(name, initializer=value) for name, value in (("x", 1.0), ("y", 1.0)))
     loss = x * y + 0.5 * tf.square(x) - 0.5 * tf.square(y)
-    players = tf1grad.alternate({"maximizer": (-loss, "y"), "minimizer": (loss, "x")},
-                                lambda: tf.train.GradientDescentOptimizer(0.1), steps={"maximizer": 5})
+    players = tf1grad.alternate(
+        {"maximizer": (-loss, "y"), "minimizer": (loss, "x")},
+        lambda: tf.train.GradientDescentOptimizer(0.1),
+        steps={"maximizer": 5},
+    )
     session, path = started(), [[1.0, 1.0]]
     for _ in range(25):
         for player in players.order:
@@ -191,7 +233,9 @@ def alternate(axes):
             path.append(session.run([x, y]))
     axes.plot(*zip(*path), ".-", label="alternate, 5 to 1 steps")
     axes.plot(0, 0, "k*", label="the saddle point")
-    axes.set(xlabel="x (minimizer)", ylabel="y (maximizer)", title="x y + x\u00b2/2 \u2212 y\u00b2/2")
+    axes.set(
+        xlabel="x (minimizer)", ylabel="y (maximizer)", title="x y + x\u00b2/2 \u2212 y\u00b2/2"
+    )
 
 
 def batches(axes):
@@ -225,7 +269,12 @@ def external(axes):
         curve.append(session.run([loss, train_op])[0])
     axes.semilogy(losses, label="ScipyOptimizerInterface (L-BFGS-B)")
     axes.semilogy(curve, "--", label="Adam")
-    axes.set(xlabel="evaluation of loss and gradient", ylabel="loss", title="Rosenbrock's function", ylim=(1e-12, 1e2))
+    axes.set(
+        xlabel="evaluation of loss and gradient",
+        ylabel="loss",
+        title="Rosenbrock's function",
+        ylim=(1e-12, 1e2),
+    )
 
 
 def split(axes):
@@ -240,31 +289,50 @@ def split(axes):
 
     slices = [tf.gradients(loss(part), weights) for part in tf.split(x, 8)]
     _, pairs = tf1grad.split_batch(loss, x, micro_batch_size=1024, var_list=weights)
-    ways = {"the whole batch": tf.gradients(loss(x), weights),
-            "a loop over tf.split(x, 8)": [tf.add_n(gradients) for gradients in zip(*slices)],
-            "split_batch, micro-batches of 1024": [gradient for gradient, _ in pairs]}
+    ways = {
+        "the whole batch": tf.gradients(loss(x), weights),
+        "a loop over tf.split(x, 8)": [tf.add_n(gradients) for gradients in zip(*slices)],
+        "split_batch, micro-batches of 1024": [gradient for gradient, _ in pairs],
+    }
     session, sizes = started(), range(1024, 8193, 1024)
     for (label, fetches), style in zip(ways.items(), ("-", "--", "o-")):
-        axes.plot(sizes, [megabytes(session, fetches, {x: np.ones([size, 64])}) for size in sizes], style, label=label,
-                  fillstyle="none")
-    axes.set(xlabel="samples in the batch", ylabel="peak memory, MB", ylim=(0, None),
-             title="Gradients of six layers of 64")
+        axes.plot(
+            sizes,
+            [megabytes(session, fetches, {x: np.ones([size, 64])}) for size in sizes],
+            style,
+            label=label,
+            fillstyle="none",
+        )
+    axes.set(
+        xlabel="samples in the batch",
+        ylabel="peak memory, MB",
+        ylim=(0, None),
+        title="Gradients of six layers of 64",
+    )
 
 
 def megabytes(session, fetches, feed_dict):
     """Returns the peak memory of the ops of a run, in MB."""
     record, options = tf.RunMetadata(), tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     session.run(fetches, feed_dict, options=options, run_metadata=record)
-    changes = sorted((change.alloc_micros, change.alloc_bytes) for device in record.step_stats.dev_stats
-                     for node in device.node_stats for memory in node.memory for change in memory.allocation_records)
+    changes = sorted(
+        (change.alloc_micros, change.alloc_bytes)
+        for device in record.step_stats.dev_stats
+        for node in device.node_stats
+        for memory in node.memory
+        for change in memory.allocation_records
+    )
     return max(np.cumsum([size for _, size in changes])) / 1e6
 
 
 def sessions(axes):
     """Plots a job that is killed within its third step and restarts: with a hook, and with sums zeroed by hand."""
     inputs, outputs = samples(24)
-    for label, life, style in (("never killed", hooked, "-"), ("AccumulateHook", hooked, "o"),
-                               ("sums zeroed after each apply", by_hand, "--")):
+    for label, life, style in (
+        ("never killed", hooked, "-"),
+        ("AccumulateHook", hooked, "o"),
+        ("sums zeroed after each apply", by_hand, "--"),
+    ):
         path = [[0, 0.0]]
         with tempfile.TemporaryDirectory() as folder:
             for first, last in [(0, 24)] if label == "never killed" else [(0, 10), (8, 24)]:
@@ -272,7 +340,11 @@ def sessions(axes):
                     path += life(folder, [(inputs[[i]], outputs[[i]]) for i in range(first, last)])
         axes.plot(*zip(*path), style, label=label, fillstyle="none")
     axes.axvline(2.5, color="grey", linewidth=0.5)
-    axes.set(xlabel="global_step, of 4 micro-batches each", ylabel="one weight", title="Killed within the third step")
+    axes.set(
+        xlabel="global_step, of 4 micro-batches each",
+        ylabel="one weight",
+        title="Killed within the third step",
+    )
 
 
 def hooked(folder, batches):
@@ -283,7 +355,8 @@ def hooked(folder, batches):
     accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
     hook = tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=4)
     with contextlib.suppress(KeyboardInterrupt), tf.train.MonitoredTrainingSession(
-            checkpoint_dir=folder, hooks=[hook], save_checkpoint_steps=1, log_step_count_steps=None) as session:
+        checkpoint_dir=folder, hooks=[hook], save_checkpoint_steps=1, log_step_count_steps=None
+    ) as session:
         for inputs, outputs in batches:
             session.run(loss, {x: inputs, y: outputs})
             path.append(session.run_step_fn(lambda step_context: step_context.session.run(state)))
@@ -296,10 +369,13 @@ def by_hand(folder, batches):
     x, y, weights, loss = regression()
     state = [tf.train.get_or_create_global_step(), weights[0]]
     optimizer, path = tf.train.GradientDescentOptimizer(0.1), []
-    (gradient, _), = optimizer.compute_gradients(loss)
+    ((gradient, _),) = optimizer.compute_gradients(loss)
     total = tf.get_variable("total", initializer=tf.zeros([3]), trainable=False)
     add, zero = tf.assign_add(total, gradient / 4), tf.assign(total, tf.zeros([3]))
-    apply, saver = optimizer.apply_gradients([(tf.identity(total), weights)], state[0]), tf.train.Saver()
+    apply, saver = (
+        optimizer.apply_gradients([(tf.identity(total), weights)], state[0]),
+        tf.train.Saver(),
+    )
     session = started()
     if tf.train.latest_checkpoint(folder):
         saver.restore(session, tf.train.latest_checkpoint(folder))
@@ -319,20 +395,39 @@ def machines(axes):
     total = tf.get_variable("total", initializer=tf.zeros([], tf.float16), trainable=False)
     gradient = tf.constant(0.1, tf.float16)
     accumulator, add = tf1grad.GradientAccumulator([(gradient, v)]), tf.assign_add(total, gradient)
-    session, counts, curves = started(), [2 ** power for power in range(13)], []
+    session, counts, curves = started(), [2**power for power in range(13)], []
     for count in range(1, counts[-1] + 1):
         session.run([accumulator.accumulate, add])
         if count in counts:
             mean, summed = session.run([accumulator.grads_and_vars[0][0], total])
             curves.append([mean, summed / count])
-    for curve, label, style in zip(zip(*curves), ("GradientAccumulator", "a float16 sum / K"), ("o-", "--")):
+    for curve, label, style in zip(
+        zip(*curves), ("GradientAccumulator", "a float16 sum / K"), ("o-", "--")
+    ):
         axes.semilogx(counts, curve, style, base=2, label=label, fillstyle="none")
-    axes.set(xlabel="K, the micro-batches per step", ylabel="mean gradient", ylim=(0, 0.15),
-             title="Each gradient is 0.1, in float16")
+    axes.set(
+        xlabel="K, the micro-batches per step",
+        ylabel="mean gradient",
+        ylim=(0, 0.15),
+        title="Each gradient is 0.1, in float16",
+    )
 
 
-FIGURES = [accumulation, minimize, feed, clip, nonfinite, freeze, gates, alternate, batches, external, split, sessions,
-           machines]
+FIGURES = [
+    accumulation,
+    minimize,
+    feed,
+    clip,
+    nonfinite,
+    freeze,
+    gates,
+    alternate,
+    batches,
+    external,
+    split,
+    sessions,
+    machines,
+]
 
 
 def draw(figure, folder):
@@ -351,8 +446,12 @@ def main():
     """Draws the figures named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description="Draw the figures of the recipes.")
     names = {figure.__name__: figure for figure in FIGURES}
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"figures: {', '.join(names)} (default: all)")
-    parser.add_argument("--output", metavar="FOLDER", required=True, help="folder for the NAME.svg files")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"figures: {', '.join(names)} (default: all)"
+    )
+    parser.add_argument(
+        "--output", metavar="FOLDER", required=True, help="folder for the NAME.svg files"
+    )
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(names)
     if unknown:

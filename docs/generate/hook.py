@@ -40,8 +40,10 @@ def on_config(config):
     """Draws the figures once per process, into a temporary folder that is deleted when the process ends."""
     if not hasattr(on_config, "figures"):
         on_config.figures = tempfile.TemporaryDirectory(prefix="tf1grad-figures-")
-        subprocess.run([sys.executable, os.path.join(HERE, "figures.py"), "--output", on_config.figures.name],
-                       check=True)
+        subprocess.run(
+            [sys.executable, os.path.join(HERE, "figures.py"), "--output", on_config.figures.name],
+            check=True,
+        )
     return config
 
 
@@ -52,8 +54,11 @@ def on_files(files, config):
     for path, text in pages.items():
         files.append(File.generated(config, path, content=text))
     for name in sorted(os.listdir(on_config.figures.name)):
-        files.append(File.generated(config, "figures/" + name,
-                                    abs_src_path=os.path.join(on_config.figures.name, name)))
+        files.append(
+            File.generated(
+                config, "figures/" + name, abs_src_path=os.path.join(on_config.figures.name, name)
+            )
+        )
     return files
 
 
@@ -64,6 +69,7 @@ def on_page_markdown(markdown, **_):
 
 def filled(markdown):
     """Returns `markdown` with each marker replaced by its text."""
+
     def text(match):
         name, *arguments = match.group(1).split()
         return TEXTS[name](*arguments)

@@ -1,6 +1,6 @@
 """Checks every link between the built pages, including its anchor, and prints the dead ones.
 
-    python docs/generate/links.py FOLDER
+python docs/generate/links.py FOLDER
 """
 
 import html.parser
@@ -29,7 +29,12 @@ class Page(html.parser.HTMLParser):
 
 def dead_links(folder):
     """Returns (page, link) for each dead link of the pages below `folder`, and the number of links."""
-    paths = [os.path.join(path, name) for path, _, names in os.walk(folder) for name in names if name.endswith(".html")]
+    paths = [
+        os.path.join(path, name)
+        for path, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(".html")
+    ]
     pages = {os.path.normpath(path): Page(path) for path in paths}
     dead, count = [], 0
     for path, page in sorted(pages.items()):
@@ -44,8 +49,14 @@ def dead_links(folder):
 
 
 def _leads(path, parts, pages):
-    target = os.path.join(os.path.dirname(path), urllib.parse.unquote(parts.path)) if parts.path else path
-    target = os.path.normpath(os.path.join(target, "index.html") if os.path.isdir(target) else target)
+    target = (
+        os.path.join(os.path.dirname(path), urllib.parse.unquote(parts.path))
+        if parts.path
+        else path
+    )
+    target = os.path.normpath(
+        os.path.join(target, "index.html") if os.path.isdir(target) else target
+    )
     if target in pages:
         return urllib.parse.unquote(parts.fragment) in pages[target].anchors
     return os.path.exists(target)

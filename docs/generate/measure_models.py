@@ -24,8 +24,13 @@ sys.path[:0] = [ROOT, os.path.join(ROOT, "tests", "helpers", "programs")]
 from plain_tensorflow import PlainTensorFlow  # noqa: E402, importable because of the line above
 from tf1grad.old_programs.cli import main as command  # noqa: E402
 
-FORMATS = {"SavedModel": "saved", "meta graph": "model.ckpt.meta", "frozen graph": "frozen.pb",
-           "Keras HDF5": "model.h5", "TF-Hub module": "module"}
+FORMATS = {
+    "SavedModel": "saved",
+    "meta graph": "model.ckpt.meta",
+    "frozen graph": "frozen.pb",
+    "Keras HDF5": "model.h5",
+    "TF-Hub module": "module",
+}
 
 
 def converted(path, out, options):
@@ -42,8 +47,14 @@ def compared(path, kind, is_frozen, plain):
         inputs, outputs = pickle.load(file, encoding="latin1")
     with open(os.path.join(path, "names.json")) as file:
         names = json.load(file)
-    options = [] if not names or kind == "SavedModel" and not is_frozen else [
-        f"--{role}=" + ",".join(f"{name}={tensor}" for name, tensor in names[role].items()) for role in names]
+    options = (
+        []
+        if not names or kind == "SavedModel" and not is_frozen
+        else [
+            f"--{role}=" + ",".join(f"{name}={tensor}" for name, tensor in names[role].items())
+            for role in names
+        ]
+    )
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.pb" if is_frozen else "out")
         error = converted(os.path.join(path, FORMATS[kind]), out, options)
@@ -56,10 +67,15 @@ def compared(path, kind, is_frozen, plain):
             found = plain.values(out, inputs, signature="default", tags=())
         else:
             found = plain.values(out, inputs)
-    pairs = [(value, found[name]) for name, value in outputs.items()] if set(outputs) == set(found) else list(
-        zip(outputs.values(), found.values()))
-    return (max(np.abs(np.subtract(one, other, dtype=np.float64)).max() for one, other in pairs),
-            max(np.abs(value).max() for value in outputs.values()))
+    pairs = (
+        [(value, found[name]) for name, value in outputs.items()]
+        if set(outputs) == set(found)
+        else list(zip(outputs.values(), found.values()))
+    )
+    return (
+        max(np.abs(np.subtract(one, other, dtype=np.float64)).max() for one, other in pairs),
+        max(np.abs(value).max() for value in outputs.values()),
+    )
 
 
 def rows(folder, names, plain):
@@ -68,10 +84,21 @@ def rows(folder, names, plain):
         path = os.path.join(folder, name)
         for kind, file in FORMATS.items():
             if os.path.exists(os.path.join(path, file)):
-                cells = [compared(path, kind, is_frozen, plain) for is_frozen in (False, True)
-                         if not is_frozen or os.path.exists(os.path.join(path, FORMATS["frozen graph"]))]
-                texts = [cell if isinstance(cell, str) else f"{cell:.2g}" for cell, _ in cells] + ["", ""]
-                yield [name.replace("_", " "), kind, *texts[:2], f"{max(largest for _, largest in cells):.2g}"]
+                cells = [
+                    compared(path, kind, is_frozen, plain)
+                    for is_frozen in (False, True)
+                    if not is_frozen or os.path.exists(os.path.join(path, FORMATS["frozen graph"]))
+                ]
+                texts = [cell if isinstance(cell, str) else f"{cell:.2g}" for cell, _ in cells] + [
+                    "",
+                    "",
+                ]
+                yield [
+                    name.replace("_", " "),
+                    kind,
+                    *texts[:2],
+                    f"{max(largest for _, largest in cells):.2g}",
+                ]
 
 
 def main():

@@ -17,7 +17,9 @@ KERNEL, FUNCTION, NOTHING = "TensorFlow 2", "a function of tf1grad", "nothing"
 def recorded():
     """Returns the names of TensorFlow 1.15.5's ops by library."""
     with open(NAMES) as file:
-        return {library: names.split() for library, _, names in (line.partition(": ") for line in file)}
+        return {
+            library: names.split() for library, _, names in (line.partition(": ") for line in file)
+        }
 
 
 def provider(op):
@@ -31,7 +33,9 @@ def summary():
     """Returns a table that counts the ops by provider."""
     counts = collections.Counter(provider(op) for names in recorded().values() for op in names)
     rows = [f"| {kind} | {counts[kind]} |" for kind in (KERNEL, FUNCTION, NOTHING)]
-    return "\n".join(["| provided by | ops |", "|---|---|", *rows, f"| **all** | **{sum(counts.values())}** |"])
+    return "\n".join(
+        ["| provided by | ops |", "|---|---|", *rows, f"| **all** | **{sum(counts.values())}** |"]
+    )
 
 
 def table():

@@ -12,7 +12,10 @@ def tables():
 
 def _table(title):
     found = [row for row in other_libraries.ROWS if other_libraries.library_of(row) == title]
-    rows = ["| old | today | gone since | `check` | `run` | `upgrade` |", "|---|---|---|---|---|---|"]
+    rows = [
+        "| old | today | gone since | `check` | `run` | `upgrade` |",
+        "|---|---|---|---|---|---|",
+    ]
     rows += ["| " + " | ".join(map(_escaped, _cells(row))) + " |" for row in found]
     return f'??? note "{title} ({len(found)})"\n\n' + "\n".join("    " + row for row in rows)
 
@@ -20,15 +23,20 @@ def _table(title):
 def _cells(row):
     today = f"`{row.new}`" if row.new else row.remedy
     needs = f" (`pip install {row.requirement}`)" if row.requirement else ""
-    return [f"`{row.old}`", today + needs, _since(row.since), *map(_does, (row.check, row.run, row.upgrade))]
+    return [
+        f"`{row.old}`",
+        today + needs,
+        _since(row.since),
+        *map(_does, (row.check, row.run, row.upgrade)),
+    ]
 
 
 def _since(since):
-    return since[len("by "):] + " or earlier" if since.startswith("by ") else since
+    return since[len("by ") :] + " or earlier" if since.startswith("by ") else since
 
 
 def _does(column):
-    return "no: " + column[len(NOT):] if does_nothing(column) else "yes"
+    return "no: " + column[len(NOT) :] if does_nothing(column) else "yes"
 
 
 def _escaped(cell):

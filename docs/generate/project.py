@@ -4,8 +4,11 @@ import os
 import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TEXTS = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md",
-         "examples.md": "legacy_examples/README.md"}
+TEXTS = {
+    "changelog.md": "CHANGELOG.md",
+    "contributing.md": "CONTRIBUTING.md",
+    "examples.md": "legacy_examples/README.md",
+}
 
 
 def pages():

@@ -1,6 +1,6 @@
 """Writes contrib_names.txt beside this file: every public name of tf.contrib by module. Needs TensorFlow 1.15.
 
-    python docs/generate/record_contrib_names.py
+python docs/generate/record_contrib_names.py
 """
 
 import os
@@ -24,8 +24,13 @@ def modules():
 def names(module):
     """Returns the sorted public names of a module of tf.contrib, without modules."""
     loaded = getattr(tf.contrib, module)
-    return [name for name in sorted(dir(loaded)) if not name.startswith("_") and name not in LEFT_OVER
-            and not isinstance(getattr(loaded, name), types.ModuleType)]
+    return [
+        name
+        for name in sorted(dir(loaded))
+        if not name.startswith("_")
+        and name not in LEFT_OVER
+        and not isinstance(getattr(loaded, name), types.ModuleType)
+    ]
 
 
 def main():

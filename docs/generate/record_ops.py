@@ -18,12 +18,15 @@ from tensorflow.python.framework import kernels
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = os.path.join(HERE, "ops.txt")
-GONE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "tf1grad", "old_programs", "gone_ops", "gone_ops.txt")
+GONE = os.path.join(
+    os.path.dirname(os.path.dirname(HERE)), "tf1grad", "old_programs", "gone_ops", "gone_ops.txt"
+)
 
 
 def registered():
     """Returns the definitions of all registered ops by name."""
     from tensorflow.core.framework import op_def_pb2
+
     if tf.__version__.startswith("1."):
         from tensorflow.python import pywrap_tensorflow as session
     else:
@@ -34,27 +37,43 @@ def registered():
 
 def with_kernels():
     """Returns the names of all ops that have a kernel for CPUs."""
-    return {kernel.op for kernel in kernels.get_all_registered_kernels().kernel if kernel.device_type == "CPU"}
+    return {
+        kernel.op
+        for kernel in kernels.get_all_registered_kernels().kernel
+        if kernel.device_type == "CPU"
+    }
 
 
 def libraries():
     """Loads the libraries of contrib, and returns the names of their ops, and of TensorFlow's own, by library."""
     import tensorflow_core
+
     contrib = os.path.join(os.path.dirname(tensorflow_core.__file__), "contrib", "")
     found = {"core": sorted(registered())}
-    for path in sorted(glob.glob(contrib + "**/_*.so", recursive=True)) + [contrib + "ffmpeg/ffmpeg.so"]:
+    for path in sorted(glob.glob(contrib + "**/_*.so", recursive=True)) + [
+        contrib + "ffmpeg/ffmpeg.so"
+    ]:
         before = set(registered())
         tf.load_op_library(path)
-        library = "contrib." + path[len(contrib):].split("/")[0]
+        library = "contrib." + path[len(contrib) :].split("/")[0]
         found[library] = sorted(set(found.get(library, [])) | set(registered()) - before)
     return found
 
 
 def line(library, op):
     """Returns the line of an op in `gone_ops.txt`."""
-    return json.dumps([op.name, library, [[arg.name, _type(arg)] for arg in op.input_arg],
-                       [[arg.name, _type(arg)] for arg in op.output_arg],
-                       [[attr.name, attr.type, _default(attr)] for attr in op.attr]]) + "\n"
+    return (
+        json.dumps(
+            [
+                op.name,
+                library,
+                [[arg.name, _type(arg)] for arg in op.input_arg],
+                [[arg.name, _type(arg)] for arg in op.output_arg],
+                [[attr.name, attr.type, _default(attr)] for attr in op.attr],
+            ]
+        )
+        + "\n"
+    )
 
 
 def _type(arg):
@@ -73,8 +92,11 @@ def _default(attr):
         if kind in ("s", "b", "i", "f"):
             return value.s.decode() if kind == "s" else getattr(value, kind)
         if kind == "list":
-            return [item.decode() if isinstance(item, bytes) else item for _, items in value.list.ListFields()
-                    for item in items]
+            return [
+                item.decode() if isinstance(item, bytes) else item
+                for _, items in value.list.ListFields()
+                for item in items
+            ]
         return str(value).strip()
     allowed = attr.allowed_values.list.type
     if attr.type == "type" and allowed:
@@ -99,8 +121,12 @@ def main():
             file.write(f"{library}: {' '.join(names)}\n")
     kept = set(today["registered"]) - (old_kernels - set(today["kernels"]))
     with open(GONE, "w") as file:
-        file.writelines(line(library, definitions[name]) for library, names in found.items() for name in names
-                        if name not in kept)
+        file.writelines(
+            line(library, definitions[name])
+            for library, names in found.items()
+            for name in names
+            if name not in kept
+        )
 
 
 if __name__ == "__main__":

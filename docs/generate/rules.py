@@ -3,15 +3,20 @@
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.rules import rule_help
 
-SEVERITIES = {"error": "the program does not run on TensorFlow 2", "warning": "the program runs, but may do "
-              "something other than it says", "note": "nothing is wrong, and tf1grad has a call for it"}
+SEVERITIES = {
+    "error": "the program does not run on TensorFlow 2",
+    "warning": "the program runs, but may do something other than it says",
+    "note": "nothing is wrong, and tf1grad has a call for it",
+}
 
 
 def index():
     """Returns the table of all rules."""
     rows = ["| rule | name | severity | summary |", "|---|---|---|---|"]
-    rows += [f"| [{rule.id}]({rule.id}.md) | {rule.name} | {rule.severity} | {rule.summary} |"
-             for rule in rules.all_rules()]
+    rows += [
+        f"| [{rule.id}]({rule.id}.md) | {rule.name} | {rule.severity} | {rule.summary} |"
+        for rule in rules.all_rules()
+    ]
     return "\n".join(rows)
 
 
@@ -20,7 +25,10 @@ def pages():
     for rule in rules.all_rules():
         severity = f"\n`{rule.name}`, {rule.severity}: {SEVERITIES[rule.severity]}.\n"
         title, _, rest = rule_help.markdown(rule).partition("\n")
-        yield f"rules/{rule.id}.md", title + "\n" + severity + rest + _SILENCE.replace("TFG", rule.id)
+        yield (
+            f"rules/{rule.id}.md",
+            title + "\n" + severity + rest + _SILENCE.replace("TFG", rule.id),
+        )
 
 
 _SILENCE = """

@@ -33,15 +33,24 @@ def _of_rows(build):
     def model():
         x = tf.placeholder(tf.float32, [None, 7, 5], name="x")
         return Model({"x": (x, ROWS)}, {"y": tf.identity(build(x), name="y")})
+
     return model
 
 
 def _beam_search(x):
     from tensorflow.contrib import rnn, seq2seq
+
     embedding, batch = tf.get_variable("embedding", [11, 5]), tf.shape(x)[0]
     _, state = tf.nn.dynamic_rnn(rnn.BasicLSTMCell(8), x, dtype=tf.float32)
-    decoder = seq2seq.BeamSearchDecoder(rnn.BasicLSTMCell(8, name="decoder"), embedding, tf.fill([batch], 1), 2,
-                                        seq2seq.tile_batch(state, 3), 3, output_layer=tf.layers.Dense(11))
+    decoder = seq2seq.BeamSearchDecoder(
+        rnn.BasicLSTMCell(8, name="decoder"),
+        embedding,
+        tf.fill([batch], 1),
+        2,
+        seq2seq.tile_batch(state, 3),
+        3,
+        output_layer=tf.layers.Dense(11),
+    )
     return seq2seq.dynamic_decode(decoder, maximum_iterations=6)[0].predicted_ids
 
 
@@ -58,8 +67,12 @@ def _table(x):
 
 def _loops(x):
     def row(values):
-        return tf.while_loop(lambda i, _: i < 3, lambda i, sums: (i + 1, sums * 1.5 + tf.reduce_sum(values)),
-                             [0, values])[1]
+        return tf.while_loop(
+            lambda i, _: i < 3,
+            lambda i, sums: (i + 1, sums * 1.5 + tf.reduce_sum(values)),
+            [0, values],
+        )[1]
+
     return tf.map_fn(row, x)
 
 
@@ -93,23 +106,40 @@ def _partitioned(x):
 def _slim(name, size):
     def model():
         from tensorflow.contrib.slim import nets
+
         module, _, function = name.partition(".")
         x = tf.placeholder(tf.float32, [None, size, size, 3], name="images")
         logits, _ = getattr(getattr(nets, module), function)(x, 10, is_training=False)
-        return Model({"images": (x, np.random.RandomState(0).rand(1, size, size, 3).astype("f"))},
-                     {"logits": tf.identity(logits, name="logits")})
+        return Model(
+            {"images": (x, np.random.RandomState(0).rand(1, size, size, 3).astype("f"))},
+            {"logits": tf.identity(logits, name="logits")},
+        )
+
     return model
 
 
 def _bert():
     sys.path.insert(0, os.path.join(SOURCES, "bert"))
     import modeling
-    config = modeling.BertConfig(vocab_size=99, hidden_size=64, num_hidden_layers=3, num_attention_heads=4,
-                                 intermediate_size=128, max_position_embeddings=32)
+
+    config = modeling.BertConfig(
+        vocab_size=99,
+        hidden_size=64,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=128,
+        max_position_embeddings=32,
+    )
     random = np.random.RandomState(0)
-    values = {"ids": random.randint(0, 99, [2, 16]), "mask": random.randint(0, 2, [2, 16]),
-              "types": random.randint(0, 2, [2, 16])}
-    fed = {name: (tf.placeholder(tf.int32, [None, 16], name=name), value) for name, value in values.items()}
+    values = {
+        "ids": random.randint(0, 99, [2, 16]),
+        "mask": random.randint(0, 2, [2, 16]),
+        "types": random.randint(0, 2, [2, 16]),
+    }
+    fed = {
+        name: (tf.placeholder(tf.int32, [None, 16], name=name), value)
+        for name, value in values.items()
+    }
     bert = modeling.BertModel(config, False, *[tensor for tensor, _ in fed.values()])
     return Model(fed, {"pooled": bert.get_pooled_output(), "sequence": bert.get_sequence_output()})
 
@@ -118,17 +148,35 @@ def _nmt():
     sys.path.insert(0, os.path.join(SOURCES, "nmt"))
     from nmt import attention_model, model_helper
     from nmt.utils import common_test_utils
+
     data = os.path.join(SOURCES, "nmt", "nmt", "testdata", "test_infer_vocab.")
     hparams = common_test_utils.create_test_hparams(
-        unit_type="lstm", encoder_type="bi", num_layers=2, attention="scaled_luong",
-        attention_architecture="standard", beam_width=4, use_residual=False, inference_indices=None)
-    for name, value in (("src_vocab_file", data + "src"), ("tgt_vocab_file", data + "tgt"), ("src_max_len_infer", 8),
-                        ("tgt_max_len_infer", 12)):
+        unit_type="lstm",
+        encoder_type="bi",
+        num_layers=2,
+        attention="scaled_luong",
+        attention_architecture="standard",
+        beam_width=4,
+        use_residual=False,
+        inference_indices=None,
+    )
+    for name, value in (
+        ("src_vocab_file", data + "src"),
+        ("tgt_vocab_file", data + "tgt"),
+        ("src_max_len_infer", 8),
+        ("tgt_max_len_infer", 12),
+    ):
         setattr(hparams, name, value)
     made = model_helper.create_infer_model(attention_model.AttentionModel, hparams)
     ids = np.random.RandomState(0).randint(0, 5, [3, 6])
-    return Model({"source": (made.iterator.source, ids), "length": (made.iterator.source_sequence_length, [6, 4, 5])},
-                 {"ids": made.model.sample_id}, made.graph)
+    return Model(
+        {
+            "source": (made.iterator.source, ids),
+            "length": (made.iterator.source_sequence_length, [6, 4, 5]),
+        },
+        {"ids": made.model.sample_id},
+        made.graph,
+    )
 
 
 def _yolo():
@@ -137,22 +185,33 @@ def _yolo():
     os.chdir(folder)
     sys.modules.setdefault("cv2", types.ModuleType("cv2"))  # it draws pictures
     from core.yolov3 import YOLOV3
+
     x = tf.placeholder(tf.float32, [None, 64, 64, 3], name="images")
     net = YOLOV3(x, tf.constant(False))
-    return Model({"images": (x, np.random.RandomState(0).rand(1, 64, 64, 3).astype("f"))},
-                 {"small": net.pred_sbbox, "middle": net.pred_mbbox, "large": net.pred_lbbox})
+    return Model(
+        {"images": (x, np.random.RandomState(0).rand(1, 64, 64, 3).astype("f"))},
+        {"small": net.pred_sbbox, "middle": net.pred_mbbox, "large": net.pred_lbbox},
+    )
 
 
 MODELS = {
-    "LSTMBlockCell": _of_rows(lambda x: tf.nn.dynamic_rnn(
-        tf.contrib.rnn.LSTMBlockCell(8), x, dtype=tf.float32)[0]),
-    "LSTMBlockFusedCell": _of_rows(lambda x: tf.contrib.rnn.LSTMBlockFusedCell(8)(
-        tf.transpose(x, [1, 0, 2]), dtype=tf.float32)[0]),
-    "GRUBlockCellV2": _of_rows(lambda x: tf.nn.dynamic_rnn(
-        tf.contrib.rnn.GRUBlockCellV2(8), x, dtype=tf.float32)[0]),
+    "LSTMBlockCell": _of_rows(
+        lambda x: tf.nn.dynamic_rnn(tf.contrib.rnn.LSTMBlockCell(8), x, dtype=tf.float32)[0]
+    ),
+    "LSTMBlockFusedCell": _of_rows(
+        lambda x: tf.contrib.rnn.LSTMBlockFusedCell(8)(
+            tf.transpose(x, [1, 0, 2]), dtype=tf.float32
+        )[0]
+    ),
+    "GRUBlockCellV2": _of_rows(
+        lambda x: tf.nn.dynamic_rnn(tf.contrib.rnn.GRUBlockCellV2(8), x, dtype=tf.float32)[0]
+    ),
     "beam search (GatherTree)": _of_rows(_beam_search),
-    "resampler": _of_rows(lambda x: tf.contrib.resampler.resampler(
-        tf.expand_dims(x, -1), tf.fill([tf.shape(x)[0], 4, 2], 1.3))),
+    "resampler": _of_rows(
+        lambda x: tf.contrib.resampler.resampler(
+            tf.expand_dims(x, -1), tf.fill([tf.shape(x)[0], 4, 2], 1.3)
+        )
+    ),
     "convolutions, batch normalization": _of_rows(_convolutions),
     "lookup table": _of_rows(_table),
     "map_fn with a loop": _of_rows(_loops),
@@ -173,19 +232,35 @@ def write(build, folder):
     with tf.Graph().as_default():
         tf.set_random_seed(3)
         model = build()
-    with model.graph.as_default(), tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as session:
+    with model.graph.as_default(), tf.Session(
+        config=tf.ConfigProto(allow_soft_placement=True)
+    ) as session:
         session.run([tf.global_variables_initializer(), tf.tables_initializer()])
-        values = session.run(model.outputs, {tensor: model.values[name] for name, tensor in model.inputs.items()})
-        names = {kind: {name: tensor.name for name, tensor in tensors.items()}
-                 for kind, tensors in (("inputs", model.inputs), ("outputs", model.outputs))}
+        values = session.run(
+            model.outputs, {tensor: model.values[name] for name, tensor in model.inputs.items()}
+        )
+        names = {
+            kind: {name: tensor.name for name, tensor in tensors.items()}
+            for kind, tensors in (("inputs", model.inputs), ("outputs", model.outputs))
+        }
         os.makedirs(folder)
         if tf.global_variables():
             tf.train.Saver().save(session, os.path.join(folder, "model.ckpt"))
-        tf.saved_model.simple_save(session, os.path.join(folder, "saved"), model.inputs, model.outputs,
-                                   legacy_init_op=tf.tables_initializer())
+        tf.saved_model.simple_save(
+            session,
+            os.path.join(folder, "saved"),
+            model.inputs,
+            model.outputs,
+            legacy_init_op=tf.tables_initializer(),
+        )
         frozen = tf.graph_util.convert_variables_to_constants(
-            session, model.graph.as_graph_def(add_shapes=True), [each.op.name for each in model.outputs.values()])
-    if not model.graph.get_collection(tf.GraphKeys.TABLE_INITIALIZERS):  # a frozen graph would not fill the tables
+            session,
+            model.graph.as_graph_def(add_shapes=True),
+            [each.op.name for each in model.outputs.values()],
+        )
+    if not model.graph.get_collection(
+        tf.GraphKeys.TABLE_INITIALIZERS
+    ):  # a frozen graph would not fill the tables
         with open(os.path.join(folder, "frozen.pb"), "wb") as file:
             file.write(frozen.SerializeToString())
     _write_values(folder, model.values, values, names)
@@ -199,6 +274,7 @@ def _write_values(folder, inputs, outputs, names=None):
 
 
 # Formats of other libraries ------------------------------------------------------------------------------------------
+
 
 def _as_hdf5(model, folder):
     model.save(os.path.join(folder, "model.h5"))
@@ -218,12 +294,21 @@ def _keras(keras, save=_as_hdf5):
             keras.backend.set_session(session)
             tf.set_random_seed(3)
             layers = keras.layers
-            model = keras.models.Sequential([
-                layers.Conv1D(6, 3, activation="relu", input_shape=(7, 5)), layers.BatchNormalization(),
-                layers.Bidirectional(layers.LSTM(4, return_sequences=True)), layers.GRU(3), layers.Dense(2)])
+            model = keras.models.Sequential(
+                [
+                    layers.Conv1D(6, 3, activation="relu", input_shape=(7, 5)),
+                    layers.BatchNormalization(),
+                    layers.Bidirectional(layers.LSTM(4, return_sequences=True)),
+                    layers.GRU(3),
+                    layers.Dense(2),
+                ]
+            )
             os.makedirs(folder)
             save(model, folder)
-            _write_values(folder, {model.input_names[0]: ROWS}, {model.output_names[0]: model.predict(ROWS)})
+            _write_values(
+                folder, {model.input_names[0]: ROWS}, {model.output_names[0]: model.predict(ROWS)}
+            )
+
     return write_file
 
 
@@ -233,6 +318,7 @@ def _hub(folder):
     def module():
         x = tf.placeholder(tf.float32, [None, 7, 5])
         hub.add_signature(inputs=x, outputs=tf.layers.dense(_beam_scores(x), 3))
+
     os.makedirs(folder)
     with tf.Graph().as_default(), tf.Session() as session:
         tf.set_random_seed(3)
@@ -245,21 +331,27 @@ def _hub(folder):
 
 
 def _beam_scores(x):
-    return tf.contrib.resampler.resampler(tf.layers.dense(tf.expand_dims(x, -1), 4), tf.fill(
-        [tf.shape(x)[0], 2], 1.3))
+    return tf.contrib.resampler.resampler(
+        tf.layers.dense(tf.expand_dims(x, -1), 4), tf.fill([tf.shape(x)[0], 2], 1.3)
+    )
 
 
 def others():
     """Returns functions that write models to a folder, by name: of the libraries that are installed."""
-    found = {"tf.keras": _keras(tf.keras), "tf.keras, save_format tf": _keras(tf.keras, _as_objects),
-             "tf.keras, export_saved_model": _keras(tf.keras, _exported)}
+    found = {
+        "tf.keras": _keras(tf.keras),
+        "tf.keras, save_format tf": _keras(tf.keras, _as_objects),
+        "tf.keras, export_saved_model": _keras(tf.keras, _exported),
+    }
     try:
         import keras
+
         found["Keras " + keras.__version__] = _keras(keras)
     except ImportError:
         pass
     try:
         import tensorflow_hub  # noqa: F401
+
         found["TF-Hub module of version 1"] = _hub
     except ImportError:
         pass
@@ -269,13 +361,19 @@ def others():
 def main():
     """Writes the models."""
     global SOURCES
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder")
-    parser.add_argument("models", nargs="*", metavar="MODEL", help="the start of a name (default: all)")
+    parser.add_argument(
+        "models", nargs="*", metavar="MODEL", help="the start of a name (default: all)"
+    )
     parser.add_argument("--sources", default=".")
     arguments = parser.parse_args()
     SOURCES, folder = os.path.abspath(arguments.sources), os.path.abspath(arguments.folder)
-    writers = {name: lambda folder, build=build: write(build, folder) for name, build in MODELS.items()}
+    writers = {
+        name: lambda folder, build=build: write(build, folder) for name, build in MODELS.items()
+    }
     writers.update(others())
     for name, write_model in sorted(writers.items()):
         path = os.path.join(folder, name.replace(" ", "_"))

@@ -29,23 +29,33 @@ def _fill(session, accumulator, x, values):
         session.run(accumulator.accumulate, {x: value})
 
 
-@pytest.mark.parametrize("dtype, reduction", [(np.float16, "mean"), (np.float32, "mean"), (np.float64, "sum")])
+@pytest.mark.parametrize(
+    "dtype, reduction", [(np.float16, "mean"), (np.float32, "mean"), (np.float64, "sum")]
+)
 def test_means_and_sums_are_numpys(session, dtype, reduction):
     shapes, k = [(3, 5), (), (7,), (2, 2, 2)], 20
-    draws = [[np.random.normal(size=shape + (1,))[..., 0].astype(dtype) for shape in shapes] for _ in range(k)]
+    draws = [
+        [np.random.normal(size=shape + (1,))[..., 0].astype(dtype) for shape in shapes]
+        for _ in range(k)
+    ]
     weights = np.random.uniform(0.5, 2, k)
     weights[1] = 0
-    variables = [tf.get_variable(f"w{index}", shape, dtype, tf.zeros_initializer())
-                 for index, shape in enumerate(shapes)]
+    variables = [
+        tf.get_variable(f"w{index}", shape, dtype, tf.zeros_initializer())
+        for index, shape in enumerate(shapes)
+    ]
     unused = tf.get_variable("unused", [4], dtype, tf.zeros_initializer())
     fed = [tf.placeholder(dtype, shape) for shape in shapes]
     weight = tf.placeholder(tf.float64, [])
     pairs = [(tf.identity(value), variable) for value, variable in zip(fed, variables)]
     pairs.insert(2, (None, unused))
     accumulator = tf1grad.GradientAccumulator(
-        pairs, loss=tf.cast(weight * 2, dtype), weight=weight, reduction=reduction)
+        pairs, loss=tf.cast(weight * 2, dtype), weight=weight, reduction=reduction
+    )
     assert accumulator.average_loss.dtype == dtype
-    assert [id(variable) for _, variable in accumulator.grads_and_vars] == [id(variable) for _, variable in pairs]
+    assert [id(variable) for _, variable in accumulator.grads_and_vars] == [
+        id(variable) for _, variable in pairs
+    ]
     results = [gradient for gradient, _ in accumulator.grads_and_vars]
     assert results.pop(2) is None
     session.run(tf.global_variables_initializer())
@@ -61,11 +71,14 @@ def test_means_and_sums_are_numpys(session, dtype, reduction):
             np.testing.assert_allclose(ours, expected, rtol=2 * eps, atol=eps * scale)
         np.testing.assert_allclose(session.run(accumulator.total_weight), used.sum())
         np.testing.assert_allclose(
-            session.run(accumulator.average_loss), np.average(2 * used, weights=used), rtol=2 * eps)
+            session.run(accumulator.average_loss), np.average(2 * used, weights=used), rtol=2 * eps
+        )
 
 
 def test_gradient_that_is_a_variable_counts_with_its_value_in_that_run(session):
-    weights, computed = [tf.get_variable(name, initializer=np.float64([1, 2])) for name in ("weights", "computed")]
+    weights, computed = [
+        tf.get_variable(name, initializer=np.float64([1, 2])) for name in ("weights", "computed")
+    ]
     accumulator = tf1grad.GradientAccumulator([(computed, weights)])
     session.run(tf.global_variables_initializer())
     session.run(accumulator.accumulate)
@@ -77,7 +90,10 @@ def test_gradient_that_is_a_variable_counts_with_its_value_in_that_run(session):
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=["float16", "bfloat16"])
 def test_half_precision_is_summed_in_float32(dtype, session):
     x = tf.placeholder(dtype, [])
-    w, table = tf.get_variable("w", initializer=tf.zeros([], dtype)), tf.get_variable("table", [3, 1], dtype)
+    w, table = (
+        tf.get_variable("w", initializer=tf.zeros([], dtype)),
+        tf.get_variable("table", [3, 1], dtype),
+    )
     rows = tf.IndexedSlices(tf.reshape(x, [1, 1]), tf.constant([2]), tf.constant([3, 1]))
     accumulator = tf1grad.GradientAccumulator([(tf.identity(x), w), (rows, table)], reduction="sum")
     (dense, _), (sparse, _) = accumulator.grads_and_vars
@@ -85,17 +101,24 @@ def test_half_precision_is_summed_in_float32(dtype, session):
     for _ in range(1024):
         session.run(accumulator.accumulate, {x: 1e-3})
     # In bfloat16 the sum would stay at 0.5, where 1e-3 is below half a unit in the last place; in float16 it drifts.
-    values = [tf.cast(value, tf.float64) for value in (dense, sparse.values[0, 0], tf.cast(1e-3, dtype))]
+    values = [
+        tf.cast(value, tf.float64) for value in (dense, sparse.values[0, 0], tf.cast(1e-3, dtype))
+    ]
     *sums, one = session.run(values)
-    np.testing.assert_allclose(sums, [1024 * one] * 2, rtol=2.0 ** -8)
+    np.testing.assert_allclose(sums, [1024 * one] * 2, rtol=2.0**-8)
 
 
 def test_memory_is_not_shared_with_the_arrays_that_are_fed(session):
     # A NumPy array that starts on 64 bytes is fed without a copy; each gradient is what is fed.
-    fed = [tf.placeholder(tf.float32, [1024]), tf.placeholder(tf.float32, [8, 16]), tf.placeholder(tf.int32, [8])]
+    fed = [
+        tf.placeholder(tf.float32, [1024]),
+        tf.placeholder(tf.float32, [8, 16]),
+        tf.placeholder(tf.int32, [8]),
+    ]
     w, table = tf.get_variable("w", [1024]), tf.get_variable("table", [9, 16])
     accumulator = tf1grad.GradientAccumulator(
-        [(fed[0], w), (tf.IndexedSlices(fed[1], fed[2], tf.constant([9, 16])), table)])
+        [(fed[0], w), (tf.IndexedSlices(fed[1], fed[2], tf.constant([9, 16])), table)]
+    )
     means = [tf.convert_to_tensor(gradient) for gradient, _ in accumulator.grads_and_vars]
     buffers = [aligned_empty(x.shape.as_list(), x.dtype.as_numpy_dtype) for x in fed]
     accumulate = session.make_callable(accumulator.accumulate, fed)
@@ -140,17 +163,23 @@ def test_partitioned_variables(session):
     ids = tf.placeholder(tf.int32, [None])
     partitioner = tf.fixed_size_partitioner(3)
     w = tf.get_variable("w", initializer=tf.reshape(tf.range(8.0), [4, 2]), partitioner=partitioner)
-    table = tf.get_variable("table", initializer=tf.reshape(tf.range(10.0), [5, 2]), partitioner=partitioner)
+    table = tf.get_variable(
+        "table", initializer=tf.reshape(tf.range(10.0), [5, 2]), partitioner=partitioner
+    )
     predicted = tf.matmul(x, tf.cast(tf.convert_to_tensor(w), tf.float64))
-    loss = tf.reduce_mean(predicted ** 2) + tf.cast(
-        tf.reduce_mean(tf.nn.embedding_lookup(table, ids, partition_strategy="div") ** 2), tf.float64)
+    loss = tf.reduce_mean(predicted**2) + tf.cast(
+        tf.reduce_mean(tf.nn.embedding_lookup(table, ids, partition_strategy="div") ** 2),
+        tf.float64,
+    )
     optimizer = tf.train.AdamOptimizer(0.1)
     pairs = optimizer.compute_gradients(loss)
     assert len(pairs) == 6, "the variables are not partitioned"
     accumulator = tf1grad.GradientAccumulator(pairs)
     rows, numbers = np.random.randn(6, 4), np.array([0, 4, 4, 1, 0, 2])
-    full, mean = [[tf.convert_to_tensor(gradient) for gradient, _ in listed]
-                  for listed in (pairs, accumulator.grads_and_vars)]
+    full, mean = [
+        [tf.convert_to_tensor(gradient) for gradient, _ in listed]
+        for listed in (pairs, accumulator.grads_and_vars)
+    ]
     session.run(tf.global_variables_initializer())
     for part in (slice(0, 3), slice(3, 6)):
         session.run(accumulator.accumulate, {x: rows[part], ids: numbers[part]})
@@ -164,10 +193,15 @@ def test_variables_used_inside_control_flow(construct, session, control_flow):
     x = tf.placeholder(tf.float32, [2, 2])
     w = tf.get_variable("w", initializer=[[1.0, 2.0], [3.0, 4.0]])
     if construct == "cond":
-        loss = tf.cond(x[0, 0] > 0, lambda: tf.reduce_sum(tf.matmul(x, w) ** 2), lambda: tf.reduce_sum(w))
+        loss = tf.cond(
+            x[0, 0] > 0, lambda: tf.reduce_sum(tf.matmul(x, w) ** 2), lambda: tf.reduce_sum(w)
+        )
     else:
-        loss = tf.while_loop(lambda i, _: i < 3, lambda i, total: (i + 1, total + tf.reduce_sum((x * w) ** 2)),
-                             [0, tf.constant(0.0)])[1]
+        loss = tf.while_loop(
+            lambda i, _: i < 3,
+            lambda i, total: (i + 1, total + tf.reduce_sum((x * w) ** 2)),
+            [0, tf.constant(0.0)],
+        )[1]
     optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
     pairs = optimizer.compute_gradients(loss, var_list=[w])
     accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
@@ -208,8 +242,12 @@ class TestFailure:
         pairs = tf.train.GradientDescentOptimizer(0.1).compute_gradients(model.loss)
         # Only the last pair fails; the sums of the others would be written first if nothing held them back.
         present = [pair for pair in pairs if pair[0] is not None]
-        checked = tf.IndexedSlices(tf.debugging.check_numerics(present[-1][0].values, "bad"), present[-1][0].indices)
-        accumulator = tf1grad.GradientAccumulator(present[:-1] + [(checked, present[-1][1])], loss=model.loss)
+        checked = tf.IndexedSlices(
+            tf.debugging.check_numerics(present[-1][0].values, "bad"), present[-1][0].indices
+        )
+        accumulator = tf1grad.GradientAccumulator(
+            present[:-1] + [(checked, present[-1][1])], loss=model.loss
+        )
         window = [accumulator.count, accumulator.total_weight, accumulator.average_loss]
         if before:
             window += [tf.convert_to_tensor(gradient) for gradient, _ in accumulator.grads_and_vars]
@@ -231,7 +269,9 @@ class TestFailure:
         x, _, accumulator = _linear(weight=fed)
         session.run(tf.global_variables_initializer())
         session.run(accumulator.accumulate, {x: np.ones(3), fed: 2.0})
-        with pytest.raises(tf.errors.InvalidArgumentError, match="weight must be finite and not negative"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="weight must be finite and not negative"
+        ):
             session.run(accumulator.accumulate, {x: np.ones(3), fed: weight})
         assert session.run([accumulator.count, accumulator.total_weight]) == [1, 2]
 
@@ -241,7 +281,8 @@ class TestFailure:
         optimizer = tf.train.AdamOptimizer(0.1)
         global_step = tf.train.get_or_create_global_step()
         accumulator = tf1grad.GradientAccumulator(
-            optimizer.compute_gradients(model.loss), reduction=reduction, weight=weight)
+            optimizer.compute_gradients(model.loss), reduction=reduction, weight=weight
+        )
         apply = accumulator.apply(optimizer, global_step)
         session.run(tf.global_variables_initializer())
         if weight is not None:
@@ -250,7 +291,10 @@ class TestFailure:
         assert len(everything) >= 4 + 2 * 3 + 2 + 1  # values, slots, beta powers, global_step
         with unchanged(session, *everything):
             for _ in range(20):
-                with pytest.raises(tf.errors.InvalidArgumentError, match="nothing was accumulated.*run `accumulate`"):
+                with pytest.raises(
+                    tf.errors.InvalidArgumentError,
+                    match="nothing was accumulated.*run `accumulate`",
+                ):
                     session.run(apply)
 
     def test_reading_an_empty_window_is_an_error(self, session):

@@ -18,6 +18,7 @@ def _plain(model, optimizer, global_step):
     def step(session, parts):
         whole = [np.concatenate([part[index] for part in parts]) for index in range(3)]
         session.run(train_op, model.feed_dict(whole))
+
     return step
 
 
@@ -37,8 +38,15 @@ def _train(make, batches, save=None, restore=None):
         return model.values(session), session.run(global_step)
 
 
-@pytest.mark.parametrize("before, after", [
-    (_plain, explicit_ops), (_plain, prepared_step), (_plain, wrapped_optimizer), (wrapped_optimizer, _plain)])
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (_plain, explicit_ops),
+        (_plain, prepared_step),
+        (_plain, wrapped_optimizer),
+        (wrapped_optimizer, _plain),
+    ],
+)
 def test_checkpoints_cross_with_a_plain_saver(before, after, variable_kind, tmpdir):
     # What a checkpoint of `_plain` restores saves nothing of its accumulation.
     path = str(tmpdir.join("model"))
@@ -62,7 +70,10 @@ class Window:
         self.model = models.Model()
         optimizer = RULES["nesterov"][1]()
         self.accumulator = tf1grad.GradientAccumulator(
-            optimizer.compute_gradients(self.model.loss), loss=self.model.loss, persistent=persistent)
+            optimizer.compute_gradients(self.model.loss),
+            loss=self.model.loss,
+            persistent=persistent,
+        )
         self.apply = self.accumulator.apply(optimizer)
         self.saver = tf.train.Saver()
 
@@ -72,7 +83,9 @@ class Window:
 
 
 @pytest.mark.parametrize("persistent, opened", [(True, 0), (True, 1), (True, 3), (False, 1)])
-def test_a_window_goes_on_in_another_session_if_it_is_persistent(persistent, opened, variable_kind, tmpdir):
+def test_a_window_goes_on_in_another_session_if_it_is_persistent(
+    persistent, opened, variable_kind, tmpdir
+):
     path, parts = str(tmpdir.join("open")), models.split(models.random_batch(16, 5), [4] * 4)
     with tf.Graph().as_default(), tf.Session() as session:
         window = Window(persistent)
@@ -98,7 +111,8 @@ def test_persistent_window_of_the_wrapped_optimizer(variable_kind, tmpdir):
         with tf.Graph().as_default(), tf.Session() as session:
             model = models.Model()
             train_op = tf1grad.AccumulatingOptimizer(
-                RULES["nesterov"][1](), 2, persistent=True).minimize(model.loss)
+                RULES["nesterov"][1](), 2, persistent=True
+            ).minimize(model.loss)
             saver = tf.train.Saver()
             if index:
                 saver.restore(session, path)
@@ -107,5 +121,6 @@ def test_persistent_window_of_the_wrapped_optimizer(variable_kind, tmpdir):
             session.run(train_op, model.feed_dict(parts[index]))
             saver.save(session, path)
             values = model.values(session)
-    models.assert_same_values(values, models.train_in_numpy(
-        RULES["nesterov"][0](), [models.random_batch(8, 5)])[0])
+    models.assert_same_values(
+        values, models.train_in_numpy(RULES["nesterov"][0](), [models.random_batch(8, 5)])[0]
+    )

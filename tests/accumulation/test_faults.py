@@ -21,7 +21,8 @@ class Job:
         self.model, optimizer = Linear(checked), RULES["nesterov"][1]()
         self.loss = self.model.loss
         accumulator = tf1grad.GradientAccumulator(
-            optimizer.compute_gradients(self.loss), loss=self.loss, persistent=persistent)
+            optimizer.compute_gradients(self.loss), loss=self.loss, persistent=persistent
+        )
         self.hook = AccumulateHook(accumulator, optimizer, K, at_end=at_end)
 
     def session(self, folder=None, hooks=(), **options):
@@ -33,8 +34,10 @@ class Job:
 
     def check(self, session, windows):
         """Checks that the model is what steps on these windows of positions make of it."""
+
         def read(step_context):
             return step_context.session.run([self.model.values, self.global_step])
+
         values, global_step = session.run_step_fn(read)
         assert_trained(values, RULES["nesterov"][0](), windows)
         assert global_step == len(windows)
@@ -71,7 +74,9 @@ def test_input_that_raises_leaves_its_micro_batch_out(graph):
     bad = (1, K + 2, K + 3)
 
     def checked(position):
-        with tf.control_dependencies([tf.debugging.Assert(tf.not_equal(position, index), [position]) for index in bad]):
+        with tf.control_dependencies(
+            [tf.debugging.Assert(tf.not_equal(position, index), [position]) for index in bad]
+        ):
             return tf.identity(position)
 
     job, failed = Job(checked), []
@@ -134,7 +139,9 @@ def test_session_that_is_lost_recovers_from_the_checkpoint(persistent, graph, tm
     # Lost before the third run, and after the one that applied the first step: that one is run again.
     job, aborts = Job(persistent=persistent), Aborts(before=(3,), after=(K + 3,))
     with job.session(tmpdir, hooks=[aborts]) as session:
-        while session.run_step_fn(lambda step_context: step_context.session.run(job.global_step)) < 2:
+        while (
+            session.run_step_fn(lambda step_context: step_context.session.run(job.global_step)) < 2
+        ):
             job.run(session, 1)
         job.check(session, uninterrupted(2))
     assert (aborts.sessions, aborts.runs) == (3, 2 * K + 3)
@@ -146,10 +153,18 @@ def test_session_that_is_lost_on_a_server_that_kept_its_variables(graph):
     initializer, aborts = tf.global_variables_initializer(), Aborts(before=(K + 3,))
     with tf.Session(server.target) as session:
         session.run(initializer)
-    with job.session(master=server.target, is_chief=False, hooks=[aborts, BatchCacheHook(cache)]) as session:
+    with job.session(
+        master=server.target, is_chief=False, hooks=[aborts, BatchCacheHook(cache)]
+    ) as session:
         job.run(session, K + 2)
-        assert session.run_step_fn(lambda step_context: step_context.session.run(cache.advances)) == 2
-        job.run(session, K)  # before the first of these the session is lost, and with it two open micro-batches
+        assert (
+            session.run_step_fn(lambda step_context: step_context.session.run(cache.advances)) == 2
+        )
+        job.run(
+            session, K
+        )  # before the first of these the session is lost, and with it two open micro-batches
         job.check(session, [range(K), range(K + 2, 2 * K + 2)])
-        assert session.run_step_fn(lambda step_context: step_context.session.run(cache.advances)) == 1
+        assert (
+            session.run_step_fn(lambda step_context: step_context.session.run(cache.advances)) == 1
+        )
     assert aborts.sessions == 2

@@ -22,12 +22,18 @@ def test_average_of_gradients_has_each_row_once(weights, parts, stacked, session
     table = tf.get_variable("table", initializer=tf.zeros([5, 2], tf.float64))
     bias = tf.get_variable("bias", initializer=tf.zeros([2], tf.float64))
     ids, x = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float64, [2])
-    loss = tf.reduce_sum(tf.gather(table, ids) ** 2 + 3 * tf.gather(table, ids)) + tf.reduce_sum(bias * x)
-    fed, (mean, mean_bias) = _fed(list(zip(tf.gradients(loss, [table, bias]), [table, bias])), stacked)
+    loss = tf.reduce_sum(tf.gather(table, ids) ** 2 + 3 * tf.gather(table, ids)) + tf.reduce_sum(
+        bias * x
+    )
+    fed, (mean, mean_bias) = _fed(
+        list(zip(tf.gradients(loss, [table, bias]), [table, bias])), stacked
+    )
     session.run(tf.global_variables_initializer())
-    weights, fed_x = weights and weights[:len(parts)], np.random.randn(len(parts), 2)
+    weights, fed_x = weights and weights[: len(parts)], np.random.randn(len(parts), 2)
     fetched = [session.run(fed.fetches, {ids: part, x: value}) for part, value in zip(parts, fed_x)]
-    dense = [3.0 * np.bincount(np.array(part, int), minlength=5)[:, None] * np.ones(2) for part in parts]
+    dense = [
+        3.0 * np.bincount(np.array(part, int), minlength=5)[:, None] * np.ones(2) for part in parts
+    ]
     actual, actual_bias = session.run([mean, mean_bias], fed.feed_dict(iter(fetched), weights))
     assert len(set(actual.indices)) == len(actual.indices)
     total = np.zeros([5, 2])
@@ -43,7 +49,9 @@ def test_none_is_not_fetched_and_stays_in_its_place(stacked, graph):
     fed, means = _fed(pairs, stacked)
     assert len(fed.fetches) == 3
     assert [mean is None for mean in means] == [gradient is None for gradient, _ in pairs]
-    assert [variable.name for _, variable in fed.grads_and_vars] == [variable.name for _, variable in pairs]
+    assert [variable.name for _, variable in fed.grads_and_vars] == [
+        variable.name for _, variable in pairs
+    ]
 
 
 @BOTH
@@ -52,9 +60,11 @@ def test_half_precision_is_averaged_in_float32(dtype, stacked, session):
     v = tf.get_variable("v", initializer=tf.zeros([1], dtype))
     fed, (mean,) = _fed([(tf.ones([1], dtype), v)], stacked)
     # In half precision one more would be lost beside 2048.
-    values = [[np.array([number]).astype(dtype.as_numpy_dtype)] for number in [2048.0] + [1.0] * 1023]
+    values = [
+        [np.array([number]).astype(dtype.as_numpy_dtype)] for number in [2048.0] + [1.0] * 1023
+    ]
     actual = session.run(tf.cast(mean, tf.float32), fed.feed_dict(values))
-    np.testing.assert_allclose(actual, [(2048 + 1023) / 1024], rtol=2.0 ** -7)
+    np.testing.assert_allclose(actual, [(2048 + 1023) / 1024], rtol=2.0**-7)
 
 
 def test_averaging_leaves_the_fetched_arrays_and_owns_its_own(session):

@@ -24,10 +24,15 @@ def wrapped(loss, **options):
 
 
 @pytest.mark.parametrize("persistent", [False, True])
-@pytest.mark.parametrize("initializer", [lambda w: tf.global_variables_initializer(), lambda w: w.initializer],
-                         ids=["all", "one"])
+@pytest.mark.parametrize(
+    "initializer",
+    [lambda w: tf.global_variables_initializer(), lambda w: w.initializer],
+    ids=["all", "one"],
+)
 @pytest.mark.parametrize("build", [explicit, wrapped])
-def test_a_window_does_not_outlive_the_values_it_was_computed_with(build, initializer, persistent, session):
+def test_a_window_does_not_outlive_the_values_it_was_computed_with(
+    build, initializer, persistent, session
+):
     w, x, loss = _loss()
     accumulate, apply, _ = build(loss, persistent=persistent)
     if persistent and initializer(w) is w.initializer:
@@ -58,7 +63,8 @@ def test_reset_empties_the_window_after_restoring(build, session, tmpdir):
 def test_schedule_restarts_with_the_variables(session):
     w, x, loss = _loss()
     optimizer = tf1grad.AccumulatingOptimizer(
-        tf.train.GradientDescentOptimizer(1.0), lambda updates: tf.where(updates < 1, 1, 2))
+        tf.train.GradientDescentOptimizer(1.0), lambda updates: tf.where(updates < 1, 1, 2)
+    )
     train_op = optimizer.minimize(loss)
     for _ in range(2):
         session.run(tf.global_variables_initializer())
@@ -88,7 +94,7 @@ def test_exported_graph_initializes_the_same_way(session):
     with tf.Graph().as_default(), tf.Session() as other:
         tf.train.import_meta_graph(exported)
         accumulate, apply = tf.get_collection("ops")
-        w, = tf.trainable_variables()
+        (w,) = tf.trainable_variables()
         other.run(tf.global_variables_initializer())
         other.run(accumulate, {x.name: 100.0})
         other.run(tf.global_variables_initializer())
@@ -100,5 +106,5 @@ def test_exported_graph_initializes_the_same_way(session):
 def test_report_does_not_count_initializers_as_movers(session):
     w, _, loss = _loss()
     explicit(loss)
-    entry, = [entry for entry in tf1grad.report(loss) if entry.variable is w]
+    (entry,) = [entry for entry in tf1grad.report(loss) if entry.variable is w]
     assert [mover.kind for mover in entry.movers] == ["gradient", "another train op"]

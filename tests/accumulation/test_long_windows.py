@@ -8,18 +8,24 @@ import tf1grad
 from tf1grad.sessions.prepared import PreparedRun
 
 COUNT = 1000
-SAME = np.float32([0.1, 1 / 3.0, 0.7, 1e-3, 3.3, -0.1])  # always the same, so that all roundings go one way
-ROUNDING = 2.0 ** -24  # of a float32
+SAME = np.float32(
+    [0.1, 1 / 3.0, 0.7, 1e-3, 3.3, -0.1]
+)  # always the same, so that all roundings go one way
+ROUNDING = 2.0**-24  # of a float32
 ROWS = np.array([4, 1, 1, 0, 3, 1])  # row 1 three times a micro-batch
 
 
-@pytest.mark.parametrize("parts", [np.tile(SAME, [COUNT, 1]),
-                                   np.float32(1 + np.random.RandomState(0).randn(COUNT, len(SAME)))],
-                         ids=["equal", "different"])
+@pytest.mark.parametrize(
+    "parts",
+    [np.tile(SAME, [COUNT, 1]), np.float32(1 + np.random.RandomState(0).randn(COUNT, len(SAME)))],
+    ids=["equal", "different"],
+)
 def test_error_is_half_a_rounding_for_each_micro_batch_at_worst(parts, session):
     x = tf.placeholder(tf.float32, [len(SAME)])
-    vector, table = [tf.get_variable(name, initializer=tf.zeros(shape)) for name, shape in (
-        ("vector", [len(SAME)]), ("table", [6, 1]))]
+    vector, table = [
+        tf.get_variable(name, initializer=tf.zeros(shape))
+        for name, shape in (("vector", [len(SAME)]), ("table", [6, 1]))
+    ]
     rows = tf.IndexedSlices(x[:, tf.newaxis], tf.constant(ROWS), tf.constant([6, 1]))
     accumulator = tf1grad.GradientAccumulator([(tf.identity(x), vector), (rows, table)])
     apply = accumulator.apply(tf.train.GradientDescentOptimizer(1.0))

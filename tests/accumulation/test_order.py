@@ -21,9 +21,13 @@ class Ordered:
         table = tf.get_variable("table", initializer=tf.zeros([4, 5], tf.float64))
         self.values = [w.read_value(), table.read_value()]
         # The loss reads the variables, so that a late read of an updated one would show.
-        self.loss = tf.reduce_sum(w * self.x) + tf.reduce_sum(tf.gather(table, [2, 2, 0]) * self.x) + 1.0
+        self.loss = (
+            tf.reduce_sum(w * self.x) + tf.reduce_sum(tf.gather(table, [2, 2, 0]) * self.x) + 1.0
+        )
         self.optimizer = tf.train.GradientDescentOptimizer(RATE)
-        self.accumulator = tf1grad.GradientAccumulator(self.optimizer.compute_gradients(self.loss), loss=self.loss)
+        self.accumulator = tf1grad.GradientAccumulator(
+            self.optimizer.compute_gradients(self.loss), loss=self.loss
+        )
 
 
 class Expected:
@@ -47,9 +51,12 @@ class Expected:
 
 
 ORDERS = [
-    ("accumulate", "apply", "average_loss", "reset"), ("accumulate", "average_loss", "apply", "reset"),
-    ("reset", "accumulate", "apply", "average_loss"), ("reset", "accumulate", "average_loss", "apply"),
-    ("accumulate", "accumulate", "apply", "reset"), ("reset", "accumulate", "accumulate", "apply", "average_loss"),
+    ("accumulate", "apply", "average_loss", "reset"),
+    ("accumulate", "average_loss", "apply", "reset"),
+    ("reset", "accumulate", "apply", "average_loss"),
+    ("reset", "accumulate", "average_loss", "apply"),
+    ("accumulate", "accumulate", "apply", "reset"),
+    ("reset", "accumulate", "accumulate", "apply", "average_loss"),
 ]
 
 
@@ -66,7 +73,9 @@ def test_one_run_does_one_thing_after_the_other(order, session, control_flow):
         count, w, table = session.run(state)
         assert count == len(expected.window), f"run {run}"
         for value, factor in [(w, 1), (table[0], 1), (table[2], 2), (table[1], 0), (table[3], 0)]:
-            np.testing.assert_allclose(value, factor * expected.w, rtol=1e-9, atol=1e-9, err_msg=f"run {run}")
+            np.testing.assert_allclose(
+                value, factor * expected.w, rtol=1e-9, atol=1e-9, err_msg=f"run {run}"
+            )
 
 
 def _chain(model, order):
@@ -84,7 +93,9 @@ def _check_run(order, results, expected, x, run):
         if name == "accumulate":
             expected.accumulate(x)
         elif name == "average_loss":
-            np.testing.assert_allclose(result, expected.average_loss(), rtol=1e-9, err_msg=f"run {run}")
+            np.testing.assert_allclose(
+                result, expected.average_loss(), rtol=1e-9, err_msg=f"run {run}"
+            )
         else:
             getattr(expected, name)()
 
@@ -98,20 +109,26 @@ def test_gradients_read_after_the_last_accumulate_hold_it(session):
     for run in range(RUNS):
         seen.append(np.random.randn(5))
         mean, _ = session.run([gradient, accumulator.accumulate], {model.x: seen[-1]})
-        np.testing.assert_allclose(mean, np.mean(seen, axis=0), rtol=1e-9, atol=1e-12, err_msg=str(run))
+        np.testing.assert_allclose(
+            mean, np.mean(seen, axis=0), rtol=1e-9, atol=1e-12, err_msg=str(run)
+        )
 
 
 @pytest.mark.parametrize("batches_per_step", [1, 2])
-def test_wrapped_train_op_computes_every_gradient_before_it_writes(batches_per_step, session, control_flow):
+def test_wrapped_train_op_computes_every_gradient_before_it_writes(
+    batches_per_step, session, control_flow
+):
     # Each variable's gradient is the other variable: an update of one that the other's gradient sees is an error.
     left = tf.get_variable("left", initializer=tf.constant(1.0, tf.float64))
     right = tf.get_variable("right", initializer=tf.constant(-2.0, tf.float64))
-    inner = tf.train.GradientDescentOptimizer(2.0 ** -6)
+    inner = tf.train.GradientDescentOptimizer(2.0**-6)
     train_op = tf1grad.AccumulatingOptimizer(inner, batches_per_step).minimize(left * right)
     session.run(tf.global_variables_initializer())
     expected = np.array([1.0, -2.0])
     for run in range(1, RUNS + 1):
         session.run(train_op)
         if run % batches_per_step == 0:
-            expected = expected - 2.0 ** -6 * expected[::-1]
-        np.testing.assert_allclose(session.run([left, right]), expected, rtol=1e-12, err_msg=f"run {run}")
+            expected = expected - 2.0**-6 * expected[::-1]
+        np.testing.assert_allclose(
+            session.run([left, right]), expected, rtol=1e-12, err_msg=f"run {run}"
+        )

@@ -9,9 +9,21 @@ import tf1grad
 from accumulation_methods import merged
 
 
-@pytest.mark.parametrize("samples, size, fed", [
-    (1, 1, None), (1, 5, None), (6, 2, None), (7, 3, None), (7, 7, None), (5, 1, None), (7, 3, tf.int32),
-    (7, 2 ** 30, tf.int32), (7, 2 ** 31 - 1, tf.int32), (7, 2 ** 63 - 1, tf.int64)])
+@pytest.mark.parametrize(
+    "samples, size, fed",
+    [
+        (1, 1, None),
+        (1, 5, None),
+        (6, 2, None),
+        (7, 3, None),
+        (7, 7, None),
+        (5, 1, None),
+        (7, 3, tf.int32),
+        (7, 2**30, tf.int32),
+        (7, 2**31 - 1, tf.int32),
+        (7, 2**63 - 1, tf.int64),
+    ],
+)
 def test_loss_and_gradients_are_those_of_the_whole_batch(samples, size, fed, session, control_flow):
     model, given = models.Model(), tf.placeholder(fed, []) if fed else size
     loss, pairs = tf1grad.split_batch(model.loss_of, [model.x, model.ids, model.y], given)
@@ -29,11 +41,16 @@ def test_loss_and_gradients_are_those_of_the_whole_batch(samples, size, fed, ses
     assert sorted(indices) == list(touched["table"])
 
 
-@pytest.mark.parametrize("size, rows, row, message", [
-    (0, 6, 1, "split_batch: micro_batch_size must be at least 1"),
-    (-2 ** 31, 6, 1, "split_batch: micro_batch_size must be at least 1"),
-    (2, 5, 1, "split_batch: the first dimensions in batch must be equal"), (2, 6, 77, "77")],
-    ids=["size 0", "negative size", "unequal", "failing slice"])
+@pytest.mark.parametrize(
+    "size, rows, row, message",
+    [
+        (0, 6, 1, "split_batch: micro_batch_size must be at least 1"),
+        (-(2**31), 6, 1, "split_batch: micro_batch_size must be at least 1"),
+        (2, 5, 1, "split_batch: the first dimensions in batch must be equal"),
+        (2, 6, 77, "77"),
+    ],
+    ids=["size 0", "negative size", "unequal", "failing slice"],
+)
 def test_a_run_that_fails_applies_nothing(size, rows, row, message, session):
     model, fed = models.Model(), tf.placeholder(tf.int32, [])
     loss, pairs = tf1grad.split_batch(model.loss_of, [model.x, model.ids, model.y], fed)
@@ -68,7 +85,9 @@ def test_collections_hold_what_one_call_adds(variable_kind):
 def test_every_slice_is_at_most_the_micro_batch(session):
     # What the loss sees is told by the loss itself: the mean over samples of the slice's length.
     w = tf.get_variable("w", initializer=1.0)
-    loss, _ = tf1grad.split_batch(lambda x: w * tf.cast(tf.shape(x)[0], tf.float32), tf.zeros([10, 2]), 4)
+    loss, _ = tf1grad.split_batch(
+        lambda x: w * tf.cast(tf.shape(x)[0], tf.float32), tf.zeros([10, 2]), 4
+    )
     session.run(tf.global_variables_initializer())
     np.testing.assert_allclose(session.run(loss), (4 * 4 + 4 * 4 + 2 * 2) / 10)
 
@@ -80,14 +99,22 @@ def test_var_list_and_compute_gradients(session):
     def compute_gradients(loss, var_list):
         calls.append(var_list)
         return optimizer.compute_gradients(loss, var_list=var_list)
+
     chosen = [model.variables["bias"]]
-    _, pairs = tf1grad.split_batch(model.loss_of, [model.x, model.ids, model.y], 2, chosen, compute_gradients)
+    _, pairs = tf1grad.split_batch(
+        model.loss_of, [model.x, model.ids, model.y], 2, chosen, compute_gradients
+    )
     assert [variable.op.name for _, variable in pairs] == ["bias"]
-    assert len(calls) == 2 and all([variable.op.name for variable in call] == ["bias"] for call in calls)
+    assert len(calls) == 2 and all(
+        [variable.op.name for variable in call] == ["bias"] for call in calls
+    )
     session.run(tf.global_variables_initializer())
     batch = models.random_batch(5, 0)
-    np.testing.assert_allclose(session.run(pairs[0][0], model.feed_dict(batch)),
-                               models.loss_and_gradients(models.START, batch)[1]["bias"], rtol=1e-9)
+    np.testing.assert_allclose(
+        session.run(pairs[0][0], model.feed_dict(batch)),
+        models.loss_and_gradients(models.START, batch)[1]["bias"],
+        rtol=1e-9,
+    )
 
 
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=lambda dtype: dtype.name)
@@ -99,4 +126,6 @@ def test_sums_over_samples_in_half_precision_are_taken_in_float32(dtype, session
     one = float(session.run(tf.cast(tf.cast(1e-3, dtype), tf.float32)))
     assert loss.dtype == pairs[0][0].dtype == dtype
     wide = [tf.cast(value, tf.float32) for value in (loss, pairs[0][0])]
-    np.testing.assert_allclose(session.run(wide, {x: [1e-3] * 2048}), [2048 * one] * 2, rtol=2.0 ** -7)
+    np.testing.assert_allclose(
+        session.run(wide, {x: [1e-3] * 2048}), [2048 * one] * 2, rtol=2.0**-7
+    )

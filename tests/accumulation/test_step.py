@@ -20,7 +20,10 @@ class Trained:
         self.optimizer = RULES["adam"][1]()
         self.global_step = tf.train.get_or_create_global_step()
         self.accumulator = tf1grad.GradientAccumulator(
-            self.optimizer.compute_gradients(self.model.loss), loss=self.model.loss, weight=self.model.samples)
+            self.optimizer.compute_gradients(self.model.loss),
+            loss=self.model.loss,
+            weight=self.model.samples,
+        )
         self.step = self.accumulator.step(self.optimizer, self.global_step)
         if session:
             session.run(tf.global_variables_initializer())
@@ -44,9 +47,11 @@ BATCHES = [models.random_batch(10, seed) for seed in range(3)]
 def test_lists_generators_and_other_numbers_of_micro_batches(session, control_flow):
     trained = Trained(session)
     expected = models.train_in_numpy(RULES["adam"][0](), BATCHES)[1]
-    losses = [trained.step(session, trained.feed_dicts(BATCHES[0])),
-              trained.step(session, iter(trained.feed_dicts(BATCHES[1], [10]))),
-              trained.step(session, (feed for feed in trained.feed_dicts(BATCHES[2], [1] * 10)))]
+    losses = [
+        trained.step(session, trained.feed_dicts(BATCHES[0])),
+        trained.step(session, iter(trained.feed_dicts(BATCHES[1], [10]))),
+        trained.step(session, (feed for feed in trained.feed_dicts(BATCHES[2], [1] * 10))),
+    ]
     np.testing.assert_allclose(losses, expected, rtol=1e-9)
     trained.check(session)
     assert session.run(trained.global_step) == 3
@@ -77,10 +82,14 @@ def test_every_form_of_feed_dict(form, session):
     values = [[1.0, 2.0], [3.0, 4.0], [8.0, 9.0]]
     indices = np.array([[0], [1]])
     feeds = {
-        "tensors": [{x: value} for value in values], "names": [{"fed:0": value} for value in values],
+        "tensors": [{x: value} for value in values],
+        "names": [{"fed:0": value} for value in values],
         "sparse": [{sparse: tf.SparseTensorValue(indices, value, [2])} for value in values],
-        "other_order": [collections.OrderedDict([(x, values[0]), (scale, 1.0)]), {x: values[1]},
-                        collections.OrderedDict([(scale, 1.0), (x, values[2])])],
+        "other_order": [
+            collections.OrderedDict([(x, values[0]), (scale, 1.0)]),
+            {x: values[1]},
+            collections.OrderedDict([(scale, 1.0), (x, values[2])]),
+        ],
     }[form]
     session.run(tf.global_variables_initializer())
     step(session, feeds)
@@ -103,7 +112,9 @@ def test_monitored_session(graph):
         trained.check(session)
 
 
-@pytest.mark.parametrize("error, taken", [(ValueError, 0), (KeyboardInterrupt, 1), (SystemExit, 2), (ValueError, 3)])
+@pytest.mark.parametrize(
+    "error, taken", [(ValueError, 0), (KeyboardInterrupt, 1), (SystemExit, 2), (ValueError, 3)]
+)
 def test_iterable_that_raises_changes_no_variable(error, taken, session):
     trained = Trained(session)
     trained.step(session, trained.feed_dicts(BATCHES[0]))
@@ -111,6 +122,7 @@ def test_iterable_that_raises_changes_no_variable(error, taken, session):
     def broken():
         yield from trained.feed_dicts(models.random_batch(10, 99))[:taken]
         raise error("no more")
+
     with unchanged(session, *tf.global_variables()), pytest.raises(error, match="no more"):
         trained.step(session, broken())
     trained.go_on(session)
@@ -124,7 +136,9 @@ def test_run_that_fails_changes_no_variable(place, session):
     feed_dicts[place] = dict(feed_dicts[place])
     feed_dicts[place][trained.model.ids] = feed_dicts[place][trained.model.ids] + 100
     for _ in range(5):
-        with unchanged(session, *tf.global_variables()), pytest.raises(tf.errors.InvalidArgumentError):
+        with unchanged(session, *tf.global_variables()), pytest.raises(
+            tf.errors.InvalidArgumentError
+        ):
             trained.step(session, feed_dicts)
     trained.go_on(session)
 
@@ -134,5 +148,6 @@ def test_weights_of_zero_are_an_error_of_the_last_run(session):
     trained.step(session, trained.feed_dicts(BATCHES[0]))
     empty = trained.model.feed_dict(models.random_batch(0, 0))
     with unchanged(session, *tf.global_variables()), pytest.raises(
-            tf.errors.InvalidArgumentError, match="nothing was accumulated"):
+        tf.errors.InvalidArgumentError, match="nothing was accumulated"
+    ):
         trained.step(session, [empty, empty])

@@ -15,7 +15,10 @@ class Table:
 
     def __init__(self, rows=7, dense=False):
         variable = tf.get_variable("table", [rows, 2], tf.float64, tf.zeros_initializer())
-        self.values, self.indices = tf.placeholder(tf.float64, [None, 2]), tf.placeholder(tf.int32, [None])
+        self.values, self.indices = (
+            tf.placeholder(tf.float64, [None, 2]),
+            tf.placeholder(tf.int32, [None]),
+        )
         slices = tf.IndexedSlices(self.values, self.indices, tf.constant([rows, 2]))
         self.accumulator = tf1grad.GradientAccumulator([(slices, variable)], dense=dense)
         self.mean = self.accumulator.grads_and_vars[0][0]
@@ -45,7 +48,9 @@ def _as_dense(slices, rows=7):
 
 
 @pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("counts", [[3], [1] * 20, [1, 8, 2, 30, 1], [0, 3], [3, 0, 0, 2], [0, 0], [40, 1, 1]], ids=str)
+@pytest.mark.parametrize(
+    "counts", [[3], [1] * 20, [1, 8, 2, 30, 1], [0, 3], [3, 0, 0, 2], [0, 0], [40, 1, 1]], ids=str
+)
 def test_mean_is_the_dense_mean_however_the_buffer_grows(counts, dense, session):
     table = Table(dense=dense)
     for seed in range(2):  # the second window reuses the buffers of the first
@@ -54,22 +59,34 @@ def test_mean_is_the_dense_mean_however_the_buffer_grows(counts, dense, session)
         table.accumulate(session, parts)
         mean = session.run(table.mean)
         assert dense or mean.dense_shape.tolist() == [7, 2]
-        np.testing.assert_allclose(mean if dense else _as_dense(mean), _dense(parts) / len(counts), rtol=1e-12)
+        np.testing.assert_allclose(
+            mean if dense else _as_dense(mean), _dense(parts) / len(counts), rtol=1e-12
+        )
 
 
 def test_buffer_grows_with_the_touched_rows_and_not_with_the_table(session):
     rows = 1000000
     table = Table(rows=rows)
-    state = [op for op in session.graph.get_operations() if op.type == "VarHandleOp" and "accumulator" in op.name]
-    assert [op.name for op in state if op.get_attr("shape").dim and op.get_attr("shape").dim[0].size == rows] == []
-    buffer, = [op for op in state if op.name.endswith("_rows")]
+    state = [
+        op
+        for op in session.graph.get_operations()
+        if op.type == "VarHandleOp" and "accumulator" in op.name
+    ]
+    assert [
+        op.name
+        for op in state
+        if op.get_attr("shape").dim and op.get_attr("shape").dim[0].size == rows
+    ] == []
+    (buffer,) = [op for op in state if op.name.endswith("_rows")]
     allocated = tf.raw_ops.VariableShape(input=buffer.outputs[0])[0]
     parts = _parts([5] * 60, rows=8)  # 300 rows come, 8 are different
     for part in parts:
         table.accumulate(session, [part])
         # A micro-batch's own rows may lie beside the touched ones until the next merge.
         assert session.run(allocated) <= 2 * (8 + 5)
-    np.testing.assert_allclose(_as_dense(session.run(table.mean), rows)[:8], _dense(parts, 8) / 60, rtol=1e-12)
+    np.testing.assert_allclose(
+        _as_dense(session.run(table.mean), rows)[:8], _dense(parts, 8) / 60, rtol=1e-12
+    )
 
 
 def test_rows_of_more_dimensions(session):
@@ -104,6 +121,7 @@ def explicit(optimizer, pairs, **options):
         for feed_dict in feed_dicts:
             session.run(accumulator.accumulate, feed_dict)
         return session.run(apply)
+
     return take
 
 
@@ -118,8 +136,9 @@ def step(optimizer, pairs):
 def flushed(optimizer, pairs, batches_per_step=4):
     wrapper = tf1grad.AccumulatingOptimizer(optimizer, batches_per_step, reduction="sum")
     train_op, flush = wrapper.apply_gradients(pairs), wrapper.flush()
-    return lambda session, feed_dicts: [session.run(train_op, feed_dict) for feed_dict in feed_dicts] + [
-        session.run(flush)]
+    return lambda session, feed_dicts: (
+        [session.run(train_op, feed_dict) for feed_dict in feed_dicts] + [session.run(flush)]
+    )
 
 
 def wrapped(optimizer, pairs):
@@ -129,8 +148,10 @@ def wrapped(optimizer, pairs):
 # A rate of 0.125 is the same in float32, as which it is given.
 OPTIMIZERS = {  # what one step from ones makes of the sum of a row's gradients
     "SGD": (lambda: tf.train.GradientDescentOptimizer(0.125), lambda total: 1 - total / 8),
-    "Adagrad": (lambda: tf.train.AdagradOptimizer(0.125, 0.5),
-                lambda total: 1 - total / 8 / np.sqrt(0.5 + total ** 2)),
+    "Adagrad": (
+        lambda: tf.train.AdagradOptimizer(0.125, 0.5),
+        lambda total: 1 - total / 8 / np.sqrt(0.5 + total**2),
+    ),
     "its own apply_gradients": (lambda: Noted(0.125), lambda total: 1 - total / 8),
 }
 
@@ -148,14 +169,17 @@ def test_rows_that_come_several_times_are_one_step(form, kind, session):
     take(session, [{values: rows, indices: numbers} for rows, numbers in parts])
     np.testing.assert_allclose(session.run(table), expected(_dense(parts)), rtol=1e-12)
     if isinstance(optimizer, Noted):  # it may not know of equal rows
-        (gradient, _), = optimizer.given
+        ((gradient, _),) = optimizer.given
         assert gradient.indices.op.type == "Unique"
 
 
 @pytest.mark.parametrize("form", [explicit, dense, step, wrapped, flushed])
 def test_half_precision_rows_that_come_several_times_are_summed_in_float32(form, session):
     table = tf.get_variable("table", [3, 1], tf.float16, tf.zeros_initializer())
-    value, small = tf.placeholder(tf.float16, []), 2.0 ** -11  # 1 + small is 1 in float16, 1 + 2 * small is not
+    value, small = (
+        tf.placeholder(tf.float16, []),
+        2.0**-11,
+    )  # 1 + small is 1 in float16, 1 + 2 * small is not
     rows = tf.IndexedSlices(tf.fill([2, 1], value), tf.constant([1, 1]), tf.constant([3, 1]))
     take = form(tf.train.GradientDescentOptimizer(1.0), [(rows, table)])
     session.run(tf.global_variables_initializer())
@@ -181,8 +205,13 @@ def test_a_window_works_after_a_run_that_ended_while_its_buffers_grew(session, m
     session.run(tf.global_variables_initializer())
     table.accumulate(session, small)
     with pytest.raises(tf.errors.OpError, match="AssertionError"):
-        (values, indices), = large
-        session.run(table.accumulator.accumulate, {table.values: values, table.indices: indices, broken: True})
+        ((values, indices),) = large
+        session.run(
+            table.accumulator.accumulate,
+            {table.values: values, table.indices: indices, broken: True},
+        )
     session.run(table.accumulator.reset)
     table.accumulate(session, large)
-    np.testing.assert_allclose(_as_dense(session.run(table.mean), 50), _dense(large, 50), rtol=1e-12)
+    np.testing.assert_allclose(
+        _as_dense(session.run(table.mean), 50), _dense(large, 50), rtol=1e-12
+    )

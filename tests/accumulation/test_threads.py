@@ -32,12 +32,17 @@ def test_one_step_in_one_session(session):
     def train(seed):
         losses = []
         for size in np.random.RandomState(seed).randint(1, 5, ROUNDS):
-            losses.append(step(session, [{model.x: size + part} for part in range(size)]) - (3 * size - 1) / 2.0)
+            losses.append(
+                step(session, [{model.x: size + part} for part in range(size)])
+                - (3 * size - 1) / 2.0
+            )
         return losses
 
     found = together(*[lambda seed=seed: train(seed) for seed in range(THREADS)])
     np.testing.assert_allclose(found, np.zeros([THREADS, ROUNDS]), atol=1e-12)
-    sizes = np.concatenate([np.random.RandomState(seed).randint(1, 5, ROUNDS) for seed in range(THREADS)])
+    sizes = np.concatenate(
+        [np.random.RandomState(seed).randint(1, 5, ROUNDS) for seed in range(THREADS)]
+    )
     assert session.run(model.step_count) == THREADS * ROUNDS
     np.testing.assert_allclose(session.run(model.w), -np.sum((3 * sizes - 1) / 2.0))
 
@@ -57,7 +62,9 @@ def test_one_step_in_several_sessions(graph):
         sessions = [stack.enter_context(tf.Session(graph=graph)) for _ in range(THREADS)]
         for session in sessions:
             session.run(initializer)
-        found = together(*[lambda index=index: train(sessions[index], index) for index in range(THREADS)])
+        found = together(
+            *[lambda index=index: train(sessions[index], index) for index in range(THREADS)]
+        )
     np.testing.assert_allclose(found, -ROUNDS * np.arange(THREADS))
 
 
@@ -68,8 +75,14 @@ def test_accumulate_in_one_session(graph, control_flow):
     for _ in range(8):  # sessions, in which the threads begin together
         with tf.Session() as session:
             session.run(model.initializer)
-            together(*[lambda row=row: [session.run(model.accumulator.accumulate, {model.x: x}) for x in row]
-                       for row in values])
+            together(
+                *[
+                    lambda row=row: [
+                        session.run(model.accumulator.accumulate, {model.x: x}) for x in row
+                    ]
+                    for row in values
+                ]
+            )
             assert session.run(model.accumulator.count) == values.size
             session.run(apply)
             np.testing.assert_allclose(session.run(model.w), -values.mean())
@@ -80,7 +93,9 @@ def test_counts_of_dropped_gradients_and_of_players_steps(session):
     x = tf.placeholder(tf.float32, [])
     guarded = tf1grad.drop_nonfinite([(tf.identity(x), v)])
     train = guarded.apply(tf.train.GradientDescentOptimizer(0.1))
-    players = tf1grad.alternate({"one": (v * x, [v])}, lambda: tf.train.GradientDescentOptimizer(0.0))
+    players = tf1grad.alternate(
+        {"one": (v * x, [v])}, lambda: tf.train.GradientDescentOptimizer(0.0)
+    )
     session.run(tf.global_variables_initializer())
 
     def run():
@@ -95,7 +110,10 @@ def test_counts_of_dropped_gradients_and_of_players_steps(session):
 
 def test_reads_and_resets_see_a_window_between_two_micro_batches(session):
     x, count = tf.placeholder(tf.float32, []), 200
-    variables = [tf.get_variable(f"w{index}", [20000], initializer=tf.zeros_initializer()) for index in range(4)]
+    variables = [
+        tf.get_variable(f"w{index}", [20000], initializer=tf.zeros_initializer())
+        for index in range(4)
+    ]
     table = tf.get_variable("table", [5, 1], initializer=tf.zeros_initializer())
     rows = tf.IndexedSlices(tf.fill([3, 1], x), tf.constant([1, 1, 2]), tf.constant([5, 1]))
     pairs = [(tf.fill([20000], x), variable) for variable in variables] + [(rows, table)]
@@ -112,7 +130,9 @@ def test_reads_and_resets_see_a_window_between_two_micro_batches(session):
         for _ in range(count):
             *dense, sparse = session.run(sums)
             whole = dense[0][0]
-            assert whole == int(whole) and all((part == whole).all() for part in dense), [part[:2] for part in dense]
+            assert whole == int(whole) and all((part == whole).all() for part in dense), [
+                part[:2] for part in dense
+            ]
             np.testing.assert_array_equal(sparse[:, 0], [0, 2 * whole, whole, 0, 0])
 
     together(accumulate, accumulate, read)
@@ -127,11 +147,18 @@ def test_one_thread_trains_the_same_without_a_lock(session):
     found = []
     for use_locking in (True, False):
         with tf.variable_scope("locked" if use_locking else "alone"):
-            x, w = tf.placeholder(tf.float64, []), tf.get_variable("w", initializer=tf.zeros([], tf.float64))
+            x, w = (
+                tf.placeholder(tf.float64, []),
+                tf.get_variable("w", initializer=tf.zeros([], tf.float64)),
+            )
             before = len(session.graph.get_operations())
-            optimizer = tf1grad.AccumulatingOptimizer(tf.train.MomentumOptimizer(1.0, 0.5), 3, use_locking=use_locking)
+            optimizer = tf1grad.AccumulatingOptimizer(
+                tf.train.MomentumOptimizer(1.0, 0.5), 3, use_locking=use_locking
+            )
             train_op = optimizer.apply_gradients([(tf.identity(x), w)])
-            accumulator = tf1grad.GradientAccumulator([(tf.identity(x), w)], use_locking=use_locking)
+            accumulator = tf1grad.GradientAccumulator(
+                [(tf.identity(x), w)], use_locking=use_locking
+            )
             made = session.graph.get_operations()[before:]
             assert any(op.type == "MutexLock" for op in made) == use_locking
             session.run(tf.global_variables_initializer())

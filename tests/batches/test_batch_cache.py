@@ -66,13 +66,15 @@ def cache_of(request):
     return request.param
 
 
-@pytest.mark.parametrize("source", [from_queue, from_one_shot_iterator, from_initializable_iterator])
+@pytest.mark.parametrize(
+    "source", [from_queue, from_one_shot_iterator, from_initializable_iterator]
+)
 def test_a_batch_stays_until_the_next_advance_and_after_the_end(session, cache_of, source):
     cache = cache_of(source(session))
-    batch, = cache.tensors
+    (batch,) = cache.tensors
     w = tf.get_variable("w", initializer=[1.0, -2.0])
     loss = tf.reduce_sum(tf.square(tf.linalg.matvec(batch, w)))
-    gradient, = tf.gradients(loss, w)
+    (gradient,) = tf.gradients(loss, w)
     session.run(tf.global_variables_initializer())
     assert batch.shape.as_list() == [None, 2]
     assert cache.advances_in(session) == 0
@@ -99,13 +101,23 @@ def test_fixed_shapes_stay_static(session, cache_of):
     assert (x.shape.as_list(), y.shape.as_list()) == ([4, 3], [])
     for index in range(2):
         feed_dict = cache.advance_in(session)
-        np.testing.assert_array_equal(session.run(x, feed_dict), np.arange(12.0).reshape(4, 3) + 12 * index)
+        np.testing.assert_array_equal(
+            session.run(x, feed_dict), np.arange(12.0).reshape(4, 3) + 12 * index
+        )
         assert session.run(y, feed_dict) == 5 + index
 
 
-@pytest.mark.parametrize("dtype, values", [
-    (tf.string, [b"a", b"bc"]), (tf.bool, [True, False]), (tf.float16, [1.5, 2.5]), (tf.complex64, [1j, 2.0]),
-    (tf.int8, [1, -1]), (tf.float64, [1e-300, 2.0])])
+@pytest.mark.parametrize(
+    "dtype, values",
+    [
+        (tf.string, [b"a", b"bc"]),
+        (tf.bool, [True, False]),
+        (tf.float16, [1.5, 2.5]),
+        (tf.complex64, [1j, 2.0]),
+        (tf.int8, [1, -1]),
+        (tf.float64, [1e-300, 2.0]),
+    ],
+)
 def test_every_dtype_is_kept_and_any_rank(session, cache_of, dtype, values):
     queue = tf.FIFOQueue(2, [dtype])
     cache = cache_of(queue.dequeue())
@@ -155,9 +167,16 @@ def test_the_batch_does_not_share_memory_with_what_was_fed_or_with_a_variable(se
 
 def test_neither_saved_nor_trained_nor_initialised(session, cache_of, tmp_path):
     tf.get_variable("w", initializer=1.0)
-    collections = {key: list(tf.get_collection(key)) for key in tf.get_default_graph().get_all_collection_keys()}
+    collections = {
+        key: list(tf.get_collection(key))
+        for key in tf.get_default_graph().get_all_collection_keys()
+    }
     cache_of(tf.placeholder_with_default([1.0], [None]))
-    for key in (tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES, tf.GraphKeys.LOCAL_VARIABLES):
+    for key in (
+        tf.GraphKeys.GLOBAL_VARIABLES,
+        tf.GraphKeys.TRAINABLE_VARIABLES,
+        tf.GraphKeys.LOCAL_VARIABLES,
+    ):
         assert len(tf.get_collection(key)) == len(collections.get(key, []))
     session.run(tf.global_variables_initializer())
     path = tf.train.Saver().save(session, str(tmp_path / "model"))
@@ -206,7 +225,11 @@ def held(session, handles):
 
 
 def handles_in(feed_dict):
-    return [value for value in feed_dict.values() if isinstance(value, bytes) and b"GetSessionHandle_1;" in value]
+    return [
+        value
+        for value in feed_dict.values()
+        if isinstance(value, bytes) and b"GetSessionHandle_1;" in value
+    ]
 
 
 def test_the_previous_batch_is_released_at_each_advance_and_at_the_end(session):
@@ -261,7 +284,9 @@ def test_an_evaluation_without_its_feed_says_what_is_missing(session):
     with pytest.raises(tf.errors.InvalidArgumentError, match="feed_what_advance_returned|key"):
         session.run(cache.tensors)
     feed_dict = cache.advance(session)
-    np.testing.assert_array_equal(session.run(cache.tensors, feed_dict)[0], BATCHES[0])  # and nothing was dequeued
+    np.testing.assert_array_equal(
+        session.run(cache.tensors, feed_dict)[0], BATCHES[0]
+    )  # and nothing was dequeued
 
 
 def test_aligned_batches_are_copies(session):
@@ -285,8 +310,10 @@ def test_aligned_memory_is_that_of_one_batch(session):
     keep = kept.assign(x).op
     cache = AlignedBatchCache(x)
     session.run(keep, cache.advance(np.full(1000, 1.0)))  # now the variable may have it
-    feeds = [cache.advance(np.full(1000, value)) for value in (2.0, 3.0, 4.0)]  # and these are in our hands
-    part = feeds.pop()[x][::7]                                                  # of this one, a part
+    feeds = [
+        cache.advance(np.full(1000, value)) for value in (2.0, 3.0, 4.0)
+    ]  # and these are in our hands
+    part = feeds.pop()[x][::7]  # of this one, a part
     cache.advance(np.full(1000, 5.0))
     cache.advance(np.full(1000, 6.0))
     np.testing.assert_array_equal(session.run(kept.read_value()), np.full(1000, 1.0))
@@ -298,7 +325,9 @@ def test_aligned_shapes_of_changing_size(session):
     sparse = tf.sparse_placeholder(tf.float64, [5, 5])
     cache = AlignedBatchCache({"a": tf.placeholder(tf.int64), "b": sparse})
     for size in (0, 7, 3, 50):
-        feed_dict = cache.advance(np.arange(size), np.zeros([size, 2], int), np.arange(size), [5, 5])
+        feed_dict = cache.advance(
+            np.arange(size), np.zeros([size, 2], int), np.arange(size), [5, 5]
+        )
         a, b = session.run([cache.tensors["a"], cache.tensors["b"].values], feed_dict)
         np.testing.assert_array_equal(a, np.arange(size))
         np.testing.assert_array_equal(b, np.arange(size))
@@ -307,16 +336,26 @@ def test_aligned_shapes_of_changing_size(session):
 MISUSES = [
     (lambda s, cache: cache([]), ValueError, "empty.*dequeue"),
     (lambda s, cache: cache(None), TypeError, "NoneType None.*dequeue"),
-    (lambda s, cache: cache(tf.FIFOQueue(1, [tf.float32])), TypeError, r"FIFOQueue.*queue\.dequeue\(\)"),
+    (
+        lambda s, cache: cache(tf.FIFOQueue(1, [tf.float32])),
+        TypeError,
+        r"FIFOQueue.*queue\.dequeue\(\)",
+    ),
     (lambda s, cache: cache([tf.constant(1.0), np.ones(3)]), TypeError, "ndarray"),
     (lambda s, cache: cache(tf.Variable(1.0)), TypeError, "Variable"),
-    (lambda s, cache: cache(tf.ragged.constant([[1], [2, 3]])), TypeError, "RaggedTensor.*row_splits"),
+    (
+        lambda s, cache: cache(tf.ragged.constant([[1], [2, 3]])),
+        TypeError,
+        "RaggedTensor.*row_splits",
+    ),
     (lambda s, cache: cache(tf.Variable(1.0, use_resource=True).handle), TypeError, "resource"),
     (lambda s, cache: cache(tf.data.Dataset.range(3)), TypeError, "get_next"),
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", MISUSES, ids=[message for _, _, message in MISUSES])
+@pytest.mark.parametrize(
+    "misuse, error, message", MISUSES, ids=[message for _, _, message in MISUSES]
+)
 @pytest.mark.parametrize("cache", [VariableBatchCache, HandleBatchCache, AlignedBatchCache])
 def test_misuse_at_graph_build(session, cache, misuse, error, message):
     with pytest.raises(error, match=message) as caught:
@@ -326,15 +365,24 @@ def test_misuse_at_graph_build(session, cache, misuse, error, message):
 
 ALIGNED_MISUSES = [
     (lambda x: AlignedBatchCache(x).advance(), ValueError, "0 values for the 1 tensors.*x:0"),
-    (lambda x: AlignedBatchCache(x).advance(np.ones([2, 4])), ValueError, r"x:0 has shape \(2, 4\)"),
+    (
+        lambda x: AlignedBatchCache(x).advance(np.ones([2, 4])),
+        ValueError,
+        r"x:0 has shape \(2, 4\)",
+    ),
     (lambda x: AlignedBatchCache(x).advance([["a"] * 3]), TypeError, "x:0 is <U1"),
-    (lambda x: AlignedBatchCache(tf.cast(x, tf.int32)).advance(np.ones([2, 3])), TypeError, "float64.*int32.*astype"),
+    (
+        lambda x: AlignedBatchCache(tf.cast(x, tf.int32)).advance(np.ones([2, 3])),
+        TypeError,
+        "float64.*int32.*astype",
+    ),
     (lambda x: AlignedBatchCache(tf.placeholder(tf.string)), TypeError, "strings.*feed_dict"),
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", ALIGNED_MISUSES,
-                         ids=[message for _, _, message in ALIGNED_MISUSES])
+@pytest.mark.parametrize(
+    "misuse, error, message", ALIGNED_MISUSES, ids=[message for _, _, message in ALIGNED_MISUSES]
+)
 def test_aligned_misuse(graph, misuse, error, message):
     with pytest.raises(error, match=message):
         misuse(tf.placeholder(tf.float32, [None, 3], name="x"))

@@ -45,7 +45,9 @@ class Dense:
         for layer, (rows, columns) in enumerate(zip(self.sizes, self.sizes[1:])):
             # Drawn when the session starts: as a constant it would be copied with the graph, and measured.
             def start(shape=(rows, columns), layer=layer, **_):
-                return tf.cast(tf.random_normal(shape, stddev=shape[0] ** -0.5, seed=layer + 1), dtype)
+                return tf.cast(
+                    tf.random_normal(shape, stddev=shape[0] ** -0.5, seed=layer + 1), dtype
+                )
 
             weights = tf.get_variable(f"w{layer}", [rows, columns], dtype, start)
             bias = tf.get_variable(f"b{layer}", [columns], dtype, tf.zeros_initializer())
@@ -72,7 +74,9 @@ class Sparse:
         return tf.placeholder(tf.int32, [None])
 
     def loss(self, ids, dtype=tf.float32):
-        start = tf.linspace(tf.constant(-1, dtype), 1, self.columns)[tf.newaxis] * tf.ones([self.rows, 1], dtype)
+        start = tf.linspace(tf.constant(-1, dtype), 1, self.columns)[tf.newaxis] * tf.ones(
+            [self.rows, 1], dtype
+        )
         embedding = tf.get_variable("table", initializer=lambda: start)
         return tf.reduce_mean(tf.square(tf.nn.embedding_lookup(embedding, ids)))
 
@@ -113,6 +117,7 @@ class Variant:
 
     def steps_of(self, accumulate, apply, reset=None):
         """Returns the function that runs `reset` once, `accumulate` for each micro-batch, and `apply` once."""
+
         def step():
             if reset is not None:
                 self.session.run(reset)
@@ -120,6 +125,7 @@ class Variant:
                 self.session.run(accumulate, feed_dict)
             if apply is not None:
                 self.session.run(apply)
+
         return step
 
 
@@ -127,7 +133,9 @@ def floor(variant):
     pairs = variant.pairs()
     # Each op is fetched separately: what only a group waits for is pruned, and the floor would be too low.
     gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
-    apply = variant.optimizer.apply_gradients([(resident(variant, *pair), pair[1]) for pair in pairs])
+    apply = variant.optimizer.apply_gradients(
+        [(resident(variant, *pair), pair[1]) for pair in pairs]
+    )
     return variant.steps_of(gradients, apply)
 
 
@@ -135,24 +143,37 @@ def resident(variant, gradient, variable):
     if isinstance(gradient, tf.IndexedSlices):
         rows = len(variant.batches) * Sparse.samples
         indices = np.concatenate(variant.batches)
-        return tf.IndexedSlices(tf.get_variable("values", [rows, Sparse.columns], trainable=False),
-                                tf.get_variable("indices", initializer=indices, trainable=False))
+        return tf.IndexedSlices(
+            tf.get_variable("values", [rows, Sparse.columns], trainable=False),
+            tf.get_variable("indices", initializer=indices, trainable=False),
+        )
     return tf.Variable(tf.zeros(variable.shape), trainable=False).read_value()
 
 
 def textbook(variant):
     pairs = variant.pairs()
-    sums = [tf.Variable(tf.zeros(variable.shape, variable.dtype.base_dtype), trainable=False) for _, variable in pairs]
+    sums = [
+        tf.Variable(tf.zeros(variable.shape, variable.dtype.base_dtype), trainable=False)
+        for _, variable in pairs
+    ]
     reset = tf.group(*[total.assign(tf.zeros_like(total)) for total in sums])
-    accumulate = tf.group(*[total.assign_add(tf.convert_to_tensor(gradient) / len(variant.batches))
-                            for total, (gradient, _) in zip(sums, pairs)])
-    apply = variant.optimizer.apply_gradients([(total, pair[1]) for total, pair in zip(sums, pairs)])
+    accumulate = tf.group(
+        *[
+            total.assign_add(tf.convert_to_tensor(gradient) / len(variant.batches))
+            for total, (gradient, _) in zip(sums, pairs)
+        ]
+    )
+    apply = variant.optimizer.apply_gradients(
+        [(total, pair[1]) for total, pair in zip(sums, pairs)]
+    )
     return variant.steps_of(accumulate, apply, reset)
 
 
 def explicit_ops(variant):
     accumulator = tf1grad.GradientAccumulator(variant.pairs())
-    return variant.steps_of(accumulator.accumulate, accumulator.apply(variant.optimizer), accumulator.reset)
+    return variant.steps_of(
+        accumulator.accumulate, accumulator.apply(variant.optimizer), accumulator.reset
+    )
 
 
 def prepared_step(variant):
@@ -177,8 +198,14 @@ def full_batch(variant):
 
 
 FLOOR, TEXTBOOK = "floor", "textbook"
-COMPARED = {FLOOR: floor, TEXTBOOK: textbook, "explicit ops": explicit_ops, "accumulator.step": prepared_step,
-            "AccumulatingOptimizer": wrapped_optimizer, "split_batch": split}
+COMPARED = {
+    FLOOR: floor,
+    TEXTBOOK: textbook,
+    "explicit ops": explicit_ops,
+    "accumulator.step": prepared_step,
+    "AccumulatingOptimizer": wrapped_optimizer,
+    "split_batch": split,
+}
 
 
 def errors(model, k, variants):
@@ -187,8 +214,11 @@ def errors(model, k, variants):
     reference.step()
     expected = reference.weights()
     reference.session.close()
-    return {name: max(np.abs(ours - theirs).max() for ours, theirs in zip(variant.weights(), expected))
-            for name, variant in variants.items() if name != FLOOR}
+    return {
+        name: max(np.abs(ours - theirs).max() for ours, theirs in zip(variant.weights(), expected))
+        for name, variant in variants.items()
+        if name != FLOOR
+    }
 
 
 def in_a_round(step, seconds=0.02):
@@ -202,33 +232,65 @@ def in_a_round(step, seconds=0.02):
 def compare(model_name, k, rounds):
     """Rows of the table for one model and one K."""
     model = MODELS[model_name]()
-    skipped = TEXTBOOK if model_name == "sparse" and k > 16 else ""  # minutes a step, known to be slow
-    variants = {name: Variant(build, model, k) for name, build in COMPARED.items() if name != skipped}
+    skipped = (
+        TEXTBOOK if model_name == "sparse" and k > 16 else ""
+    )  # minutes a step, known to be slow
+    variants = {
+        name: Variant(build, model, k) for name, build in COMPARED.items() if name != skipped
+    }
     for variant in variants.values():
         variant.step()
     wrong = errors(model, k, variants)
     steps = in_a_round(variants[FLOOR].step)
-    measured = interleave({name: lambda step=variant.step: [step() for _ in range(steps)]
-                           for name, variant in variants.items()}, rounds)
+    measured = interleave(
+        {
+            name: lambda step=variant.step: [step() for _ in range(steps)]
+            for name, variant in variants.items()
+        },
+        rounds,
+    )
     for variant in variants.values():
         variant.session.close()
     least, recipe = measured[FLOOR], measured.get(TEXTBOOK)
     rows = []
     for name, times in measured.items():
         seconds = statistics.median(times.wall) / steps
-        rows.append([model_name, str(k), name, f"{1e3 * seconds:.2f}",
-                     f"{ratio(times, least, 'wall'):.2f}", spread(ratios(times, least)),
-                     f"{ratio(times, recipe, 'wall'):.2f}" if recipe else "",
-                     spread(ratios(times, recipe)) if recipe else "", f"{wrong.get(name, np.nan):.0e}"])
+        rows.append(
+            [
+                model_name,
+                str(k),
+                name,
+                f"{1e3 * seconds:.2f}",
+                f"{ratio(times, least, 'wall'):.2f}",
+                spread(ratios(times, least)),
+                f"{ratio(times, recipe, 'wall'):.2f}" if recipe else "",
+                spread(ratios(times, recipe)) if recipe else "",
+                f"{wrong.get(name, np.nan):.0e}",
+            ]
+        )
     return rows
 
 
-HEADER = ["model", "K", "variant", "ms a step", "x floor", "x floor, CPU", "x textbook", "x textbook, CPU", "error"]
+HEADER = [
+    "model",
+    "K",
+    "variant",
+    "ms a step",
+    "x floor",
+    "x floor, CPU",
+    "x textbook",
+    "x textbook, CPU",
+    "error",
+]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=["tiny", "dense", "sparse 10k", "sparse"])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--models", nargs="+", choices=MODELS, default=["tiny", "dense", "sparse 10k", "sparse"]
+    )
     parser.add_argument("--k", nargs="+", type=int, default=[4, 16, 64])
     parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()

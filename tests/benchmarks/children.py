@@ -11,7 +11,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def benchmark_parser(description, rounds):
     """Returns the parser of a benchmark's arguments, with those that all benchmarks with such processes have."""
-    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     made.add_argument("--tf115", metavar="PYTHON", help="the Python of a TensorFlow 1.15")
     made.add_argument("--rounds", type=int, default=rounds)
     made.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
@@ -26,9 +28,14 @@ class Child:
         environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
         if onednn is not None:
             environment["TF_ENABLE_ONEDNN_OPTS"] = onednn
-        self._process = subprocess.Popen(command + [os.path.abspath(script), "--child"], env=environment,
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                         universal_newlines=True)
+        self._process = subprocess.Popen(
+            command + [os.path.abspath(script), "--child"],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            universal_newlines=True,
+        )
 
     def ask(self, *question):
         """Returns what the function that the script gives to `answer` returns for these arguments."""

@@ -28,8 +28,14 @@ RATE = 0.01
 def dense():
     """Returns the gradients of ten million parameters in four matrices, the pairs, and the runs in a round."""
     draws = [np.random.RandomState(seed).randn(2500, 1000).astype(np.float32) for seed in range(4)]
-    return draws, [(resident(draw), tf.get_variable(f"w{index}", initializer=tf.zeros(draw.shape)))
-                   for index, draw in enumerate(draws)], 3
+    return (
+        draws,
+        [
+            (resident(draw), tf.get_variable(f"w{index}", initializer=tf.zeros(draw.shape)))
+            for index, draw in enumerate(draws)
+        ],
+        3,
+    )
 
 
 def sparse(rows, zipf=False):
@@ -58,13 +64,18 @@ def tensorflow_clip(pairs, limit):
 # Functions of the optimizer, the gradients and the limit, which return the train op.
 VARIANTS = {
     "plain apply": lambda optimizer, pairs, limit: optimizer.apply_gradients(pairs),
-    "tf.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(tensorflow_clip(pairs, limit)),
-    "tf1grad.clip_by_global_norm": lambda optimizer, pairs, limit: (
-        optimizer.apply_gradients(tf1grad.clip_by_global_norm(pairs, limit))),
-    "ClippingOptimizer": lambda optimizer, pairs, limit: (
-        tf1grad.ClippingOptimizer(optimizer, limit).apply_gradients(pairs)),
-    "ClippingOptimizer, skip": lambda optimizer, pairs, limit: (
-        tf1grad.ClippingOptimizer(optimizer, limit, nonfinite="skip").apply_gradients(pairs)),
+    "tf.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(
+        tensorflow_clip(pairs, limit)
+    ),
+    "tf1grad.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(
+        tf1grad.clip_by_global_norm(pairs, limit)
+    ),
+    "ClippingOptimizer": lambda optimizer, pairs, limit: tf1grad.ClippingOptimizer(
+        optimizer, limit
+    ).apply_gradients(pairs),
+    "ClippingOptimizer, skip": lambda optimizer, pairs, limit: tf1grad.ClippingOptimizer(
+        optimizer, limit, nonfinite="skip"
+    ).apply_gradients(pairs),
 }
 
 
@@ -87,7 +98,10 @@ class Variant:
         worst = 0
         for variable, gradient in zip(self._variables, self._gradients):
             expected = -RATE / 2 * np.float64(gradient)
-            worst = max(worst, np.max(np.abs(self.session.run(variable) - expected)) / np.max(np.abs(expected)))
+            worst = max(
+                worst,
+                np.max(np.abs(self.session.run(variable) - expected)) / np.max(np.abs(expected)),
+            )
         return worst
 
     def run(self):
@@ -110,14 +124,23 @@ def measure(model, make_optimizer, rounds):
     variants = {name: Variant(model, make_optimizer, build) for name, build in VARIANTS.items()}
     floor_name = next(iter(variants))
     plain_sgd = make_optimizer is OPTIMIZERS["SGD"]
-    errors = {name: f"{variant.error():.1e}" if plain_sgd and name != floor_name else ""
-              for name, variant in variants.items()}
+    errors = {
+        name: f"{variant.error():.1e}" if plain_sgd and name != floor_name else ""
+        for name, variant in variants.items()
+    }
     measured = interleave({name: variant.run for name, variant in variants.items()}, rounds)
     floor = measured[floor_name]
     for variant in variants.values():
         variant.session.close()
-    return [[name, f"{ratio(measured[name], floor):.2f}", f"{ratio(measured[name], floor, 'wall'):.2f}", errors[name]]
-            for name in variants]
+    return [
+        [
+            name,
+            f"{ratio(measured[name], floor):.2f}",
+            f"{ratio(measured[name], floor, 'wall'):.2f}",
+            errors[name],
+        ]
+        for name in variants
+    ]
 
 
 def main():

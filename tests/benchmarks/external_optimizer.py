@@ -32,8 +32,11 @@ def main():
     variable = tf.get_variable("v", initializer=np.linspace(-1, 1, 1000).astype(np.float32))
     given = {"var_list": [variable], "options": {"maxiter": 50}}
     loss = rosenbrock(variable)
-    rows = {"tf.contrib.opt": ContribOptimizer(loss, **given), "existing graph": ScipyOptimizerInterface(loss, **given),
-            "function": ScipyOptimizerInterface(rosenbrock, **given)}
+    rows = {
+        "tf.contrib.opt": ContribOptimizer(loss, **given),
+        "existing graph": ScipyOptimizerInterface(loss, **given),
+        "function": ScipyOptimizerInterface(rosenbrock, **given),
+    }
     seconds, ends = {label: [] for label in rows}, {}
     initialize = tf.global_variables_initializer()
     with tf.Session() as session:
@@ -47,8 +50,10 @@ def main():
     contrib = np.array(seconds["tf.contrib.opt"])
     print(f"TensorFlow {tf.__version__}: ratio to contrib's {np.median(contrib) * 1e3:.0f} ms")
     for label in rows:
-        print(f"{label:<18} {np.median(np.array(seconds[label]) / contrib):6.2f}   end differs by "
-              f"{np.max(np.abs(ends[label] - ends['tf.contrib.opt'])):.0e}")
+        print(
+            f"{label:<18} {np.median(np.array(seconds[label]) / contrib):6.2f}   end differs by "
+            f"{np.max(np.abs(ends[label] - ends['tf.contrib.opt'])):.0e}"
+        )
 
 
 if __name__ == "__main__":

@@ -18,7 +18,9 @@ import numpy as np
 from children import ROOT, Child, answer, benchmark_parser, in_turn
 from harness import table
 
-sys.path[:0] = [os.path.join(ROOT, "tests", "helpers", name) for name in ("cases", "programs")] + [ROOT]
+sys.path[:0] = [os.path.join(ROOT, "tests", "helpers", name) for name in ("cases", "programs")] + [
+    ROOT
+]
 BLOCK = 0.02  # seconds of runs that are timed together
 
 
@@ -31,35 +33,58 @@ def _whole(high, *shape):
 
 
 def _tree(steps, batch, beams):
-    return dict(step_ids=_whole(1000, steps, batch, beams), parent_ids=_whole(beams, steps, batch, beams),
-                max_sequence_lengths=np.full(batch, steps, np.int32), end_token=np.int32(1))
+    return dict(
+        step_ids=_whole(1000, steps, batch, beams),
+        parent_ids=_whole(beams, steps, batch, beams),
+        max_sequence_lengths=np.full(batch, steps, np.int32),
+        end_token=np.int32(1),
+    )
 
 
 def _samples(channels, points=4096):
-    return dict(data=_normal(4, 64, 64, channels), warp=np.random.RandomState(1).uniform(
-        0, 63, [4, points // 4, 2]).astype(np.float32))
+    return dict(
+        data=_normal(4, 64, 64, channels),
+        warp=np.random.RandomState(1).uniform(0, 63, [4, points // 4, 2]).astype(np.float32),
+    )
 
 
 def _columns(count):
     rows = np.arange(4096)
     places = np.stack([rows, np.zeros_like(rows)], axis=1)
-    return dict(indices=[places] * count, values=[rows * (k + 1) for k in range(count)],
-                shapes=[np.array([4096, 1])] * count, dense=[], hashed_output=True, num_buckets=1000, out_type="int64",
-                internal_type="int64")
+    return dict(
+        indices=[places] * count,
+        values=[rows * (k + 1) for k in range(count)],
+        shapes=[np.array([4096, 1])] * count,
+        dense=[],
+        hashed_output=True,
+        num_buckets=1000,
+        out_type="int64",
+        internal_type="int64",
+    )
 
 
 def _slices():
     starts = np.arange(0, 4096, 4)
-    return dict(data=_normal(4096, 64), indices=np.stack([starts, starts + 4], axis=1), axis=np.int64(0))
+    return dict(
+        data=_normal(4096, 64), indices=np.stack([starts, starts + 4], axis=1), axis=np.int64(0)
+    )
 
 
 def _equations():
     random = np.random.RandomState(0)
-    return dict(factors=_normal(1000, 32), factor_weights=random.uniform(size=1000).astype(np.float32),
-                unobserved_weights=np.float32(0.1), input_weights=random.uniform(size=500).astype(np.float32),
-                input_indices=np.stack([np.sort(random.randint(0, 500, 5000)), random.randint(0, 1000, 5000)], axis=1),
-                input_values=_normal(5000), entry_weights=np.zeros(0, np.float32), input_block_size=np.int64(500),
-                input_is_transpose=np.bool_(False))
+    return dict(
+        factors=_normal(1000, 32),
+        factor_weights=random.uniform(size=1000).astype(np.float32),
+        unobserved_weights=np.float32(0.1),
+        input_weights=random.uniform(size=500).astype(np.float32),
+        input_indices=np.stack(
+            [np.sort(random.randint(0, 500, 5000)), random.randint(0, 1000, 5000)], axis=1
+        ),
+        input_values=_normal(5000),
+        entry_weights=np.zeros(0, np.float32),
+        input_block_size=np.int64(500),
+        input_is_transpose=np.bool_(False),
+    )
 
 
 def _images(*shape):
@@ -68,39 +93,109 @@ def _images(*shape):
 
 # Name: op, arguments. Arrays become variables; other values are attributes.
 CASES = {
-    "AdjustHsvInYiq": ("AdjustHsvInYiq", dict(images=_images(8, 128, 128, 3), delta_h=np.float32(.5),
-                                              scale_s=np.float32(1.2), scale_v=np.float32(.9))),
-    "BipartiteMatch": ("BipartiteMatch", dict(distance_mat=_normal(50, 100), num_valid_rows=np.float32(-1), top_k=-1)),
-    "CompareAndBitpack": ("CompareAndBitpack", dict(input=_normal(512, 1024), threshold=np.float32(0))),
-    "DecodeLibsvm": ("DecodeLibsvm", dict(
-        input=np.array([b"1 " + b" ".join(b"%d:%d.5" % (k, row) for k in range(20)) for row in range(2000)], object),
-        num_features=20, dtype="float32", label_dtype="int64")),
+    "AdjustHsvInYiq": (
+        "AdjustHsvInYiq",
+        dict(
+            images=_images(8, 128, 128, 3),
+            delta_h=np.float32(0.5),
+            scale_s=np.float32(1.2),
+            scale_v=np.float32(0.9),
+        ),
+    ),
+    "BipartiteMatch": (
+        "BipartiteMatch",
+        dict(distance_mat=_normal(50, 100), num_valid_rows=np.float32(-1), top_k=-1),
+    ),
+    "CompareAndBitpack": (
+        "CompareAndBitpack",
+        dict(input=_normal(512, 1024), threshold=np.float32(0)),
+    ),
+    "DecodeLibsvm": (
+        "DecodeLibsvm",
+        dict(
+            input=np.array(
+                [
+                    b"1 " + b" ".join(b"%d:%d.5" % (k, row) for k in range(20))
+                    for row in range(2000)
+                ],
+                object,
+            ),
+            num_features=20,
+            dtype="float32",
+            label_dtype="int64",
+        ),
+    ),
     "GatherTree, 20 steps, 1 x 5": ("GatherTree", _tree(20, 1, 5)),
     "GatherTree, 50 steps, 32 x 10": ("GatherTree", _tree(50, 32, 10)),
     "GatherTree, 200 steps, 128 x 10": ("GatherTree", _tree(200, 128, 10)),
-    "HyperplaneLSHProbes": ("HyperplaneLSHProbes", dict(
-        point_hyperplane_product=_normal(2000, 4 * 16), num_tables=np.int32(4), num_hyperplanes_per_table=np.int32(16),
-        num_probes=np.int32(16))),
-    "ImageConnectedComponents": ("ImageConnectedComponents", dict(image=_whole(2, 4, 256, 256).astype(np.float32))),
-    "ImageProjectiveTransform": ("ImageProjectiveTransform", dict(
-        images=_images(8, 128, 128, 3), transforms=np.float32([[.9, .2, -6, -.2, 1.1, 3, 0, 0]]),
-        interpolation="BILINEAR")),
-    "MaskedMatmul": ("MaskedMatmul", dict(
-        a=_normal(500, 64), b=_normal(64, 500), mask_indices=_whole(500, 20000, 2).astype(np.int64),
-        transpose_a=np.bool_(False), transpose_b=np.bool_(False))),
-    "PeriodicResample": ("PeriodicResample", dict(values=_normal(64, 64, 64), shape=[128, 128, None])),
-    "PeriodicResampleOpGrad": ("PeriodicResampleOpGrad", dict(
-        grad=_normal(128, 128, 16), original_shape=[64, 64, 64], desired_shape=[128, 128, None])),
-    **{"ReduceSlice" + kind: ("ReduceSlice" + kind, _slices()) for kind in ("Sum", "Prod", "Max", "Min")},
+    "HyperplaneLSHProbes": (
+        "HyperplaneLSHProbes",
+        dict(
+            point_hyperplane_product=_normal(2000, 4 * 16),
+            num_tables=np.int32(4),
+            num_hyperplanes_per_table=np.int32(16),
+            num_probes=np.int32(16),
+        ),
+    ),
+    "ImageConnectedComponents": (
+        "ImageConnectedComponents",
+        dict(image=_whole(2, 4, 256, 256).astype(np.float32)),
+    ),
+    "ImageProjectiveTransform": (
+        "ImageProjectiveTransform",
+        dict(
+            images=_images(8, 128, 128, 3),
+            transforms=np.float32([[0.9, 0.2, -6, -0.2, 1.1, 3, 0, 0]]),
+            interpolation="BILINEAR",
+        ),
+    ),
+    "MaskedMatmul": (
+        "MaskedMatmul",
+        dict(
+            a=_normal(500, 64),
+            b=_normal(64, 500),
+            mask_indices=_whole(500, 20000, 2).astype(np.int64),
+            transpose_a=np.bool_(False),
+            transpose_b=np.bool_(False),
+        ),
+    ),
+    "PeriodicResample": (
+        "PeriodicResample",
+        dict(values=_normal(64, 64, 64), shape=[128, 128, None]),
+    ),
+    "PeriodicResampleOpGrad": (
+        "PeriodicResampleOpGrad",
+        dict(
+            grad=_normal(128, 128, 16), original_shape=[64, 64, 64], desired_shape=[128, 128, None]
+        ),
+    ),
+    **{
+        "ReduceSlice" + kind: ("ReduceSlice" + kind, _slices())
+        for kind in ("Sum", "Prod", "Max", "Min")
+    },
     "Resampler, 1 channel": ("Resampler", _samples(1)),
     "Resampler, 1 channel, 64k points": ("Resampler", _samples(1, 1 << 16)),
     "Resampler, 3 channels": ("Resampler", _samples(3)),
     "Resampler, 64 channels": ("Resampler", _samples(64)),
-    "ResamplerGrad, 1 channel": ("ResamplerGrad", dict(_samples(1), grad_output=_normal(4, 1024, 1))),
-    "ResamplerGrad, 64 channels": ("ResamplerGrad", dict(_samples(64), grad_output=_normal(4, 1024, 64))),
-    "SkipGramGenerateCandidates": ("SkipGramGenerateCandidates", dict(
-        input_tensor=_whole(1000, 20000), min_skips=np.int32(1), max_skips=np.int32(5), start=np.int32(0),
-        limit=np.int32(-1), emit_self_as_target=np.bool_(False))),
+    "ResamplerGrad, 1 channel": (
+        "ResamplerGrad",
+        dict(_samples(1), grad_output=_normal(4, 1024, 1)),
+    ),
+    "ResamplerGrad, 64 channels": (
+        "ResamplerGrad",
+        dict(_samples(64), grad_output=_normal(4, 1024, 64)),
+    ),
+    "SkipGramGenerateCandidates": (
+        "SkipGramGenerateCandidates",
+        dict(
+            input_tensor=_whole(1000, 20000),
+            min_skips=np.int32(1),
+            max_skips=np.int32(5),
+            start=np.int32(0),
+            limit=np.int32(-1),
+            emit_self_as_target=np.bool_(False),
+        ),
+    ),
     "SparseFeatureCross": ("SparseFeatureCross", _columns(3)),
     "SparseFeatureCrossV2": ("SparseFeatureCrossV2", dict(_columns(3), hash_key=7)),
     "WALSComputePartialLhsAndRhs": ("WALSComputePartialLhsAndRhs", _equations()),
@@ -115,14 +210,23 @@ class Runs:
         with self.graph.as_default():
             op, given = CASES[case]
             values = {name: self._input(tf, value) for name, value in given.items()}
-            inputs = [each for value in values.values() for each in (value if isinstance(value, list) else [value])
-                      if isinstance(each, tf.Tensor)]
+            inputs = [
+                each
+                for value in values.values()
+                for each in (value if isinstance(value, list) else [value])
+                if isinstance(each, tf.Tensor)
+            ]
             outputs = op_function(op, **values)
             outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
             # What is fetched is small, so that copies of results do not count.
-            firsts = [[tf.reshape(each, [-1])[:1] for each in tensors] for tensors in (outputs, inputs)]
-            self.session = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1,
-                                                            inter_op_parallelism_threads=1))
+            firsts = [
+                [tf.reshape(each, [-1])[:1] for each in tensors] for tensors in (outputs, inputs)
+            ]
+            self.session = tf.Session(
+                config=tf.ConfigProto(
+                    intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
+                )
+            )
             self.session.run(tf.global_variables_initializer())
             self._calls = [self.session.make_callable(fetches) for fetches in firsts]
         self.seconds()
@@ -154,6 +258,7 @@ def child():
     import tensorflow.compat.v1 as tf
 
     import gone_op_cases
+
     tf.disable_eager_execution()
     runs = functools.lru_cache(None)(lambda case: Runs(tf, gone_op_cases.op_function(), case))
     answer(lambda case: runs(case).seconds())
@@ -166,8 +271,11 @@ def compare(old, cases, rounds):
         times = np.array(list(in_turn(children, rounds, case).values()))
         runs = times[:, :, 0].T
         alone = np.maximum(runs - times[:, :, 1].T, 1e-6)
-        yield [case, *(f"{1e6 * seconds:.0f}" for seconds in np.median(runs, axis=0)),
-               *(f"{np.median(each[:, 1] / each[:, 0]):.1f}" for each in (runs, alone))]
+        yield [
+            case,
+            *(f"{1e6 * seconds:.0f}" for seconds in np.median(runs, axis=0)),
+            *(f"{np.median(each[:, 1] / each[:, 0]):.1f}" for each in (runs, alone)),
+        ]
     for one in children.values():
         one.end()
 
@@ -175,16 +283,25 @@ def compare(old, cases, rounds):
 def main():
     """Prints the table of ratios."""
     parser = benchmark_parser(__doc__, rounds=15)
-    parser.add_argument("cases", nargs="*", metavar="CASE", help="the start of a case's name (default: all cases)")
+    parser.add_argument(
+        "cases", nargs="*", metavar="CASE", help="the start of a case's name (default: all cases)"
+    )
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     arguments = parser.parse_args()
     if arguments.child:
         return child()
     if not arguments.tf115:
         parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
-    cases = [case for case in CASES if not arguments.cases or case.startswith(tuple(arguments.cases))]
-    print(table(["op", "1.15, us a run", "tf1grad, us a run", "ratio", "ratio, op alone"],
-                list(compare(arguments.tf115, cases, arguments.rounds)), arguments.markdown))
+    cases = [
+        case for case in CASES if not arguments.cases or case.startswith(tuple(arguments.cases))
+    ]
+    print(
+        table(
+            ["op", "1.15, us a run", "tf1grad, us a run", "ratio", "ratio, op alone"],
+            list(compare(arguments.tf115, cases, arguments.rounds)),
+            arguments.markdown,
+        )
+    )
     return 0
 
 

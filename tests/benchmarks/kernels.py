@@ -27,13 +27,22 @@ def signatures():
     found = {}
 
     def convolution(kind, image, kernel, stride=1, padding="SAME", dtype="float32"):
-        words = [kind, "x".join(map(str, image)), "by", "x".join(map(str, kernel)), f"/{stride}", padding]
+        words = [
+            kind,
+            "x".join(map(str, image)),
+            "by",
+            "x".join(map(str, kernel)),
+            f"/{stride}",
+            padding,
+        ]
         name = " ".join(words + ([dtype] if dtype != "float32" else []))
         found[name] = [kind, list(image), list(kernel), stride, padding, dtype]
 
     for batch, (channels, filters), (size, width) in product(
-            (1, 2, 16, 64), ((1, 8), (1, 32), (3, 8), (3, 64), (16, 16), (32, 64), (64, 64), (128, 32)),
-            ((28, 3), (8, 3), (28, 5))):
+        (1, 2, 16, 64),
+        ((1, 8), (1, 32), (3, 8), (3, 64), (16, 16), (32, 64), (64, 64), (128, 32)),
+        ((28, 3), (8, 3), (28, 5)),
+    ):
         if batch * channels * filters * size * size * width * width < 5e8:
             convolution("conv2d", (batch, size, size, channels), (width, width, channels, filters))
     for width, stride in product((1, 2, 3, 5, 7), (1, 2)):
@@ -54,7 +63,11 @@ def signatures():
         convolution("conv2d", (batch, 100, 1, 50), (5, 1, 50, 100))
         convolution("conv2d", (batch, 1, 100, 50), (1, 5, 50, 100))
         convolution("conv2d", (batch, 1, 400, 32), (1, 2, 32, 32), padding="VALID")
-    for batch, size in ((2, 512), (8, 128), (32, 32)):  # dilated convolutions of sequences, as 1, 4 and 16 of them
+    for batch, size in (
+        (2, 512),
+        (8, 128),
+        (32, 32),
+    ):  # dilated convolutions of sequences, as 1, 4 and 16 of them
         convolution("conv2d", (batch, 1, size, 32), (1, 2, 32, 64), padding="VALID")
         convolution("conv2d", (batch, 1, size, 32), (1, 1, 32, 32))
     for width in (3, 5):
@@ -64,13 +77,19 @@ def signatures():
     convolution("conv2d", (32, 20, 20, 32), (4, 4, 32, 64), 2, "VALID")
     convolution("conv2d", (16, 28, 28, 64), (5, 5, 64, 128), 2)
     for (batch, size, channels), stride in product(
-            ((1, 16, 8), (16, 28, 64), (16, 14, 32), (64, 8, 128), (2, 32, 3)), (1, 2)):
+        ((1, 16, 8), (16, 28, 64), (16, 14, 32), (64, 8, 128), (2, 32, 3)), (1, 2)
+    ):
         convolution("depthwise", (batch, size, size, channels), (3, 3, channels, 1), stride)
     for multiplier, width in product((1, 2, 4), (3, 5)):
         convolution("depthwise", (8, 28, 28, 16), (width, width, 16, multiplier))
         convolution("depthwise", (8, 28, 28, 3), (width, width, 3, multiplier), padding="VALID")
-    for batch, size, channels, filters in ((1, 8, 1, 8), (4, 16, 1, 16), (4, 16, 16, 16), (2, 16, 32, 32),
-                                           (2, 8, 4, 4)):
+    for batch, size, channels, filters in (
+        (1, 8, 1, 8),
+        (4, 16, 1, 16),
+        (4, 16, 16, 16),
+        (2, 16, 32, 32),
+        (2, 8, 4, 4),
+    ):
         convolution("conv3d", (batch, size, size, size, channels), (3, 3, 3, channels, filters))
     convolution("conv3d", (2, 16, 16, 16, 8), (3, 3, 3, 8, 16), 2)
     return found
@@ -83,6 +102,7 @@ def child():
     """Builds a graph and returns a sum of its values where one is asked for, else measures the latest one."""
     import numpy as np
     import tensorflow.compat.v1 as tf
+
     tf.disable_v2_behavior()
     found, latest = signatures(), []
 
@@ -105,11 +125,15 @@ def child():
 def built(np, tf, signature, part, threads):
     """Returns a function that runs copies of an op, their number, and a sample of the op's values."""
     from tensorflow.core.protobuf import rewriter_config_pb2
+
     kind, image, kernel, stride, padding, dtype = signature
     around = [1] + [stride] * (len(image) - 2) + [1]
     with tf.Graph().as_default():
         random = np.random.RandomState(0)
-        x, w = [tf.Variable(random.normal(size=shape).astype(dtype) / 4) + 0 for shape in (image, kernel)]
+        x, w = [
+            tf.Variable(random.normal(size=shape).astype(dtype) / 4) + 0
+            for shape in (image, kernel)
+        ]
         output = getattr(tf.nn, FORWARD[kind])(x, w, around, padding)
         fixed = tf.Variable(random.normal(size=output.shape.as_list()).astype(dtype))
         gradient = tf.gradients(output, [x, w], fixed + 0)
@@ -119,9 +143,15 @@ def built(np, tf, signature, part, threads):
             measured = measured.inputs[0].op
         options = tf.GraphOptions(
             optimizer_options=tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0),
-            rewrite_options=rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True))
-        session = tf.Session(config=tf.ConfigProto(
-            graph_options=options, intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1))
+            rewrite_options=rewriter_config_pb2.RewriterConfig(disable_meta_optimizer=True),
+        )
+        session = tf.Session(
+            config=tf.ConfigProto(
+                graph_options=options,
+                intra_op_parallelism_threads=threads,
+                inter_op_parallelism_threads=1,
+            )
+        )
         session.run(tf.global_variables_initializer())
         sample = session.run(target).astype("float64")
         once = session.make_callable(measured)
@@ -142,26 +172,42 @@ def copied(tf, op):
     node = tf.NodeDef()
     node.CopyFrom(op.node_def)
     attributes = {name: value for name, value in node.attr.items() if name != "_class"}
-    return graph.create_op(op.type, list(op.inputs), [output.dtype for output in op.outputs], attrs=attributes)
+    return graph.create_op(
+        op.type, list(op.inputs), [output.dtype for output in op.outputs], attrs=attributes
+    )
 
 
 def main():
     """Prints a table."""
     parser = benchmark_parser(__doc__, rounds=5)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--only", nargs="+", metavar="TEXT", help="only ops with one of these in their names")
+    parser.add_argument(
+        "--only", nargs="+", metavar="TEXT", help="only ops with one of these in their names"
+    )
     arguments = parser.parse_args()
     if arguments.child:
         return child()
     here = [sys.executable]
-    children = {"oneDNN": Child(here, __file__, "1"), "Eigen": Child(here, __file__, "0"),
-                "run": Child(here + ["-m", "tf1grad", "run"], __file__, None)}
+    children = {
+        "oneDNN": Child(here, __file__, "1"),
+        "Eigen": Child(here, __file__, "0"),
+        "run": Child(here + ["-m", "tf1grad", "run"], __file__, None),
+    }
     if arguments.tf115:
         children["1.15"] = Child([arguments.tf115], __file__, None)
     counted = []
-    print("  ".join([f"{'op':58}", f"{'part':8}", "threads"] + [f"{way:>9}" for way in children]
-                    + ["run / better", "difference"]))
-    names = [name for name in signatures() if not arguments.only or any(text in name for text in arguments.only)]
+    print(
+        "  ".join(
+            [f"{'op':58}", f"{'part':8}", "threads"]
+            + [f"{way:>9}" for way in children]
+            + ["run / better", "difference"]
+        )
+    )
+    names = [
+        name
+        for name in signatures()
+        if not arguments.only or any(text in name for text in arguments.only)
+    ]
     for question in product(names, PARTS, arguments.threads):
         figures = compare(children, question, arguments.rounds)
         counted.append([*question, figures])
@@ -180,16 +226,25 @@ def ratio(figures, way="run"):
 def line(name, part, threads, figures):
     """Returns the cells of a line of the table."""
     (total, scale), (mine, _) = figures["Eigen"][1], figures["run"][1]
-    return ([f"{name:58}", f"{part:8}", f"{threads:7}"] + [f"{1e6 * time:9.1f}" for time, _ in figures.values()]
-            + [f"{ratio(figures):12.2f}", f"{abs(total - mine) / (scale or 1):10.0e}"])
+    return (
+        [f"{name:58}", f"{part:8}", f"{threads:7}"]
+        + [f"{1e6 * time:9.1f}" for time, _ in figures.values()]
+        + [f"{ratio(figures):12.2f}", f"{abs(total - mine) / (scale or 1):10.0e}"]
+    )
 
 
 def summary(counted):
     """Yields a line for each part: by how much each way is slower at worst."""
     for part in PARTS:
         figures = [each for _, its_part, _, each in counted if its_part == part]
-        worst = {way: max(ratio(each, way) for each in figures) for way in ("oneDNN", "Eigen", "run")}
-        yield f"{part}: " + ", ".join(f"{way} {slow:.2f}" for way, slow in worst.items()) + " of the better at worst"
+        worst = {
+            way: max(ratio(each, way) for each in figures) for way in ("oneDNN", "Eigen", "run")
+        }
+        yield (
+            f"{part}: "
+            + ", ".join(f"{way} {slow:.2f}" for way, slow in worst.items())
+            + " of the better at worst"
+        )
 
 
 def compare(children, question, rounds):

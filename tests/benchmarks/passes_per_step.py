@@ -31,15 +31,20 @@ K = 3  # micro-batches a step
 
 
 def horovods(**options):
-    return lambda inner, samples=None: horovod.DistributedOptimizer(inner, backward_passes_per_step=K, **options)
+    return lambda inner, samples=None: horovod.DistributedOptimizer(
+        inner, backward_passes_per_step=K, **options
+    )
 
 
 # Functions of the inner optimizer and the number of samples.
 WAYS = {
     "Horovod": horovods(),
-    "Horovod, average_aggregated_gradients, sparse_as_dense":
-        horovods(average_aggregated_gradients=True, sparse_as_dense=True),
-    "AccumulatingOptimizer": lambda inner, samples=None: tf1grad.AccumulatingOptimizer(inner, K, weight=samples),
+    "Horovod, average_aggregated_gradients, sparse_as_dense": horovods(
+        average_aggregated_gradients=True, sparse_as_dense=True
+    ),
+    "AccumulatingOptimizer": lambda inner, samples=None: tf1grad.AccumulatingOptimizer(
+        inner, K, weight=samples
+    ),
 }
 
 
@@ -89,7 +94,10 @@ def short_window(way):
     optimizer = way(Witness())
     train_op = optimizer.minimize(model.loss, var_list=[model.number])
     full, more = [[1], [1], [1]], [[1], [1], [1], [5]]
-    last = model.trained(train_op, more, getattr(optimizer, "flush", tf.no_op)())[0] - model.trained(train_op, full)[0]
+    last = (
+        model.trained(train_op, more, getattr(optimizer, "flush", tf.no_op)())[0]
+        - model.trained(train_op, full)[0]
+    )
     return f"{last:g}"
 
 
@@ -111,7 +119,9 @@ def sparse(way):
 def global_step(way):
     """After 7 passes, `global_step` is"""
     model = Model()
-    train_op = way(Witness()).minimize(model.loss, var_list=[model.number], global_step=model.global_step)
+    train_op = way(Witness()).minimize(
+        model.loss, var_list=[model.number], global_step=model.global_step
+    )
     return f"{model.trained(train_op, [[1]] * 7)[1]}"
 
 

@@ -25,6 +25,7 @@ def child():
     import tensorflow.compat.v1 as tf
 
     from old_training_loops import PROGRAMS
+
     tf.disable_v2_behavior()
     built = {}
 
@@ -55,10 +56,16 @@ def compare(program, children, rounds, steps):
     floor, rows = measured[next(iter(children))], []
     for name, (loss, onednn) in begun.items():
         times = [1e3 * statistics.median(clock) for clock in zip(*measured[name])]
-        ratios = [statistics.median(a / b for a, b in zip(mine, floors))
-                  for mine, floors in zip(zip(*measured[name]), zip(*floor))]
-        rows.append([program, name, onednn] + [f"{time:.3f}" for time in times] + [f"{ratio:.2f}" for ratio in ratios]
-                    + [f"{loss:.6g}"])
+        ratios = [
+            statistics.median(a / b for a, b in zip(mine, floors))
+            for mine, floors in zip(zip(*measured[name]), zip(*floor))
+        ]
+        rows.append(
+            [program, name, onednn]
+            + [f"{time:.3f}" for time in times]
+            + [f"{ratio:.2f}" for ratio in ratios]
+            + [f"{loss:.6g}"]
+        )
     return rows
 
 
@@ -74,15 +81,24 @@ def main():
         parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
     from harness import table
     from old_training_loops import PROGRAMS
+
     here = [sys.executable]
     run = here + ["-m", "tf1grad", "run"]
-    ways = {"1.15": ([arguments.tf115], None), "compat.v1": (here, None), "compat.v1, oneDNN off": (here, "0"),
-            "run --no-fast": (run + ["--no-fast"], None), "run --kernels onednn": (run + ["--kernels", "onednn"], None),
-            "run --kernels eigen": (run + ["--kernels", "eigen"], None), "run": (run, None)}
+    ways = {
+        "1.15": ([arguments.tf115], None),
+        "compat.v1": (here, None),
+        "compat.v1, oneDNN off": (here, "0"),
+        "run --no-fast": (run + ["--no-fast"], None),
+        "run --kernels onednn": (run + ["--kernels", "onednn"], None),
+        "run --kernels eigen": (run + ["--kernels", "eigen"], None),
+        "run": (run, None),
+    }
     header = ["program", "way", "oneDNN", "wall ms", "CPU ms", "wall / 1.15", "CPU / 1.15", "loss"]
     children = {name: Child(command, __file__, onednn) for name, (command, onednn) in ways.items()}
     for program in arguments.programs or PROGRAMS:
-        print(table(header, compare(program, children, arguments.rounds, arguments.steps)), flush=True)
+        print(
+            table(header, compare(program, children, arguments.rounds, arguments.steps)), flush=True
+        )
     for one in children.values():
         one.end()
     return 0

@@ -22,8 +22,21 @@ SECONDS = 60  # for each script
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
 # What rewrites a folder, and the exit codes that say that it did: 1 of ours, that comments were left.
 TOOLS = {
-    "tf_upgrade_v2": (["-m", "tensorflow.tools.compatibility.tf_upgrade_v2_main", "--intree", SCRIPTS, "--outtree",
-                       "{}", "--copyotherfiles", "True", "--reportfile", os.devnull], (0,)),
+    "tf_upgrade_v2": (
+        [
+            "-m",
+            "tensorflow.tools.compatibility.tf_upgrade_v2_main",
+            "--intree",
+            SCRIPTS,
+            "--outtree",
+            "{}",
+            "--copyotherfiles",
+            "True",
+            "--reportfile",
+            os.devnull,
+        ],
+        (0,),
+    ),
     "tf1grad upgrade": (["-m", "tf1grad", "upgrade", "--write", "--no-backup", "{}"], (0, 1)),
 }
 
@@ -49,15 +62,26 @@ def outcome(script, folder):
 
 def _python(arguments, folder, seconds):
     environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3", MPLBACKEND="Agg")
-    return subprocess.run([sys.executable] + arguments, cwd=folder, env=environment, timeout=seconds,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.run(
+        [sys.executable] + arguments,
+        cwd=folder,
+        env=environment,
+        timeout=seconds,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def main():
     """Prints the table, and how many scripts run after each tool."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     names = sorted(map(os.path.basename, glob.glob(os.path.join(SCRIPTS, "*.py"))))
-    parser.add_argument("scripts", nargs="*", metavar="SCRIPT", default=names, help=f"of: {', '.join(names)}")
+    parser.add_argument(
+        "scripts", nargs="*", metavar="SCRIPT", default=names, help=f"of: {', '.join(names)}"
+    )
     arguments = parser.parse_args()
     rows = [[name] for name in map(os.path.basename, arguments.scripts)]
     with tempfile.TemporaryDirectory() as place:
@@ -67,8 +91,13 @@ def main():
             for row in rows:
                 row.append(outcome(row[0], folder))
                 print(f"{tool}, {row[0]}: {row[-1]}", file=sys.stderr)
-    rows.append(["runs"] + [f"{sum(row[column] == 'runs' for row in rows)} of {len(rows)}"
-                            for column in range(1, len(TOOLS) + 1)])
+    rows.append(
+        ["runs"]
+        + [
+            f"{sum(row[column] == 'runs' for row in rows)} of {len(rows)}"
+            for column in range(1, len(TOOLS) + 1)
+        ]
+    )
     print(table(["script"] + list(TOOLS), rows, markdown=True))
 
 

@@ -23,15 +23,21 @@ def numpy_loss(vector):
     """Returns a coupled quadratic of a [3, 2] matrix and a scalar, as one vector, and its gradient."""
     matrix, scalar = vector[:6].reshape(3, 2), vector[6]
     residual = matrix - TARGET * scalar
-    loss = np.sum(SCALE * residual ** 2) + 3 * (scalar - 2) ** 2 + (scalar - 2) ** 4
+    loss = np.sum(SCALE * residual**2) + 3 * (scalar - 2) ** 2 + (scalar - 2) ** 4
     slope = 2 * SCALE * residual
-    return loss, np.append(slope, -np.sum(slope * TARGET) + 6 * (scalar - 2) + 4 * (scalar - 2) ** 3)
+    return loss, np.append(
+        slope, -np.sum(slope * TARGET) + 6 * (scalar - 2) + 4 * (scalar - 2) ** 3
+    )
 
 
 def tf_loss(matrix, scalar):
     dtype = matrix.dtype.base_dtype
     scale, target, away = tf.constant(SCALE, dtype), tf.constant(TARGET, dtype), scalar - 2
-    return tf.reduce_sum(scale * tf.square(matrix - target * scalar)) + 3 * tf.square(away) + tf.pow(away, 4)
+    return (
+        tf.reduce_sum(scale * tf.square(matrix - target * scalar))
+        + 3 * tf.square(away)
+        + tf.pow(away, 4)
+    )
 
 
 def build(dtype=np.float64):
@@ -54,11 +60,13 @@ def form(request):
 @pytest.fixture
 def made(session, form):
     """Returns a function that builds the variables and an optimizer of `tf_loss`, and initializes them."""
+
     def make(dtype=np.float64, cls=ScipyOptimizerInterface, loss=tf_loss, **options):
         variables = build(dtype)
         optimizer = cls(form(loss, variables), variables, **options)
         session.run(tf.global_variables_initializer())
         return variables, optimizer
+
     return make
 
 
@@ -77,7 +85,9 @@ def test_float64_equals_scipy_on_numpy(session, made, method):
     np.testing.assert_array_equal(current(session, variables), result.x)
 
 
-@pytest.mark.parametrize("method, options", [("SLSQP", {}), ("newton-cg", {"options": {"maxiter": 200}})])
+@pytest.mark.parametrize(
+    "method, options", [("SLSQP", {}), ("newton-cg", {"options": {"maxiter": 200}})]
+)
 def test_float32_finds_the_minimum(session, made, method, options):
     variables, optimizer = made(np.float32, method=method, **options)
     result = optimizer.minimize(session)
@@ -100,17 +110,26 @@ def test_mixed_dtypes_keep_the_wider(session, form):
     np.testing.assert_allclose(session.run(narrow), [1, 1], rtol=1e-6)
 
 
-LOWS = {"array": np.array([[-1.0], [0.0], [-np.inf]]), "None in a list": [[-1], [0], [None]],
-        "None in an array": np.array([[-1.0] * 2, [0.0] * 2, [None] * 2])}
+LOWS = {
+    "array": np.array([[-1.0], [0.0], [-np.inf]]),
+    "None in a list": [[-1], [0], [None]],
+    "None in an array": np.array([[-1.0] * 2, [0.0] * 2, [None] * 2]),
+}
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("method, low", [(method, "array") for method in ("L-BFGS-B", "SLSQP", "TNC", "trust-constr")]
-                         + [("L-BFGS-B", "None in a list"), ("L-BFGS-B", "None in an array")])
+@pytest.mark.parametrize(
+    "method, low",
+    [(method, "array") for method in ("L-BFGS-B", "SLSQP", "TNC", "trust-constr")]
+    + [("L-BFGS-B", "None in a list"), ("L-BFGS-B", "None in an array")],
+)
 def test_bounds_equal_scipy_on_numpy(session, form, method, low):
     variables, low = build(), LOWS[low]
     optimizer = ScipyOptimizerInterface(
-        form(tf_loss, variables), var_to_bounds={variables[0]: (low, 2.0), variables[1]: (None, 1.5)}, method=method)
+        form(tf_loss, variables),
+        var_to_bounds={variables[0]: (low, 2.0), variables[1]: (None, 1.5)},
+        method=method,
+    )
     session.run(tf.global_variables_initializer())
     result = optimizer.minimize(session)
     bounds = [(-1, 2), (-1, 2), (0, 2), (0, 2), (None, 2), (None, 2), (None, 1.5)]
@@ -121,9 +140,13 @@ def test_bounds_equal_scipy_on_numpy(session, form, method, low):
 
 @pytest.mark.one_in(2)
 # SciPy says that COBYLA needs no gradient, and that a linear function could have a simpler Hessian.
-@pytest.mark.filterwarnings("ignore:Method COBYLA:RuntimeWarning", "ignore:delta_grad == 0.0:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:Method COBYLA:RuntimeWarning", "ignore:delta_grad == 0.0:UserWarning"
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("method, atol", [("SLSQP", 1e-3), ("COBYLA", 1e-2), ("trust-constr", 1e-2)])
+@pytest.mark.parametrize(
+    "method, atol", [("SLSQP", 1e-3), ("COBYLA", 1e-2), ("trust-constr", 1e-2)]
+)
 def test_constraints(session, form, method, atol, dtype):
     """min x^2 + 2 y^2 subject to x + y = 3 (COBYLA of old SciPy: x + y >= 3) and x <= 1.5: at (1.5, 1.5)."""
     v = tf.get_variable("v", initializer=np.array([0.0, 0.0], dtype))
@@ -133,7 +156,9 @@ def test_constraints(session, form, method, atol, dtype):
 
     constraints = {"inequalities" if method == "COBYLA" else "equalities": [form(total, [v])]}
     constraints.setdefault("inequalities", []).append(form(lambda v: 1.5 - v[0], [v]))
-    optimizer = ScipyOptimizerInterface(form(lambda v: v[0] ** 2 + 2 * v[1] ** 2, [v]), method=method, **constraints)
+    optimizer = ScipyOptimizerInterface(
+        form(lambda v: v[0] ** 2 + 2 * v[1] ** 2, [v]), method=method, **constraints
+    )
     session.run(tf.global_variables_initializer())
     optimizer.minimize(session)
     np.testing.assert_allclose(session.run(v), [1.5, 1.5], atol=atol)
@@ -143,8 +168,11 @@ def test_feed_dict_reaches_loss_and_constraints(session, form):
     v = tf.get_variable("v", initializer=0.0)
     x = tf.placeholder(tf.float32, [None])
     least = tf.placeholder(tf.float32, [])
-    optimizer = ScipyOptimizerInterface(form(lambda v: tf.reduce_mean(tf.square(v - x)), [v]), method="SLSQP",
-                                        inequalities=[form(lambda v: v - least, [v])])
+    optimizer = ScipyOptimizerInterface(
+        form(lambda v: tf.reduce_mean(tf.square(v - x)), [v]),
+        method="SLSQP",
+        inequalities=[form(lambda v: v - least, [v])],
+    )
     session.run(tf.global_variables_initializer())
     for low, expected in ((0.0, 2.0), (5.0, 5.0)):
         optimizer.minimize(session, feed_dict={x: [1, 2, 3], least: low})
@@ -184,10 +212,16 @@ def test_callbacks(session):
     optimizer = ScipyOptimizerInterface(loss, options={"maxiter": 5})
     session.run(tf.global_variables_initializer())
     losses, steps = [], []
-    result = optimizer.minimize(session, fetches=[loss, {"matrix": variables[0]}], step_callback=steps.append,
-                                loss_callback=lambda value, rest: losses.append((value, rest["matrix"])))
+    result = optimizer.minimize(
+        session,
+        fetches=[loss, {"matrix": variables[0]}],
+        step_callback=steps.append,
+        loss_callback=lambda value, rest: losses.append((value, rest["matrix"])),
+    )
     assert len(losses) == result.nfev and len(steps) == result.nit
-    reference = scipy.optimize.minimize(numpy_loss, START, jac=True, method="L-BFGS-B", options={"maxiter": 5})
+    reference = scipy.optimize.minimize(
+        numpy_loss, START, jac=True, method="L-BFGS-B", options={"maxiter": 5}
+    )
     np.testing.assert_allclose(steps[-1], reference.x, rtol=1e-8)
     for value, matrix in losses[1:3]:  # what was fetched stays what it was
         assert value != losses[0][0] and not np.array_equal(matrix, losses[0][1])
@@ -196,13 +230,27 @@ def test_callbacks(session):
 OLD_SCIPY = tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 11)
 
 
-@pytest.mark.parametrize("method", [
-    "L-BFGS-B", "CG", "SLSQP", "trust-constr",
-    pytest.param("TNC", marks=pytest.mark.skipif(OLD_SCIPY, reason="an exception cannot leave old SciPy's C code"))])
+@pytest.mark.parametrize(
+    "method",
+    [
+        "L-BFGS-B",
+        "CG",
+        "SLSQP",
+        "trust-constr",
+        pytest.param(
+            "TNC",
+            marks=pytest.mark.skipif(
+                OLD_SCIPY, reason="an exception cannot leave old SciPy's C code"
+            ),
+        ),
+    ],
+)
 def test_stop_iteration_ends_the_search_at_that_point(session, made, method):
     variables, optimizer = made(method=method)
     points = []
-    result = optimizer.minimize(session, step_callback=lambda x, *_: stop_after(3, points, np.array(x), StopIteration))
+    result = optimizer.minimize(
+        session, step_callback=lambda x, *_: stop_after(3, points, np.array(x), StopIteration)
+    )
     assert len(points) == 3 and result.status in (3, 99)  # 3 is trust-constr's own
     np.testing.assert_array_equal(result.x, points[-1])
     np.testing.assert_array_equal(current(session, variables), points[-1])
@@ -229,13 +277,17 @@ def test_an_exception_leaves_the_best_point(session, made, method, error):
 
 def test_an_exception_under_constraints_leaves_the_last_iterate(session, form):
     variables = build()
-    optimizer = ScipyOptimizerInterface(form(tf_loss, variables), method="SLSQP",
-                                        equalities=[form(lambda matrix, scalar: matrix[0, 0] + scalar - 1, variables)])
+    optimizer = ScipyOptimizerInterface(
+        form(tf_loss, variables),
+        method="SLSQP",
+        equalities=[form(lambda matrix, scalar: matrix[0, 0] + scalar - 1, variables)],
+    )
     session.run(tf.global_variables_initializer())
     points = []
     with pytest.raises(ZeroDivisionError):
         optimizer.minimize(
-            session, step_callback=lambda x: stop_after(2, points, np.array(x), ZeroDivisionError))
+            session, step_callback=lambda x: stop_after(2, points, np.array(x), ZeroDivisionError)
+        )
     np.testing.assert_array_equal(current(session, variables), points[-1])
 
 
@@ -274,7 +326,9 @@ def test_run_kwargs_reach_every_run(session, made):
 
 def test_minimize_adds_nothing_to_a_finalized_graph_and_keeps_its_cost(session, made):
     x = tf.placeholder(tf.float64, [None])
-    _, optimizer = made(loss=lambda *values: tf_loss(*values) + tf.reduce_sum(x), options={"maxiter": 1})
+    _, optimizer = made(
+        loss=lambda *values: tf_loss(*values) + tf.reduce_sum(x), options={"maxiter": 1}
+    )
     tf.get_default_graph().finalize()
     optimizer.minimize(session, {x: [1.0]})
     runs = optimizer._prepared.cache_info().currsize
@@ -299,12 +353,17 @@ def test_micro_batches_equal_the_full_batch(session, form, given):
     x, y = tf.placeholder(tf.float64, [None, 3]), tf.placeholder(tf.float64, [None])
     scale = tf.placeholder(tf.float64, [])
     optimizer = ScipyOptimizerInterface(
-        form(lambda w: scale * tf.reduce_sum(tf.log(tf.cosh(tf.linalg.matvec(x, w) - y))), [w]))
+        form(lambda w: scale * tf.reduce_sum(tf.log(tf.cosh(tf.linalg.matvec(x, w) - y))), [w])
+    )
     session.run(tf.global_variables_initializer())
     whole = optimizer.minimize(session, {x: features, y: labels, scale: 0.5})
     session.run(w.initializer)
-    parts = [{x: features[begin:begin + 7], y: labels[begin:begin + 7]} for begin in range(0, 24, 7)]
-    result = optimizer.minimize(session, {scale: 0.5}, feed_dicts=parts if given == "list" else lambda: iter(parts))
+    parts = [
+        {x: features[begin : begin + 7], y: labels[begin : begin + 7]} for begin in range(0, 24, 7)
+    ]
+    result = optimizer.minimize(
+        session, {scale: 0.5}, feed_dicts=parts if given == "list" else lambda: iter(parts)
+    )
     np.testing.assert_allclose(result.x, whole.x, rtol=1e-6)
     residual = features.dot(result.x) - labels
     np.testing.assert_allclose(features.T.dot(np.tanh(residual)), np.zeros(3), atol=1e-3)
@@ -316,7 +375,9 @@ def test_micro_batches_from_a_cache_that_is_read_again(session, form):
     iterator = tf.data.make_initializable_iterator(dataset)
     cache = HandleBatchCache(iterator.get_next())
     v = tf.get_variable("v", initializer=np.zeros(3))
-    optimizer = ScipyOptimizerInterface(form(lambda v: tf.reduce_sum(tf.square(cache.tensors[0] - v)), [v]))
+    optimizer = ScipyOptimizerInterface(
+        form(lambda v: tf.reduce_sum(tf.square(cache.tensors[0] - v)), [v])
+    )
     session.run(tf.global_variables_initializer())
 
     def batches():
@@ -334,13 +395,32 @@ def test_feeds_of_every_kind_that_may_change_during_the_search(session, form):
     v = tf.get_variable("v", initializer=0.0)
     sparse, text = tf.sparse_placeholder(tf.float32, [4]), tf.placeholder(tf.string, [None])
     handle, array = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.float32, [None])
-    optimizer = ScipyOptimizerInterface(form(lambda v: tf.square(v - sum(map(tf.reduce_sum, (
-        sparse.values, tf.strings.to_number(text), handle, array)))), [v]))
+    optimizer = ScipyOptimizerInterface(
+        form(
+            lambda v: tf.square(
+                v
+                - sum(
+                    map(tf.reduce_sum, (sparse.values, tf.strings.to_number(text), handle, array))
+                )
+            ),
+            [v],
+        )
+    )
     session.run(tf.global_variables_initializer())
-    stored, fed = session.run(tf.get_session_handle(tf.constant([100.0, 200.0]))), np.full(5, 800, np.float32)
-    result = optimizer.minimize(session, {
-        sparse: tf.SparseTensorValue([[1], [2]], [1.0, 2.0], [4]), text: ["10", "20"], handle: stored, array: fed},
-        loss_callback=lambda: fed.fill(-9))
+    stored, fed = (
+        session.run(tf.get_session_handle(tf.constant([100.0, 200.0]))),
+        np.full(5, 800, np.float32),
+    )
+    result = optimizer.minimize(
+        session,
+        {
+            sparse: tf.SparseTensorValue([[1], [2]], [1.0, 2.0], [4]),
+            text: ["10", "20"],
+            handle: stored,
+            array: fed,
+        },
+        loss_callback=lambda: fed.fill(-9),
+    )
     np.testing.assert_allclose(result.x, [4333.0], rtol=1e-5)
 
 
@@ -368,7 +448,9 @@ def test_flat_access(session, made):
         assert isinstance(loss, float) and gradient.dtype == np.float64
         np.testing.assert_allclose(loss, expected_loss, rtol=1e-12)
         np.testing.assert_allclose(gradient, expected_gradient, rtol=1e-12)
-    result = scipy.optimize.basinhopping(function, START, niter=2, minimizer_kwargs={"jac": True}, seed=0)
+    result = scipy.optimize.basinhopping(
+        function, START, niter=2, minimizer_kwargs={"jac": True}, seed=0
+    )
     optimizer.assign(result.x, session)
     np.testing.assert_array_equal(current(session, variables), result.x)
 
@@ -383,7 +465,9 @@ def test_least_squares_on_residuals(session):
     function = optimizer.tensor_function(residuals, session, {x: features})
     result = scipy.optimize.least_squares(function, optimizer.vector(session))
     optimizer.assign(result.x, session)
-    np.testing.assert_allclose(session.run(w), np.linalg.lstsq(features, labels, rcond=None)[0], atol=1e-6)
+    np.testing.assert_allclose(
+        session.run(w), np.linalg.lstsq(features, labels, rcond=None)[0], atol=1e-6
+    )
 
 
 def test_progress(session, made):
@@ -393,7 +477,9 @@ def test_progress(session, made):
     result = optimizer.minimize(session, progress=lambda now: [seen.append(now), write(now)])
     assert [now.evaluations for now in seen] == list(range(1, result.nfev + 1))
     loss, gradient = numpy_loss(START)
-    assert seen[0].loss == pytest.approx(loss) and seen[0].gradient_norm == pytest.approx(np.linalg.norm(gradient))
+    assert seen[0].loss == pytest.approx(loss) and seen[0].gradient_norm == pytest.approx(
+        np.linalg.norm(gradient)
+    )
     assert all(now.evaluations_per_second > 0 for now in seen)
     assert len(lines) == (result.nfev + 1) // 2
     assert lines[0].startswith(f"evaluation      1  loss {loss:.6e}")
@@ -402,8 +488,18 @@ def test_progress(session, made):
 class GradientDescent(opt.ExternalOptimizerInterface):
     """A subclass as it was written for tf.contrib.opt."""
 
-    def _minimize(self, initial_val, loss_grad_func, equality_funcs, equality_grad_funcs, inequality_funcs,
-                  inequality_grad_funcs, packed_bounds, step_callback, optimizer_kwargs):
+    def _minimize(
+        self,
+        initial_val,
+        loss_grad_func,
+        equality_funcs,
+        equality_grad_funcs,
+        inequality_funcs,
+        inequality_grad_funcs,
+        packed_bounds,
+        step_callback,
+        optimizer_kwargs,
+    ):
         x = initial_val
         for _ in range(optimizer_kwargs["steps"]):
             loss, gradient = loss_grad_func(x)
@@ -416,8 +512,12 @@ class GradientDescent(opt.ExternalOptimizerInterface):
 
 def test_a_subclass_with_its_own_minimize(session, form):
     variables = build()
-    optimizer = GradientDescent(form(tf_loss, variables), steps=5, rate=0.01,
-                                equalities=[form(lambda matrix, scalar: scalar - 1, variables)])
+    optimizer = GradientDescent(
+        form(tf_loss, variables),
+        steps=5,
+        rate=0.01,
+        equalities=[form(lambda matrix, scalar: scalar - 1, variables)],
+    )
     session.run(tf.global_variables_initializer())
     end = optimizer.minimize(session)
     expected = START
@@ -437,18 +537,24 @@ class Halfway(opt.ScipyOptimizerInterface):
 def test_a_subclass_that_calls_the_hook(session, made):
     variables, optimizer = made(cls=Halfway, tol=1e-12)
     optimizer.minimize(session)
-    np.testing.assert_allclose(current(session, variables), (START + np.append(2 * TARGET, 2)) / 2, atol=1e-2)
+    np.testing.assert_allclose(
+        current(session, variables), (START + np.append(2 * TARGET, 2)) / 2, atol=1e-2
+    )
 
 
 def test_log_lines(session, made, log):
     _, optimizer = made()
     result = optimizer.minimize(session)
-    assert log[-1:] == [f"Optimization terminated with:\n  Message: {result.message}\n  Objective function value: "
-                   f"{result.fun:f}\n"
-                   f"  Number of iterations: {result.nit}\n  Number of functions evaluations: {result.nfev}"]
+    assert log[-1:] == [
+        f"Optimization terminated with:\n  Message: {result.message}\n  Objective function value: "
+        f"{result.fun:f}\n"
+        f"  Number of iterations: {result.nit}\n  Number of functions evaluations: {result.nfev}"
+    ]
 
 
-@pytest.mark.skipif(tf.__version__.startswith("1."), reason="XLA is refused on TF 1, where it is slower")
+@pytest.mark.skipif(
+    tf.__version__.startswith("1."), reason="XLA is refused on TF 1, where it is slower"
+)
 def test_xla_equals_the_plain_graph(session):
     variables = build()
     session.run(tf.global_variables_initializer())

@@ -24,17 +24,24 @@ def network(dtype):
     random = np.random.RandomState(0)
     x = tf.constant(random.randn(64, 3), dtype)
     y = tf.sin(tf.reduce_sum(x, axis=1, keepdims=True))
-    hidden = tf.tanh(tf.matmul(x, tf.get_variable("w1", initializer=random.randn(3, 8).astype(dtype)))
-                     + tf.get_variable("b1", initializer=np.zeros(8, dtype)))
-    prediction = tf.matmul(hidden, tf.get_variable("w2", initializer=random.randn(8, 1).astype(dtype)))
+    hidden = tf.tanh(
+        tf.matmul(x, tf.get_variable("w1", initializer=random.randn(3, 8).astype(dtype)))
+        + tf.get_variable("b1", initializer=np.zeros(8, dtype))
+    )
+    prediction = tf.matmul(
+        hidden, tf.get_variable("w2", initializer=random.randn(8, 1).astype(dtype))
+    )
     return tf.reduce_mean(tf.square(prediction - y)), {}
 
 
 def constrained(dtype):
     v = tf.get_variable("v", initializer=np.array([7.0, 7.0, 2.0], dtype))
     loss = tf.reduce_sum(tf.square(v)) + v[0] * v[2]
-    return loss, {"equalities": [v[1] - 1.0], "inequalities": [v[0] - 1.0, v[0] + v[2] - 2.5],
-                  "var_to_bounds": {v: (-10.0, [8.0, 8.0, 1.0])}}
+    return loss, {
+        "equalities": [v[1] - 1.0],
+        "inequalities": [v[0] - 1.0, v[0] + v[2] - 2.5],
+        "var_to_bounds": {v: (-10.0, [8.0, 8.0, 1.0])},
+    }
 
 
 def bounded(dtype):
@@ -56,24 +63,43 @@ def search(interface, model, dtype, log, **kwargs):
         optimizer = interface(loss, **dict(arguments, **kwargs))
         session.run(tf.global_variables_initializer())
         points, losses = [], []
-        optimizer.minimize(session, fetches=[loss], loss_callback=losses.append,
-                           step_callback=lambda x: points.append(np.array(x)))
+        optimizer.minimize(
+            session,
+            fetches=[loss],
+            loss_callback=losses.append,
+            step_callback=lambda x: points.append(np.array(x)),
+        )
         end = np.concatenate([np.ravel(value) for value in session.run(variables)])
-    return end, points, len(losses), [line for line in log if line.startswith("Optimization terminated")]
+    return (
+        end,
+        points,
+        len(losses),
+        [line for line in log if line.startswith("Optimization terminated")],
+    )
 
 
 CASES = [
-    (rosenbrock, "L-BFGS-B", np.float32), (rosenbrock, "L-BFGS-B", np.float64), (rosenbrock, "CG", np.float64),
-    (network, "L-BFGS-B", np.float32), (network, "CG", np.float32), (network, "CG", np.float64),
-    (network, "Newton-CG", np.float64), (bounded_nowhere, "Newton-CG", np.float64),
-    (constrained, "SLSQP", np.float64), (bounded, "SLSQP", np.float64),
-    (bounded, "L-BFGS-B", np.float32), (bounded, "L-BFGS-B", np.float64)]
+    (rosenbrock, "L-BFGS-B", np.float32),
+    (rosenbrock, "L-BFGS-B", np.float64),
+    (rosenbrock, "CG", np.float64),
+    (network, "L-BFGS-B", np.float32),
+    (network, "CG", np.float32),
+    (network, "CG", np.float64),
+    (network, "Newton-CG", np.float64),
+    (bounded_nowhere, "Newton-CG", np.float64),
+    (constrained, "SLSQP", np.float64),
+    (bounded, "SLSQP", np.float64),
+    (bounded, "L-BFGS-B", np.float32),
+    (bounded, "L-BFGS-B", np.float64),
+]
 
 
 @pytest.mark.parametrize("model, method, dtype", CASES)
 def test_same_iterations_evaluations_log_and_end(log, model, method, dtype):
     options = {"maxiter": 60}
-    theirs = search(contrib_opt.ScipyOptimizerInterface, model, dtype, log, method=method, options=options)
+    theirs = search(
+        contrib_opt.ScipyOptimizerInterface, model, dtype, log, method=method, options=options
+    )
     ours = search(ScipyOptimizerInterface, model, dtype, log, method=method, options=options)
     assert len(ours[1]) == len(theirs[1]) and ours[2] == theirs[2]
     assert ours[3] == theirs[3] and len(ours[3]) == 1
@@ -89,18 +115,27 @@ def test_what_contrib_gets_wrong_on_resource_variables_is_right_here(log):
     ours = search(ScipyOptimizerInterface, rosenbrock, np.float64, log)
     tf.disable_resource_variables()
     np.testing.assert_array_equal(theirs[0], start)
-    np.testing.assert_allclose(ours[0], search(ScipyOptimizerInterface, rosenbrock, np.float64, log)[0], atol=1e-6)
+    np.testing.assert_allclose(
+        ours[0], search(ScipyOptimizerInterface, rosenbrock, np.float64, log)[0], atol=1e-6
+    )
     assert np.abs(ours[0] - start).max() > 0.1
 
 
 def test_newton_cg_on_float32_variables_moves_where_contrib_stands_still(log):
     start = np.float32([[1.0, 2.0], [3.0, -4.0]]).ravel()
-    theirs, points, evaluations, _ = search(contrib_opt.ScipyOptimizerInterface, bounded_nowhere, np.float32, log,
-                                            method="Newton-CG")
+    theirs, points, evaluations, _ = search(
+        contrib_opt.ScipyOptimizerInterface, bounded_nowhere, np.float32, log, method="Newton-CG"
+    )
     np.testing.assert_array_equal(theirs, start)
     # With the step that is the default here theirs moves too, and in the same way.
-    theirs, points, evaluations, lines = search(contrib_opt.ScipyOptimizerInterface, bounded_nowhere, np.float32, log,
-                                                method="Newton-CG", options={"eps": 3.5e-4})
+    theirs, points, evaluations, lines = search(
+        contrib_opt.ScipyOptimizerInterface,
+        bounded_nowhere,
+        np.float32,
+        log,
+        method="Newton-CG",
+        options={"eps": 3.5e-4},
+    )
     ours = search(ScipyOptimizerInterface, bounded_nowhere, np.float32, log, method="Newton-CG")
     assert len(ours[1]) == len(points) > 2 and ours[2] == evaluations and ours[3] == lines
     np.testing.assert_allclose(ours[0], theirs, rtol=0, atol=1e-6)

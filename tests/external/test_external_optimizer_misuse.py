@@ -19,42 +19,100 @@ class Model:
         self.w = tf.get_variable("w", initializer=3.0)
         self.count = tf.get_variable("count", initializer=4, trainable=False)
         self.x = tf.placeholder(tf.float32, [2], name="x")
-        self.open = tf.Variable(tf.placeholder(tf.float32), trainable=False, validate_shape=False, name="open")
+        self.open = tf.Variable(
+            tf.placeholder(tf.float32), trainable=False, validate_shape=False, name="open"
+        )
         self.initializer = tf.variables_initializer([self.v, self.w])
-        self.loss = tf.reduce_sum(tf.square(self.v)) + self.w ** 2 + 0 * tf.reduce_sum(self.x)
+        self.loss = tf.reduce_sum(tf.square(self.v)) + self.w**2 + 0 * tf.reduce_sum(self.x)
 
     @staticmethod
     def function(v, w):
-        return tf.reduce_sum(tf.square(v)) + w ** 2
+        return tf.reduce_sum(tf.square(v)) + w**2
 
 
 AT_BUILD = [
     (lambda m: INTERFACE(3.0), TypeError, "the loss must be a tensor; got float"),
     (lambda m: INTERFACE(m.v * 2), ValueError, r"the loss.*shape \(2,\).*tf.reduce_sum"),
     (lambda m: INTERFACE(tf.cast(m.loss, tf.int32)), TypeError, "the loss.*int32"),
-    (lambda m: INTERFACE(tf.reduce_sum(m.x)), ValueError, "the loss reaches none of the variables.*v:0.*w:0"),
+    (
+        lambda m: INTERFACE(tf.reduce_sum(m.x)),
+        ValueError,
+        "the loss reaches none of the variables.*v:0.*w:0",
+    ),
     (lambda m: INTERFACE(m.loss, []), ValueError, "no variable to optimize"),
-    (lambda m: INTERFACE(m.loss, [m.v, m.x]), TypeError, "var_list must hold variables; got .*Tensor x:0"),
+    (
+        lambda m: INTERFACE(m.loss, [m.v, m.x]),
+        TypeError,
+        "var_list must hold variables; got .*Tensor x:0",
+    ),
     (lambda m: INTERFACE(m.loss, [m.v, m.w, m.v]), ValueError, "v:0 is in var_list more than once"),
     (lambda m: INTERFACE(m.loss, [m.v, m.count]), TypeError, "count:0 is int32"),
     (lambda m: INTERFACE(m.loss, [m.v, m.open]), ValueError, "open:0 has the shape <unknown>"),
-    (lambda m: INTERFACE(m.loss, equalities=m.w), TypeError, r"equalities must be a list.*w:0.*equalities=\[\.\.\.\]"),
-    (lambda m: INTERFACE(m.loss, inequalities=[m.w, m.v * 2]), ValueError, r"inequalities\[1\].*\(2,\).*tf.unstack"),
+    (
+        lambda m: INTERFACE(m.loss, equalities=m.w),
+        TypeError,
+        r"equalities must be a list.*w:0.*equalities=\[\.\.\.\]",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, inequalities=[m.w, m.v * 2]),
+        ValueError,
+        r"inequalities\[1\].*\(2,\).*tf.unstack",
+    ),
     (lambda m: INTERFACE(m.loss, equalities=[m.x[0]]), ValueError, r"equalities\[0\] reaches none"),
-    (lambda m: INTERFACE(m.loss, equalities=[m.function]), TypeError, r"the loss is a tensor, so equalities\[0\]"),
-    (lambda m: INTERFACE(m.function, equalities=[m.w]), TypeError, r"the loss is a function, so equalities\[0\]"),
+    (
+        lambda m: INTERFACE(m.loss, equalities=[m.function]),
+        TypeError,
+        r"the loss is a tensor, so equalities\[0\]",
+    ),
+    (
+        lambda m: INTERFACE(m.function, equalities=[m.w]),
+        TypeError,
+        r"the loss is a function, so equalities\[0\]",
+    ),
     (lambda m: INTERFACE(lambda v, w: v), ValueError, r"the loss.*\(2,\)"),
     (lambda m: INTERFACE(lambda v, w: tf.reduce_sum(m.x)), ValueError, "the loss reaches none"),
     (lambda m: INTERFACE(m.loss, xla=True), ValueError, "xla=True.*as a function"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds=[(0, 1)]), TypeError, "var_to_bounds must be a dict"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.count: (0, 1)}), ValueError, "count:0, which is none of.*v:0"),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds=[(0, 1)]),
+        TypeError,
+        "var_to_bounds must be a dict",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.count: (0, 1)}),
+        ValueError,
+        "count:0, which is none of.*v:0",
+    ),
     (lambda m: INTERFACE(m.loss, var_to_bounds={"v": (0, 1)}), ValueError, "str 'v'"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: 1}), TypeError, r"v:0 must be a pair \(low, high\).*got 1"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (0, [1, 2, 3])}), ValueError, r"v:0 have.* and \(3,\)"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (2, [3, 1])}), ValueError, "v:0 must be low <= high"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.w: (float("nan"), 1)}), ValueError, "w:0 must be low <= high"),
-    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: ([None, "1"], "a")}), TypeError, r"v:0 must be a pair"),
-    (lambda m: INTERFACE(m.loss, bounds=[(0, 1)]), ValueError, "Bounds must be set using the var_to_bounds argument"),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.v: 1}),
+        TypeError,
+        r"v:0 must be a pair \(low, high\).*got 1",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (0, [1, 2, 3])}),
+        ValueError,
+        r"v:0 have.* and \(3,\)",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (2, [3, 1])}),
+        ValueError,
+        "v:0 must be low <= high",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.w: (float("nan"), 1)}),
+        ValueError,
+        "w:0 must be low <= high",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.v: ([None, "1"], "a")}),
+        TypeError,
+        r"v:0 must be a pair",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, bounds=[(0, 1)]),
+        ValueError,
+        "Bounds must be set using the var_to_bounds argument",
+    ),
     (lambda m: INTERFACE(m.loss, jac=True), ValueError, "jac="),
     (lambda m: INTERFACE(m.loss, callback=print), ValueError, "step_callback argument of minimize"),
     (lambda m: INTERFACE(m.loss, constraints=[]), ValueError, "equalities and inequalities"),
@@ -62,7 +120,9 @@ AT_BUILD = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", AT_BUILD, ids=[message for _, _, message in AT_BUILD])
+@pytest.mark.parametrize(
+    "misuse, error, message", AT_BUILD, ids=[message for _, _, message in AT_BUILD]
+)
 def test_misuse_is_refused_when_the_graph_is_built(graph, misuse, error, message):
     model = Model()
     with pytest.raises(error, match=message):
@@ -72,22 +132,52 @@ def test_misuse_is_refused_when_the_graph_is_built(graph, misuse, error, message
 IN_A_SEARCH = [
     (lambda o, s, m: o.minimize(tf.Session(graph=tf.Graph())), ValueError, "another graph"),
     (lambda o, s, m: o.minimize(s, [m.x]), TypeError, "feed_dict must be a dict"),
-    (lambda o, s, m: o.minimize(s, {m.v: [0, 0]}), ValueError, "feed_dict feeds v:0, which is being optimized"),
+    (
+        lambda o, s, m: o.minimize(s, {m.v: [0, 0]}),
+        ValueError,
+        "feed_dict feeds v:0, which is being optimized",
+    ),
     (lambda o, s, m: o.minimize(s, {m.x: [0, 0, 0]}), ValueError, r"\(3,\) for x:0"),
-    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, fetches=m.loss), TypeError, r"fetches must be a list.*fetches=\["),
-    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, step_callback=1), TypeError, "must be a function; got int 1"),
-    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, progress=True), TypeError, "callback must be a function"),
-    (lambda o, s, m: o.minimize(s, feed_dicts=iter([{m.x: [0, 0]}])), TypeError, "returns a new iterator"),
+    (
+        lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, fetches=m.loss),
+        TypeError,
+        r"fetches must be a list.*fetches=\[",
+    ),
+    (
+        lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, step_callback=1),
+        TypeError,
+        "must be a function; got int 1",
+    ),
+    (
+        lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, progress=True),
+        TypeError,
+        "callback must be a function",
+    ),
+    (
+        lambda o, s, m: o.minimize(s, feed_dicts=iter([{m.x: [0, 0]}])),
+        TypeError,
+        "returns a new iterator",
+    ),
     (lambda o, s, m: o.minimize(s, feed_dicts=lambda: iter([])), ValueError, "no micro-batch"),
-    (lambda o, s, m: o.minimize(s, feed_dicts=[m.x]), TypeError, "an element of feed_dicts must be a dict"),
-    (lambda o, s, m: o.minimize(s, feed_dicts=[{m.x: [0, 0]}], fetches=[m.loss]), ValueError, "cannot be summed"),
+    (
+        lambda o, s, m: o.minimize(s, feed_dicts=[m.x]),
+        TypeError,
+        "an element of feed_dicts must be a dict",
+    ),
+    (
+        lambda o, s, m: o.minimize(s, feed_dicts=[{m.x: [0, 0]}], fetches=[m.loss]),
+        ValueError,
+        "cannot be summed",
+    ),
     (lambda o, s, m: o.assign(np.zeros(4), s), ValueError, "3 elements.*(4,)"),
     (lambda o, s, m: o.tensor_function("loss", s), TypeError, "expected a tensor; got str 'loss'"),
     (lambda o, s, m: o.minimize(s), tf.errors.InvalidArgumentError, "x"),
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", IN_A_SEARCH, ids=[message for _, _, message in IN_A_SEARCH])
+@pytest.mark.parametrize(
+    "misuse, error, message", IN_A_SEARCH, ids=[message for _, _, message in IN_A_SEARCH]
+)
 def test_misuse_in_a_search_is_refused_and_changes_nothing(session, misuse, error, message):
     model = Model()
     optimizer = INTERFACE(model.loss)
@@ -97,9 +187,11 @@ def test_misuse_in_a_search_is_refused_and_changes_nothing(session, misuse, erro
     np.testing.assert_array_equal(optimizer.vector(session), [1, 2, 3])
 
 
-@pytest.mark.parametrize("misuse", [
-    lambda o, s, m: o.minimize(s, fetches=[m.v]), lambda o, s, m: o.tensor_function(m.loss, s)],
-    ids=["fetches", "tensor_function"])
+@pytest.mark.parametrize(
+    "misuse",
+    [lambda o, s, m: o.minimize(s, fetches=[m.v]), lambda o, s, m: o.tensor_function(m.loss, s)],
+    ids=["fetches", "tensor_function"],
+)
 def test_a_loss_given_as_a_function_reads_no_variables(session, misuse):
     model = Model()
     optimizer = INTERFACE(model.function)
@@ -112,7 +204,10 @@ def test_variables_that_were_not_initialised(session):
     model = Model()
     with pytest.raises((tf.errors.FailedPreconditionError, tf.errors.NotFoundError), match="v|w"):
         INTERFACE(model.loss).minimize(session, {model.x: [0, 0]})
-    assert session.run(tf.report_uninitialized_variables([model.v, model.w])).tolist() == [b"v", b"w"]
+    assert session.run(tf.report_uninitialized_variables([model.v, model.w])).tolist() == [
+        b"v",
+        b"w",
+    ]
 
 
 def test_without_a_session(graph):
@@ -130,10 +225,18 @@ class AsksElsewhere(ExternalOptimizerInterface):
         loss_grad_func(np.zeros([3, 1]))
 
 
-@pytest.mark.parametrize("subclass, error, message", [
-    (ReturnsNoVector, ValueError, r"_minimize must return a vector of 3 elements; got the shape \(2,\)"),
-    (AsksElsewhere, ValueError, r"a vector of shape \(3,\); got the shape \(3, 1\)"),
-    (ExternalOptimizerInterface, NotImplementedError, "must define _minimize")])
+@pytest.mark.parametrize(
+    "subclass, error, message",
+    [
+        (
+            ReturnsNoVector,
+            ValueError,
+            r"_minimize must return a vector of 3 elements; got the shape \(2,\)",
+        ),
+        (AsksElsewhere, ValueError, r"a vector of shape \(3,\); got the shape \(3, 1\)"),
+        (ExternalOptimizerInterface, NotImplementedError, "must define _minimize"),
+    ],
+)
 def test_a_subclass_that_does_not_search(subclass, error, message, session):
     model = Model()
     session.run(model.initializer)

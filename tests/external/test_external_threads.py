@@ -20,7 +20,7 @@ def interface(by_function, cls=tf1grad.ExternalOptimizerInterface):
     v = tf.get_variable("v", initializer=tf.zeros([SIZE], tf.float64))
 
     def loss(vector):
-        return tf.reduce_sum(tf.constant(SCALES) * vector ** 2)
+        return tf.reduce_sum(tf.constant(SCALES) * vector**2)
 
     return cls(loss if by_function else loss(v), [v])
 
@@ -28,8 +28,10 @@ def interface(by_function, cls=tf1grad.ExternalOptimizerInterface):
 def wrong(function, seed):
     points = np.random.RandomState(seed).randint(-50, 50, [ROUNDS, SIZE]).astype(np.float64)
     found = [function(point) for point in points]
-    return sum(loss != np.sum(SCALES * point ** 2) or not np.array_equal(gradient, 2 * SCALES * point)
-               for point, (loss, gradient) in zip(points, found))
+    return sum(
+        loss != np.sum(SCALES * point**2) or not np.array_equal(gradient, 2 * SCALES * point)
+        for point, (loss, gradient) in zip(points, found)
+    )
 
 
 @pytest.mark.parametrize("by_function", [False, True])
@@ -37,9 +39,21 @@ def test_loss_and_gradient(session, by_function):
     optimizer = interface(by_function)
     session.run(tf.global_variables_initializer())
     shared = optimizer.loss_and_gradient(session)
-    functions = [shared, shared, optimizer.loss_and_gradient(session), optimizer.loss_and_gradient(session)]
-    assert together(*[lambda index=index, function=function: wrong(function, index)
-                      for index, function in enumerate(functions)]) == [0] * THREADS
+    functions = [
+        shared,
+        shared,
+        optimizer.loss_and_gradient(session),
+        optimizer.loss_and_gradient(session),
+    ]
+    assert (
+        together(
+            *[
+                lambda index=index, function=function: wrong(function, index)
+                for index, function in enumerate(functions)
+            ]
+        )
+        == [0] * THREADS
+    )
 
 
 def test_tensor_function_beside_the_loss(session):
@@ -47,7 +61,10 @@ def test_tensor_function_beside_the_loss(session):
     v = tf.trainable_variables()[0]
     doubled = 2 * v
     session.run(tf.global_variables_initializer())
-    function, double = optimizer.loss_and_gradient(session), optimizer.tensor_function(doubled, session)
+    function, double = (
+        optimizer.loss_and_gradient(session),
+        optimizer.tensor_function(doubled, session),
+    )
 
     def wrong_doubles():
         points = np.random.RandomState(9).randint(-50, 50, [ROUNDS, SIZE]).astype(np.float64)
@@ -67,7 +84,9 @@ def test_a_search_in_each_thread_and_session(graph, by_function):
         for _ in range(3):
             for index, session in enumerate(sessions):
                 optimizer.assign(np.full(SIZE, index + 1.0), session)
-            results = together(*[lambda session=session: optimizer.minimize(session) for session in sessions])
+            results = together(
+                *[lambda session=session: optimizer.minimize(session) for session in sessions]
+            )
             for session, result in zip(sessions, results):
                 np.testing.assert_allclose(result.x, np.zeros(SIZE), atol=1e-4)
                 np.testing.assert_array_equal(result.x, optimizer.vector(session))

@@ -34,13 +34,20 @@ def test_trainable_in_a_scope_with_its_boundary(model):
 def test_trainable_in_several_selectors(model):
     dense = tf.trainable_variables()[2]
     assert names(trainable_in(dense, "D/b")) == ["D/b", "Dense/w"]
-    assert names(trainable_in(re.compile(r"^D\w*/w$"), "axb/w:0")) == ["D/w", "Dense/w", "D_1/w", "axb/w"]
+    assert names(trainable_in(re.compile(r"^D\w*/w$"), "axb/w:0")) == [
+        "D/w",
+        "Dense/w",
+        "D_1/w",
+        "axb/w",
+    ]
     assert names(trainable_in(lambda variable: variable.op.name.endswith("/b"))) == ["D/b"]
 
 
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 def test_without_freezes_where_a_zero_gradient_does_not(session, make_optimizer):
-    free, frozen = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in ("free", "frozen")]
+    free, frozen = [
+        tf.get_variable(name, initializer=np.float32([1, 2])) for name in ("free", "frozen")
+    ]
     optimizer = make_optimizer()
     pairs = optimizer.compute_gradients(tf.reduce_sum(tf.square(free) + tf.square(frozen)))
     train = optimizer.apply_gradients(pairs)
@@ -58,16 +65,26 @@ def test_without_freezes_where_a_zero_gradient_does_not(session, make_optimizer)
     assert moved == (not isinstance(optimizer, tf.train.GradientDescentOptimizer))
 
 
-@pytest.mark.parametrize("gate, factor, dtype", [
-    (True, 1, np.float32), (False, 0, np.float64), (0.25, 0.25, np.float32), (np.float64(0), 0, np.float16),
-    ([[1], [0]], [[1], [0]], np.float32), ([True, False, True], [1, 0, 1], np.float16)])
+@pytest.mark.parametrize(
+    "gate, factor, dtype",
+    [
+        (True, 1, np.float32),
+        (False, 0, np.float64),
+        (0.25, 0.25, np.float32),
+        (np.float64(0), 0, np.float16),
+        ([[1], [0]], [[1], [0]], np.float32),
+        ([True, False, True], [1, 0, 1], np.float16),
+    ],
+)
 def test_gate_gradient_scales_the_gradient_and_keeps_the_value(session, gate, factor, dtype):
     x = tf.constant(np.random.randn(2, 3).astype(dtype))
     gated = gate_gradient(x, gate)
-    gradient = tf.gradients(tf.reduce_sum(gated ** 3), x)[0]
+    gradient = tf.gradients(tf.reduce_sum(gated**3), x)[0]
     value, kept, slope = session.run([x, gated, gradient])
     np.testing.assert_array_equal(kept, value)
-    np.testing.assert_allclose(slope, 3 * value ** 2 * np.broadcast_to(factor, [2, 3]), rtol=10 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(
+        slope, 3 * value**2 * np.broadcast_to(factor, [2, 3]), rtol=10 * np.finfo(dtype).eps
+    )
 
 
 def test_a_closed_gate_gives_no_nan(session):
@@ -87,7 +104,9 @@ def two_groups(make_optimizer, encoder_gate, head_gate=True):
     encoder = tf.get_variable("encoder/w", initializer=np.float32([1, 2]))
     head = tf.get_variable("head/w", initializer=np.float32([3, 4]))
     x = tf.placeholder_with_default(np.float32([0.5, -1]), [2])
-    pairs = tf.train.GradientDescentOptimizer(1.0).compute_gradients(tf.reduce_sum(tf.square(encoder * head * x)))
+    pairs = tf.train.GradientDescentOptimizer(1.0).compute_gradients(
+        tf.reduce_sum(tf.square(encoder * head * x))
+    )
     made = []
 
     def factory():
@@ -95,7 +114,9 @@ def two_groups(make_optimizer, encoder_gate, head_gate=True):
         return made[-1]
 
     global_step = tf.train.get_or_create_global_step()
-    train = gate_variables(pairs, {"encoder": encoder_gate, "head": head_gate}, factory, global_step)
+    train = gate_variables(
+        pairs, {"encoder": encoder_gate, "head": head_gate}, factory, global_step
+    )
     return train, made, global_step
 
 
@@ -140,7 +161,9 @@ def test_open_gates_train_as_if_there_were_none(session, control_flow, make_opti
 
 def test_a_held_gate_stays_until_it_is_redrawn(session, control_flow):
     held = HeldGate(tf.random_uniform([4], seed=1) < 0.5)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Run held.redraw before the first step"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Run held.redraw before the first step"
+    ):
         session.run(held.value)
     draws = []
     for _ in range(20):
@@ -160,23 +183,37 @@ def adversaries(make_optimizer, **options):
         with tf.variable_scope("gan/" + name):
             weights = tf.get_variable("w", initializer=np.float32([1, 2]))
             mean = tf.get_variable("bn/mean", initializer=np.float32([0, 0]), trainable=False)
-            tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, mean.assign(0.5 * mean + tf.reduce_mean(x, 0)))
+            tf.add_to_collection(
+                tf.GraphKeys.UPDATE_OPS, mean.assign(0.5 * mean + tf.reduce_mean(x, 0))
+            )
             players[name] = [sign, weights, mean]
     value = tf.reduce_sum(x * players["discriminator"][1] * players["generator"][1])
-    return alternate({name: (sign * value, "gan/" + name) for name, (sign, _, _) in players.items()}, make_optimizer,
-                     tf.train.get_or_create_global_step(), **options), players
+    return alternate(
+        {name: (sign * value, "gan/" + name) for name, (sign, _, _) in players.items()},
+        make_optimizer,
+        tf.train.get_or_create_global_step(),
+        **options,
+    ), players
 
 
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 def test_a_player_moves_its_own_and_nothing_else(session, make_optimizer):
     alternation, players = adversaries(make_optimizer)
     global_step = tf.train.get_or_create_global_step()
-    own = {name: dict(everything(alternation.optimizers[name]), mean=players[name][2]) for name in players}
+    own = {
+        name: dict(everything(alternation.optimizers[name]), mean=players[name][2])
+        for name in players
+    }
     for name in players:
-        own[name] = {key: value for key, value in own[name].items()
-                     if not key.startswith("gan/") or key.startswith("gan/" + name)}
+        own[name] = {
+            key: value
+            for key, value in own[name].items()
+            if not key.startswith("gan/") or key.startswith("gan/" + name)
+        }
     session.run(tf.global_variables_initializer())
-    for count, (mover, other) in enumerate([("discriminator", "generator"), ("generator", "discriminator")], 1):
+    for count, (mover, other) in enumerate(
+        [("discriminator", "generator"), ("generator", "discriminator")], 1
+    ):
         before = session.run(own[mover])
         with unchanged(session, *own[other].values()):
             session.run(alternation.train_ops[mover])
@@ -197,14 +234,20 @@ def test_players_equal_two_optimizers_by_hand(session):
     got = session.run([weights for _, weights, _ in players.values()])
     assert session.run(alternation.steps) == {"discriminator": 6, "generator": 3}
 
-    value = tf.reduce_sum(tf.constant([[0.5, -1]]) * players["discriminator"][1] * players["generator"][1])
-    trains = {name: factories[name]().minimize(sign * value, var_list=[weights])
-              for name, (sign, weights, _) in players.items()}
+    value = tf.reduce_sum(
+        tf.constant([[0.5, -1]]) * players["discriminator"][1] * players["generator"][1]
+    )
+    trains = {
+        name: factories[name]().minimize(sign * value, var_list=[weights])
+        for name, (sign, weights, _) in players.items()
+    }
     session.run(tf.global_variables_initializer())
     for _ in range(3):
         for player in ("discriminator", "discriminator", "generator"):
             session.run(trains[player])
-    np.testing.assert_allclose(got, session.run([weights for _, weights, _ in players.values()]), rtol=1e-6)
+    np.testing.assert_allclose(
+        got, session.run([weights for _, weights, _ in players.values()]), rtol=1e-6
+    )
 
 
 def test_an_update_op_that_belongs_to_nobody_has_to_be_given(session):
@@ -213,7 +256,9 @@ def test_an_update_op_that_belongs_to_nobody_has_to_be_given(session):
     update = stray.assign(stray * 2)
     tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)
     players = {"g": (tf.reduce_sum(own), "g")}
-    with pytest.raises(ValueError, match=r"elsewhere.*names no single player of g. Pass update_ops="):
+    with pytest.raises(
+        ValueError, match=r"elsewhere.*names no single player of g. Pass update_ops="
+    ):
         alternate(players, OPTIMIZERS[0])
     alternation = alternate(players, OPTIMIZERS[0], update_ops={"g": [update]})
     without_updates = alternate(players, OPTIMIZERS[0], update_ops={})
@@ -226,7 +271,10 @@ def test_an_update_op_that_belongs_to_nobody_has_to_be_given(session):
 
 def test_shared_variables_need_allow_shared(session):
     shared = tf.get_variable("shared", initializer=np.float32([1, 2]))
-    players = {"one": (tf.reduce_sum(shared), "shared"), "two": (-2 * tf.reduce_sum(shared), [shared])}
+    players = {
+        "one": (tf.reduce_sum(shared), "shared"),
+        "two": (-2 * tf.reduce_sum(shared), [shared]),
+    }
     with pytest.raises(ValueError, match="shared:0 belongs to both one and two.*allow_shared=True"):
         alternate(players, OPTIMIZERS[0])
     alternation = alternate(players, OPTIMIZERS[0], allow_shared=True)
@@ -236,20 +284,44 @@ def test_shared_variables_need_allow_shared(session):
     np.testing.assert_allclose(session.run(shared), [1.1, 2.1], rtol=1e-6)
 
 
-@pytest.mark.parametrize("options, error, message", [
-    (dict(optimizer_factory={"one": OPTIMIZERS[0]}), ValueError, "optimizer_factory has no function for two"),
-    (dict(optimizer_factory={"three": OPTIMIZERS[0]}), ValueError, "names 'three', which is no player; the players"),
-    (dict(steps=[2, 1]), TypeError, "steps must be a dict by player; got"),
-    (dict(transform="clip"), TypeError, "transform must be a function of .gradient, variable. pairs; got"),
-    (dict(players={"one": "loss"}), TypeError, "each player must be name: .loss, variables.; got 'one'"),
-])
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        (
+            dict(optimizer_factory={"one": OPTIMIZERS[0]}),
+            ValueError,
+            "optimizer_factory has no function for two",
+        ),
+        (
+            dict(optimizer_factory={"three": OPTIMIZERS[0]}),
+            ValueError,
+            "names 'three', which is no player; the players",
+        ),
+        (dict(steps=[2, 1]), TypeError, "steps must be a dict by player; got"),
+        (
+            dict(transform="clip"),
+            TypeError,
+            "transform must be a function of .gradient, variable. pairs; got",
+        ),
+        (
+            dict(players={"one": "loss"}),
+            TypeError,
+            "each player must be name: .loss, variables.; got 'one'",
+        ),
+    ],
+)
 def test_wrong_descriptions_of_players_are_refused(options, error, message, graph):
     weights = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in ("one", "two")]
-    given = dict(players={one.op.name: (tf.reduce_sum(one), [one]) for one in weights}, optimizer_factory=OPTIMIZERS[0])
+    given = dict(
+        players={one.op.name: (tf.reduce_sum(one), [one]) for one in weights},
+        optimizer_factory=OPTIMIZERS[0],
+    )
     with pytest.raises(error, match="alternate.*" + message):
         alternate(**dict(given, **options))
 
 
 def test_nothing_to_select_from(graph):
-    with pytest.raises(ValueError, match="This graph has no variables yet: build the model first, in this graph."):
+    with pytest.raises(
+        ValueError, match="This graph has no variables yet: build the model first, in this graph."
+    ):
         trainable_in("D")

@@ -10,31 +10,43 @@ from tf1grad.freezing.training_report import report
 
 def kinds(audit):
     """Returns the audit's status and kinds of movers of each variable, without optimizer state."""
-    return {entry.variable.op.name: (entry.status, [mover.kind for mover in entry.movers]) for entry in audit
-            if [mover.kind for mover in entry.movers] != ["optimizer state"] * max(1, len(entry.movers))}
+    return {
+        entry.variable.op.name: (entry.status, [mover.kind for mover in entry.movers])
+        for entry in audit
+        if [mover.kind for mover in entry.movers] != ["optimizer state"] * max(1, len(entry.movers))
+    }
 
 
 @pytest.fixture
 def audited(session):
     """Builds a graph with a variable of every status; returns its data loss, its loss and its train op."""
+
     def variable(name, trainable=True):
         return tf.get_variable(name, initializer=np.float32([1, 2]), trainable=trainable)
 
     x = tf.placeholder_with_default(np.float32([3, 4]), [2])
     dense, regularised, decayed, zeroed, other, _ = [
-        variable(name) for name in ("dense", "regularised", "decayed", "zeroed", "other", "idle")]
+        variable(name) for name in ("dense", "regularised", "decayed", "zeroed", "other", "idle")
+    ]
     table = tf.get_variable("table", initializer=np.ones([5, 2], np.float32))
     mean = variable("bn/mean", trainable=False)
     tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, mean.assign(0.5 * mean + x))
     regulariser = tf.nn.l2_loss(regularised, name="l2")
     tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, regulariser)
-    data = tf.reduce_sum(dense * x + tf.stop_gradient(regularised) + tf.nn.embedding_lookup(table, 1))
+    data = tf.reduce_sum(
+        dense * x + tf.stop_gradient(regularised) + tf.nn.embedding_lookup(table, 1)
+    )
     loss = data + regulariser
     optimizer = tf.train.AdamOptimizer(0.1)
     pairs = optimizer.compute_gradients(loss, [dense, regularised, table])
-    train = optimizer.apply_gradients(pairs + [(tf.ones([2]) * 0, zeroed)], tf.train.get_or_create_global_step())
+    train = optimizer.apply_gradients(
+        pairs + [(tf.ones([2]) * 0, zeroed)], tf.train.get_or_create_global_step()
+    )
     with tf.control_dependencies([train]):
-        train = tf.group(tf.train.ExponentialMovingAverage(0.5).apply([dense]), decayed.assign_sub(decayed * 0.01))
+        train = tf.group(
+            tf.train.ExponentialMovingAverage(0.5).apply([dense]),
+            decayed.assign_sub(decayed * 0.01),
+        )
     tf.train.MomentumOptimizer(0.1, 0.9).minimize(tf.nn.l2_loss(other))
     tf.train.Saver()
     return loss, train
@@ -55,7 +67,10 @@ def test_train_op_is_reported(audited):
         "dense/ExponentialMovingAverage": ("still moved", ["moving average"]),
         "global_step": ("still moved", ["counter"]),
     }
-    assert kinds(report(train))["regularised"] == ("trained", ["gradient"])  # which only the loss can tell
+    assert kinds(report(train))["regularised"] == (
+        "trained",
+        ["gradient"],
+    )  # which only the loss can tell
 
 
 def test_what_is_reported_is_what_happens(audited, session):
@@ -64,10 +79,19 @@ def test_what_is_reported_is_what_happens(audited, session):
     session.run(tf.global_variables_initializer())
     before = session.run({entry.variable.op.name: entry.variable for entry in audit})
     session.run(train)
-    moved = {name for name, value in session.run({entry.variable.op.name: entry.variable for entry in audit}).items()
-             if np.any(value != before[name])}
-    run = {entry.variable.op.name for entry in audit
-           if entry.status != "frozen" and not entry.variable.op.name.startswith(("other", "bn/", "zeroed"))}
+    moved = {
+        name
+        for name, value in session.run(
+            {entry.variable.op.name: entry.variable for entry in audit}
+        ).items()
+        if np.any(value != before[name])
+    }
+    run = {
+        entry.variable.op.name
+        for entry in audit
+        if entry.status != "frozen"
+        and not entry.variable.op.name.startswith(("other", "bn/", "zeroed"))
+    }
     assert moved == run  # `zeroed` moves from the first gradient that is not zero
 
 
@@ -84,8 +108,13 @@ def test_many_train_ops_make_no_long_lines(session):
     w = tf.get_variable("w", initializer=1.0)
     train_ops = [tf.train.AdamOptimizer(0.1).minimize(w) for _ in range(30)]
     audit = report(train_ops[0])
-    line, = [line for line in str(audit).splitlines() if line.startswith("w:0")]
-    assert len(line) < 150 and "gradient (" in line and "another train op (" in line and "and 28 more" in line
+    (line,) = [line for line in str(audit).splitlines() if line.startswith("w:0")]
+    assert (
+        len(line) < 150
+        and "gradient (" in line
+        and "another train op (" in line
+        and "and 28 more" in line
+    )
     assert len(audit[0].movers) == 30
 
 
@@ -114,5 +143,7 @@ def test_updates_inside_a_conditional(session, control_flow):
     weights = tf.get_variable("w", initializer=np.float32([1, 2]))
     tf.get_variable("frozen", initializer=np.float32([1, 2]))
     pairs = [(tf.constant([1.0, 1.0]), weights)]
-    train = gate_variables(pairs, {"w": tf.placeholder(tf.bool, [])}, lambda: tf.train.AdamOptimizer(0.1))
+    train = gate_variables(
+        pairs, {"w": tf.placeholder(tf.bool, [])}, lambda: tf.train.AdamOptimizer(0.1)
+    )
     assert kinds(report(train)) == {"w": ("trained", ["gradient"]), "frozen": ("frozen", [])}

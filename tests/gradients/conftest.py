@@ -11,5 +11,9 @@ def pairs(graph):
     dense = tf.get_variable("model/dense", initializer=np.float32([[1, 2], [3, 4]]))
     absent = tf.get_variable("model/absent", initializer=np.float32([1]))
     table = tf.get_variable("model/table", initializer=np.zeros([4, 2], np.float32))
-    slices = tf.IndexedSlices(tf.constant([[1., 2.], [3., -4.], [5., 6.]]), tf.constant([1, 3, 1]), tf.constant([4, 2]))
-    return [(tf.constant([[3., -4.], [0., 12.]]), dense), (None, absent), (slices, table)]
+    slices = tf.IndexedSlices(
+        tf.constant([[1.0, 2.0], [3.0, -4.0], [5.0, 6.0]]),
+        tf.constant([1, 3, 1]),
+        tf.constant([4, 2]),
+    )
+    return [(tf.constant([[3.0, -4.0], [0.0, 12.0]]), dense), (None, absent), (slices, table)]

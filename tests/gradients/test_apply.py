@@ -14,21 +14,35 @@ class ReadingInCond(Forgetful):
     """Reads global_step inside a conditional and does not count it."""
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        scale = tf.cond(tf.constant(True), lambda: 1.0 + tf.cast(global_step, tf.float32), lambda: 1.0)
-        return super().apply_gradients([(scale * gradient, variable) for gradient, variable
-                                        in grads_and_vars], global_step, name)
+        scale = tf.cond(
+            tf.constant(True), lambda: 1.0 + tf.cast(global_step, tf.float32), lambda: 1.0
+        )
+        return super().apply_gradients(
+            [(scale * gradient, variable) for gradient, variable in grads_and_vars],
+            global_step,
+            name,
+        )
 
 
 class NotATensorFlowOptimizer:
     """Has only `apply_gradients`."""
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return tf.group(*[variable.assign_sub(gradient) for gradient, variable in grads_and_vars], name=name)
+        return tf.group(
+            *[variable.assign_sub(gradient) for gradient, variable in grads_and_vars], name=name
+        )
 
 
-@pytest.mark.parametrize("optimizer", [tf.train.GradientDescentOptimizer, Forgetful, ReadingInCond,
-                                       lambda _: NotATensorFlowOptimizer()],
-                         ids=["counting", "forgetful", "reading_in_cond", "duck"])
+@pytest.mark.parametrize(
+    "optimizer",
+    [
+        tf.train.GradientDescentOptimizer,
+        Forgetful,
+        ReadingInCond,
+        lambda _: NotATensorFlowOptimizer(),
+    ],
+    ids=["counting", "forgetful", "reading_in_cond", "duck"],
+)
 def test_global_step_counts_once(optimizer, session):
     w = tf.get_variable("w", initializer=1.0)
     global_step = tf.train.get_or_create_global_step()
@@ -43,7 +57,9 @@ def test_global_step_counts_once(optimizer, session):
 def test_without_global_step_nothing_is_counted(session):
     w = tf.get_variable("w", initializer=1.0)
     global_step = tf.train.get_or_create_global_step()
-    op = apply_gradients(tf.train.GradientDescentOptimizer(1.0), [(tf.constant(0.5), w)], name="train")
+    op = apply_gradients(
+        tf.train.GradientDescentOptimizer(1.0), [(tf.constant(0.5), w)], name="train"
+    )
     session.run(tf.global_variables_initializer())
     session.run(op)
     assert op.name == "train" and session.run([global_step, w]) == [0, 0.5]

@@ -12,16 +12,22 @@ from tf1grad.gradients.transforms import global_norm, multiply_gradients
 
 DENSE = np.float32([[3, -4], [0, 12]])
 ROWS = np.float32([[0, 0], [6, 8], [0, 0], [3, -4]])
-NORM = np.sqrt(np.sum(DENSE ** 2) + np.sum(ROWS ** 2))
+NORM = np.sqrt(np.sum(DENSE**2) + np.sum(ROWS**2))
 
 
 def test_complex_gradients_have_the_norm_of_their_moduli(session):
-    dense, table, real = [tf.get_variable(name, initializer=np.zeros(shape, dtype)) for name, shape, dtype in (
-        ("dense", [2], np.complex64), ("table", [3, 1], np.complex64), ("real", [], np.float32))]
+    dense, table, real = [
+        tf.get_variable(name, initializer=np.zeros(shape, dtype))
+        for name, shape, dtype in (
+            ("dense", [2], np.complex64),
+            ("table", [3, 1], np.complex64),
+            ("real", [], np.float32),
+        )
+    ]
     fed = tf.placeholder_with_default(np.complex64([8j, 4]), [2])
     rows = tf.constant(np.complex64([[1 - 2j], [2 + 3j], [2 - 2j]]))
     slices = tf.IndexedSlices(rows, tf.constant([1, 0, 1]), tf.constant([3, 1]))
-    pairs = [(fed, dense), (slices, table), (tf.constant(51 ** 0.5, tf.float32), real)]
+    pairs = [(fed, dense), (slices, table), (tf.constant(51**0.5, tf.float32), real)]
     norm = np.sqrt(80 + 25 + 13 + 51)
     np.testing.assert_allclose(session.run(global_norm(pairs)), norm, rtol=1e-6)
     clipped = fetched(session, clip_by_global_norm(pairs, norm / 2))
@@ -40,15 +46,20 @@ def test_complex_gradients_have_the_norm_of_their_moduli(session):
 def test_numbers_keep_their_precision_in_float64(session):
     v = tf.get_variable("v", initializer=np.zeros(2))
     pairs = [(tf.constant([3.0, 4.0], tf.float64), v)]
-    for clipped, expected in [(clip_by_value(pairs, -0.1, 0.1), [0.1, 0.1]),
-                              (clip_by_norm(pairs, 0.1), [0.06, 0.08]),
-                              (clip_by_global_norm(pairs, 0.1), [0.06, 0.08]),
-                              (multiply_gradients(pairs, {"v": 0.1}), [0.3, 0.4])]:
+    for clipped, expected in [
+        (clip_by_value(pairs, -0.1, 0.1), [0.1, 0.1]),
+        (clip_by_norm(pairs, 0.1), [0.06, 0.08]),
+        (clip_by_global_norm(pairs, 0.1), [0.06, 0.08]),
+        (multiply_gradients(pairs, {"v": 0.1}), [0.3, 0.4]),
+    ]:
         np.testing.assert_allclose(session.run(clipped[0][0]), expected, rtol=1e-15)
 
 
 def test_clip_by_value(pairs, session):
-    low, high = tf.placeholder_with_default(np.float32(-3.5), []), tf.placeholder_with_default(np.float64(7), [])
+    low, high = (
+        tf.placeholder_with_default(np.float32(-3.5), []),
+        tf.placeholder_with_default(np.float64(7), []),
+    )
     clipped = clip_by_value(pairs, low, high)
     dense, absent, sparse = fetched(session, clipped)
     np.testing.assert_array_equal(dense, np.clip(DENSE, -3.5, 7))
@@ -64,9 +75,11 @@ def test_clip_by_norm(pairs, session):
     dense, absent, sparse = fetched(session, clip_by_norm(pairs, 12.0))
     np.testing.assert_allclose(dense, DENSE * 12 / 13, rtol=1e-6)
     assert absent is None
-    np.testing.assert_array_equal(dense_value(sparse, 4), ROWS)  # norm 11.2: within the limit, every bit kept
+    np.testing.assert_array_equal(
+        dense_value(sparse, 4), ROWS
+    )  # norm 11.2: within the limit, every bit kept
     value = np.random.randn(1000).astype(np.float32)
-    (kept, _), = clip_by_global_norm([(tf.constant(value), tf.Variable(value))], 5e3 / 3)
+    ((kept, _),) = clip_by_global_norm([(tf.constant(value), tf.Variable(value))], 5e3 / 3)
     np.testing.assert_array_equal(session.run(kept), value)
 
 
@@ -77,8 +90,11 @@ def test_clip_by_global_norm(pairs, session, clip_norm):
     np.testing.assert_allclose(dense, DENSE * factor, rtol=1e-6)
     assert absent is None
     np.testing.assert_allclose(dense_value(sparse, 4), ROWS * factor, rtol=1e-6)
-    np.testing.assert_allclose(session.run(global_norm(clip_by_global_norm(pairs, clip_norm))),
-                               min(clip_norm, NORM), rtol=1e-6)
+    np.testing.assert_allclose(
+        session.run(global_norm(clip_by_global_norm(pairs, clip_norm))),
+        min(clip_norm, NORM),
+        rtol=1e-6,
+    )
 
 
 def test_mixed_and_half_precision(graph, session):
@@ -87,12 +103,17 @@ def test_mixed_and_half_precision(graph, session):
     clipped = clip_by_global_norm(pairs, 1.0)
     for (gradient, _), kind in zip(clipped, kinds):
         assert gradient.dtype.as_numpy_dtype == kind
-        np.testing.assert_allclose(session.run(gradient), np.full(4, 300 / np.sqrt(12 * 300.0 ** 2)),
-                                   rtol=1e-3 if kind == np.float16 else 1e-6)
+        np.testing.assert_allclose(
+            session.run(gradient),
+            np.full(4, 300 / np.sqrt(12 * 300.0**2)),
+            rtol=1e-3 if kind == np.float16 else 1e-6,
+        )
     norm, half = global_norm(pairs), global_norm(pairs[:1])
     assert (norm.dtype, half.dtype) == (tf.float64, tf.float32)
-    np.testing.assert_allclose(session.run([norm, half]), [np.sqrt(12 * 300.0 ** 2), 600], rtol=1e-6)
-    assert np.isinf(session.run(tf.global_norm([pairs[0][0]])))  # TensorFlow squares in half precision
+    np.testing.assert_allclose(session.run([norm, half]), [np.sqrt(12 * 300.0**2), 600], rtol=1e-6)
+    assert np.isinf(
+        session.run(tf.global_norm([pairs[0][0]]))
+    )  # TensorFlow squares in half precision
 
 
 def test_threshold_may_change_from_run_to_run(pairs, session):
@@ -118,7 +139,9 @@ def test_not_finite_raises_by_default_and_propagates_as_in_tensorflow(bad_pairs,
     fed, pairs = bad_pairs
     session.run(tf.global_variables_initializer())
     apply = tf.train.GradientDescentOptimizer(1.0).apply_gradients(clip(pairs, 1.0))
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"norm is not finite.*nonfinite to skip.*bad:0"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"norm is not finite.*nonfinite to skip.*bad:0"
+    ):
         session.run(apply)
     for _, variable in pairs:  # the good one neither
         np.testing.assert_array_equal(session.run(variable), [1, 2])
@@ -129,11 +152,18 @@ def test_not_finite_raises_by_default_and_propagates_as_in_tensorflow(bad_pairs,
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
-@pytest.mark.parametrize("guard", [
-    drop_nonfinite, lambda pairs: clip_by_global_norm(pairs, 1e3, nonfinite="skip"),
-    lambda pairs: clip_by_norm(pairs, 1e3, nonfinite="skip")],
-    ids=["drop_nonfinite", "clip_by_global_norm", "clip_by_norm"])
-def test_a_bad_step_moves_nothing_and_is_counted(bad_pairs, session, control_flow, make_optimizer, guard):
+@pytest.mark.parametrize(
+    "guard",
+    [
+        drop_nonfinite,
+        lambda pairs: clip_by_global_norm(pairs, 1e3, nonfinite="skip"),
+        lambda pairs: clip_by_norm(pairs, 1e3, nonfinite="skip"),
+    ],
+    ids=["drop_nonfinite", "clip_by_global_norm", "clip_by_norm"],
+)
+def test_a_bad_step_moves_nothing_and_is_counted(
+    bad_pairs, session, control_flow, make_optimizer, guard
+):
     fed, pairs = bad_pairs
     optimizer, global_step = make_optimizer(), tf.train.get_or_create_global_step()
     guarded = guard(pairs)
@@ -153,7 +183,9 @@ def test_a_bad_step_moves_nothing_and_is_counted(bad_pairs, session, control_flo
     assert after["global_step:0"] == 2
     reference = make_optimizer()
     unguarded = reference.apply_gradients([pairs[0], (tf.constant([1.0, 1.0]), pairs[1][1])])
-    session.run(tf.variables_initializer(reference.variables() + [variable for _, variable in pairs]))
+    session.run(
+        tf.variables_initializer(reference.variables() + [variable for _, variable in pairs])
+    )
     for _ in range(2):
         session.run(unguarded)
     for _, variable in pairs:
@@ -162,7 +194,9 @@ def test_a_bad_step_moves_nothing_and_is_counted(bad_pairs, session, control_flo
 
 @pytest.mark.parametrize("make", [lambda guarded: guarded, list], ids=["guarded", "plain list"])
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_bad_micro_batch_leaves_the_window(bad_pairs, session, control_flow, variable_kind, make, kept):
+def test_a_bad_micro_batch_leaves_the_window(
+    bad_pairs, session, control_flow, variable_kind, make, kept
+):
     fed, pairs = bad_pairs
     loss, weight = tf.reduce_sum(fed), tf.placeholder_with_default(2.0, [])
     guarded = drop_nonfinite(pairs)
@@ -193,7 +227,9 @@ def test_a_bad_micro_batch_touches_no_row(session):
             session.run(accumulator.accumulate, feed_dict)
         session.run(apply)
     # Row 1: 2, then 4 + 2 / 2 and 6 + 2 / 2; row 3: 1, then 1 + 1 / 2. No third move in steps that did not touch them.
-    np.testing.assert_array_equal(session.run(table), [[0, 0], [-7, -9], [0, 0], [-2.5, -2.5], [0, 0]])
+    np.testing.assert_array_equal(
+        session.run(table), [[0, 0], [-7, -9], [0, 0], [-2.5, -2.5], [0, 0]]
+    )
 
 
 def test_checkpoints_go_from_a_plain_optimizer_to_a_guarded_one(variable_kind, tmp_path):

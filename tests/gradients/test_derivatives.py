@@ -22,7 +22,9 @@ TRANSFORMS = {
     "clip_by_norm": lambda pairs: tf1grad.clip_by_norm(pairs, 2.0),
     "clip_by_norm of 0": lambda pairs: tf1grad.clip_by_norm(pairs, 0.0),
     "clip_by_norm, skip": lambda pairs: tf1grad.clip_by_norm(pairs, 2.0, nonfinite="skip"),
-    "clip_by_norm, propagate": lambda pairs: tf1grad.clip_by_norm(pairs, 2.0, nonfinite="propagate"),
+    "clip_by_norm, propagate": lambda pairs: tf1grad.clip_by_norm(
+        pairs, 2.0, nonfinite="propagate"
+    ),
     "clip_by_global_norm": lambda pairs: tf1grad.clip_by_global_norm(pairs, 2.0),
     "drop_nonfinite": tf1grad.drop_nonfinite,
     "multiply_gradients": lambda pairs: tf1grad.multiply_gradients(pairs, {"w": 0.25}),
@@ -31,13 +33,17 @@ TRANSFORMS = {
 
 
 def numpy_transform(name, gradient):
-    norm = np.sqrt(np.sum(gradient ** 2))
+    norm = np.sqrt(np.sum(gradient**2))
     if name == "clip_by_value":
         return np.clip(gradient, -2.5, 1.5)
     if name.startswith("clip"):
         limit = 0.0 if name.endswith("of 0") else 2.0
         return gradient * (limit / norm if norm > limit else 1.0)
-    return {"drop_nonfinite": gradient, "multiply_gradients": gradient / 4, "map_gradients": gradient ** 2}[name]
+    return {
+        "drop_nonfinite": gradient,
+        "multiply_gradients": gradient / 4,
+        "map_gradients": gradient**2,
+    }[name]
 
 
 def numpy_penalty(name, point):
@@ -46,8 +52,12 @@ def numpy_penalty(name, point):
 
 
 def differences(function, point, step=1e-6):
-    return np.array([(function(point + step * unit) - function(point - step * unit)) / (2 * step)
-                     for unit in np.eye(len(point))])
+    return np.array(
+        [
+            (function(point + step * unit) - function(point - step * unit)) / (2 * step)
+            for unit in np.eye(len(point))
+        ]
+    )
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -58,22 +68,26 @@ def test_second_derivatives_equal_differences(name, point, sparse, session):
         pytest.skip("there the function has no derivative")
     w = tf.get_variable("w", initializer=np.array(POINTS[point]))
     loss = tf.reduce_sum(w * tf.linalg.matvec(tf.constant(MATRIX), w)) / 2
-    gradient, = tf.gradients(loss, w)
-    (transformed, _), = TRANSFORMS[name]([sums_of_slices(gradient, w) if sparse else (gradient, w)])
+    (gradient,) = tf.gradients(loss, w)
+    ((transformed, _),) = TRANSFORMS[name](
+        [sums_of_slices(gradient, w) if sparse else (gradient, w)]
+    )
     penalty = tf.reduce_sum(WEIGHTS * tf.convert_to_tensor(transformed))
-    second, = tf.gradients(penalty, w)
+    (second,) = tf.gradients(penalty, w)
     session.run(tf.global_variables_initializer())
     found = session.run([penalty, second])
     start = np.array(POINTS[point])
     np.testing.assert_allclose(found[0], numpy_penalty(name, start), rtol=1e-12)
-    np.testing.assert_allclose(found[1], differences(lambda at: numpy_penalty(name, at), start), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        found[1], differences(lambda at: numpy_penalty(name, at), start), rtol=1e-5, atol=1e-6
+    )
 
 
 def test_the_norm_of_a_zero_gradient_has_the_derivative_zero(session):
     """Tests the norm at zero: it has its least subderivative, as the penalty (norm - 1)^2 of a dead unit needs."""
     w = tf.get_variable("w", initializer=np.zeros(3))
-    gradient, = tf.gradients(tf.reduce_sum(tf.square(w)), w)
-    second, = tf.gradients(tf.square(tf1grad.global_norm([(gradient, w)]) - 1), w)
+    (gradient,) = tf.gradients(tf.reduce_sum(tf.square(w)), w)
+    (second,) = tf.gradients(tf.square(tf1grad.global_norm([(gradient, w)]) - 1), w)
     session.run(tf.global_variables_initializer())
     np.testing.assert_array_equal(session.run(second), np.zeros(3))
 

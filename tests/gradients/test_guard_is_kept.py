@@ -28,9 +28,13 @@ REWRITES = {
     "clipped by TensorFlow": clipped_by_tensorflow,
     "slice": lambda pairs: pairs[:1] + pairs[1:],
     "sorted": lambda pairs: sorted(pairs, key=lambda pair: pair[1].name, reverse=True),
-    "dict": lambda pairs: list({variable.name: (gradient, variable) for gradient, variable in pairs}.values()),
+    "dict": lambda pairs: list(
+        {variable.name: (gradient, variable) for gradient, variable in pairs}.values()
+    ),
     "left out": lambda pairs: pairs[1:],
-    "added": lambda pairs: [(tf.constant(1.0), tf.get_variable("other", initializer=2.0))] + list(pairs),
+    "added": lambda pairs: (
+        [(tf.constant(1.0), tf.get_variable("other", initializer=2.0))] + list(pairs)
+    ),
 }
 
 
@@ -45,8 +49,11 @@ def pairs(fed):
     """A gradient that is bad where `fed` is, one that is not, and a sparse one."""
     table = tf.get_variable("table", initializer=np.zeros([4, 2], np.float32))
     slices = tf.IndexedSlices(tf.ones([3, 2]), tf.constant([1, 3, 1]), tf.constant([4, 2]))
-    return [(tf.stack([fed, 2.0]), tf.get_variable("bad", initializer=np.float32([1, 2]))),
-            (tf.constant([3.0]), tf.get_variable("good", initializer=np.float32([3]))), (slices, table)]
+    return [
+        (tf.stack([fed, 2.0]), tf.get_variable("bad", initializer=np.float32([1, 2]))),
+        (tf.constant([3.0]), tf.get_variable("good", initializer=np.float32([3]))),
+        (slices, table),
+    ]
 
 
 def check_skips(session, train_op, fed, *moved):
@@ -67,20 +74,31 @@ def test_a_step_is_skipped_for_any_list_made_of_guarded_gradients(fed, pairs, se
     check_skips(session, train_op, fed, global_step)
 
 
-@pytest.mark.parametrize("guard", [
-    tf1grad.drop_nonfinite, lambda pairs: tf1grad.clip_by_norm(pairs, 1e3, nonfinite="skip"),
-    lambda pairs: tf1grad.clip_by_global_norm(pairs, 1e3, nonfinite="skip")],
-    ids=["drop_nonfinite", "clip_by_norm", "clip_by_global_norm"])
+@pytest.mark.parametrize(
+    "guard",
+    [
+        tf1grad.drop_nonfinite,
+        lambda pairs: tf1grad.clip_by_norm(pairs, 1e3, nonfinite="skip"),
+        lambda pairs: tf1grad.clip_by_global_norm(pairs, 1e3, nonfinite="skip"),
+    ],
+    ids=["drop_nonfinite", "clip_by_norm", "clip_by_global_norm"],
+)
 def test_wrapped_optimizers_skip_the_step(fed, pairs, session, guard):
     inner, global_step = tf.train.AdamOptimizer(0.1), tf.train.get_or_create_global_step()
-    optimizer = tf1grad.ClippingOptimizer(inner, transform=lambda pairs: REWRITES["comprehension"](guard(pairs)))
+    optimizer = tf1grad.ClippingOptimizer(
+        inner, transform=lambda pairs: REWRITES["comprehension"](guard(pairs))
+    )
     train_op = optimizer.apply_gradients(pairs, global_step)
     check_skips(session, train_op, fed, global_step)
     assert session.run(optimizer.dropped) == 1
 
 
-@pytest.mark.parametrize("rewrite", list(REWRITES.values()) + [lambda pairs: pairs], ids=list(REWRITES) + ["unchanged"])
-def test_a_plain_optimizer_refuses_guarded_gradients_and_names_a_remedy(fed, pairs, session, rewrite):
+@pytest.mark.parametrize(
+    "rewrite", list(REWRITES.values()) + [lambda pairs: pairs], ids=list(REWRITES) + ["unchanged"]
+)
+def test_a_plain_optimizer_refuses_guarded_gradients_and_names_a_remedy(
+    fed, pairs, session, rewrite
+):
     guarded, optimizer = tf1grad.drop_nonfinite(pairs), tf.train.AdamOptimizer(0.1)
     rewritten = list(rewrite(guarded))
     with pytest.raises(ValueError, match=r"is guarded.*guarded\.apply\(optimizer"):
@@ -116,7 +134,9 @@ def test_windows_leave_bad_micro_batches_out(fed, pairs, session, control_flow):
             session.run(train_op, {fed: np.inf})
     session.run(train_op)
     session.run(train_op, {fed: np.inf})
-    assert session.run(global_step) == 1  # with the one good micro-batch, though the last one was bad
+    assert (
+        session.run(global_step) == 1
+    )  # with the one good micro-batch, though the last one was bad
     plain = tf1grad.GradientAccumulator(rewritten)
     tf.train.AdamOptimizer(0.1).apply_gradients(plain.grads_and_vars)
 
@@ -126,7 +146,13 @@ def test_gradients_beside_a_guarded_one_leave_the_window_too(fed, pairs, session
     session.run(tf.global_variables_initializer())
     for value in (3, np.nan, 5):
         session.run(accumulator.accumulate, {fed: value})
-    found = session.run([accumulator.grads_and_vars[0][0], accumulator.grads_and_vars[1][0], accumulator.total_weight])
+    found = session.run(
+        [
+            accumulator.grads_and_vars[0][0],
+            accumulator.grads_and_vars[1][0],
+            accumulator.total_weight,
+        ]
+    )
     np.testing.assert_array_equal(found[0], 1.0)
     np.testing.assert_array_equal(found[1], [4, 2])
     assert found[2] == 2
@@ -150,12 +176,19 @@ def test_a_window_of_dropped_micro_batches_is_empty(fed, pairs, session, variabl
 def test_gates_and_players_obey_the_guard_of_a_list(fed, pairs, session):
     global_step = tf.train.get_or_create_global_step()
     rewritten = REWRITES["comprehension"](tf1grad.drop_nonfinite(pairs))
-    train_op = tf1grad.gate_variables(rewritten, {"bad": True, "good": True, "table": True},
-                                      lambda: tf.train.AdamOptimizer(0.1), global_step)
+    train_op = tf1grad.gate_variables(
+        rewritten,
+        {"bad": True, "good": True, "table": True},
+        lambda: tf.train.AdamOptimizer(0.1),
+        global_step,
+    )
     check_skips(session, train_op, fed, global_step)
     weights = pairs[0][1]
-    players = tf1grad.alternate({"only": (tf.reduce_sum(weights * fed), "bad")}, lambda: tf.train.AdamOptimizer(0.1),
-                                transform=lambda pairs: REWRITES["comprehension"](tf1grad.drop_nonfinite(pairs)))
+    players = tf1grad.alternate(
+        {"only": (tf.reduce_sum(weights * fed), "bad")},
+        lambda: tf.train.AdamOptimizer(0.1),
+        transform=lambda pairs: REWRITES["comprehension"](tf1grad.drop_nonfinite(pairs)),
+    )
     check_skips(session, players.train_ops["only"], fed)
     assert session.run(players.steps["only"]) == 2
 
@@ -164,7 +197,10 @@ def test_lists_under_two_guards_need_both(session):
     """Their order does not matter, and a run counts once in the list of both."""
     fed = [tf.placeholder_with_default(np.float32(1), []) for _ in range(2)]
     variables = [tf.get_variable(name, initializer=1.0) for name in "ab"]
-    lists = [tf1grad.drop_nonfinite([(tf.identity(value), variable)]) for value, variable in zip(fed, variables)]
+    lists = [
+        tf1grad.drop_nonfinite([(tf.identity(value), variable)])
+        for value, variable in zip(fed, variables)
+    ]
     both = tf1grad.map_gradients(lambda gradient: gradient * 2, lists[0] + lists[1])
     again = tf1grad.drop_nonfinite(list(both))
     train_op = apply_guarded(tf.train.MomentumOptimizer(0.1, 0.9), list(again))

@@ -22,7 +22,10 @@ K = 3
 def servers():
     """Starts a parameter server and two workers in this process; returns the cluster and each worker's target."""
     cluster = clusters.cluster_of(workers=2)
-    started = [clusters.server(cluster, job, task) for job, task in [("ps", 0), ("worker", 0), ("worker", 1)]]
+    started = [
+        clusters.server(cluster, job, task)
+        for job, task in [("ps", 0), ("worker", 0), ("worker", 1)]
+    ]
     return cluster, [server.target for server in started[1:]]
 
 
@@ -57,14 +60,20 @@ def test_parameters_on_the_servers_and_state_on_the_worker(inside, colocate, gra
         pairs = optimizer.compute_gradients(regularized, colocate_gradients_with_ops=colocate)
         tf1grad.GradientAccumulator(pairs)
         tf1grad.AccumulatingOptimizer(optimizer, K).apply_gradients(
-            pairs, global_step=tf.train.get_or_create_global_step())
+            pairs, global_step=tf.train.get_or_create_global_step()
+        )
         tf1grad.VariableBatchCache([model.x, model.ids])
         tf1grad.drop_nonfinite(pairs)
-    state = {name: device for name, device in _devices(["VarHandleOp"]).items()
-             if name.startswith(("accumulator", "variable_batch_cache", "dropped"))}
+    state = {
+        name: device
+        for name, device in _devices(["VarHandleOp"]).items()
+        if name.startswith(("accumulator", "variable_batch_cache", "dropped"))
+    }
     assert len(state) == 2 * (1 + 2 + 3) + 3 + 1
     assert set(state.values()) <= ({"/job:worker/task:0"} if inside else {"/job:worker/task:0", ""})
-    assert {_devices(["VarHandleOp", "VariableV2"])[name] for name in parameters} == {"/job:ps/task:0"}
+    assert {_devices(["VarHandleOp", "VariableV2"])[name] for name in parameters} == {
+        "/job:ps/task:0"
+    }
 
 
 class Worker:
@@ -87,11 +96,15 @@ class Worker:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_worker_trains_as_a_single_process(way, cluster):
-    worker = Worker(cluster, 1, lambda model, global_step: way(model, RULES["adam"][1](), global_step))
+    worker = Worker(
+        cluster, 1, lambda model, global_step: way(model, RULES["adam"][1](), global_step)
+    )
     worker.run(worker.initializer)
     for batch in BATCHES:
         worker.built(worker.session, parts_of(batch))
-    models.assert_same_values(worker.values(), models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
+    models.assert_same_values(
+        worker.values(), models.train_in_numpy(RULES["adam"][0](), BATCHES)[0]
+    )
     assert worker.run(worker.global_step) == 3
 
 
@@ -100,10 +113,15 @@ def test_several_micro_batches_are_one_push(cluster):
 
     def build(_, global_step):
         ids = tf.placeholder(tf.int32, [None])
-        table, matrix = tf.get_variable("rows", initializer=large), tf.get_variable("weights", initializer=large)
+        table, matrix = (
+            tf.get_variable("rows", initializer=large),
+            tf.get_variable("weights", initializer=large),
+        )
         optimizer = tf.train.GradientDescentOptimizer(0.1)
-        pairs = optimizer.compute_gradients(tf.reduce_mean(tf.tanh(
-            tf.matmul(tf.nn.embedding_lookup(table, ids), matrix))), [table, matrix])
+        pairs = optimizer.compute_gradients(
+            tf.reduce_mean(tf.tanh(tf.matmul(tf.nn.embedding_lookup(table, ids), matrix))),
+            [table, matrix],
+        )
         accumulator = tf1grad.GradientAccumulator(pairs)
         apply = accumulator.apply(optimizer, global_step)
         train_op = tf1grad.AccumulatingOptimizer(optimizer, K).apply_gradients(pairs, global_step)
@@ -114,8 +132,10 @@ def test_several_micro_batches_are_one_push(cluster):
     ids, plain, accumulate, apply, train_op = worker.built
 
     def gradients(*runs):
-        return [sorted(size for size in log.values() if size >= large[0].nbytes)
-                for log in clusters.pushed(worker.session, runs, {ids: [1, 5, 1]})]
+        return [
+            sorted(size for size in log.values() if size >= large[0].nbytes)
+            for log in clusters.pushed(worker.session, runs, {ids: [1, 5, 1]})
+        ]
 
     one_push = [2 * large[0].nbytes, large.nbytes]  # the two rows, each once, and the matrix
     assert gradients(plain)[0][-1] == large.nbytes
@@ -141,7 +161,9 @@ def test_batch_is_cached_on_the_worker(cluster):
 @pytest.mark.parametrize("monitored", [False, True])
 def test_open_window_of_an_earlier_session_is_not_found(monitored, cluster):
     def build(model, global_step):
-        return tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.1), K).minimize(model.loss, global_step)
+        return tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.1), K).minimize(
+            model.loss, global_step
+        )
 
     worker = Worker(cluster, 0, build)
     for _ in range(2):  # the servers keep what the first has left in the middle of a window
@@ -159,7 +181,9 @@ def test_open_window_of_an_earlier_session_is_not_found(monitored, cluster):
 
 
 def test_persistent_window_is_the_chiefs(graph):
-    cluster = tf.train.ClusterSpec({"ps": ["127.0.0.1:1"], "worker": ["127.0.0.1:2", "127.0.0.1:3"]})
+    cluster = tf.train.ClusterSpec(
+        {"ps": ["127.0.0.1:1"], "worker": ["127.0.0.1:2", "127.0.0.1:3"]}
+    )
     for task in range(2):
         with tf.Graph().as_default(), clusters.on_worker(cluster, task):
             optimizer = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), K, persistent=True)
@@ -173,7 +197,9 @@ def test_persistent_window_is_the_chiefs(graph):
 
 
 def synchronize(optimizer, workers=2):
-    return tf.train.SyncReplicasOptimizer(optimizer, replicas_to_aggregate=workers, total_num_replicas=workers)
+    return tf.train.SyncReplicasOptimizer(
+        optimizer, replicas_to_aggregate=workers, total_num_replicas=workers
+    )
 
 
 # Its queue runner is cancelled when the session closes, and says so.
@@ -207,15 +233,39 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
 INSIDE = r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt"
 
 
-@pytest.mark.parametrize("wrap, counted, flushed, message", [
-    (lambda adam: synchronize(tf1grad.AccumulatingOptimizer(adam, K)), True, False, INSIDE),
-    (lambda adam: synchronize(tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(adam, K), 1.0)), True, False,
-     INSIDE),
-    (lambda adam: synchronize(tf1grad.ClippingOptimizer(adam, 1.0, nonfinite="skip")), True, False, INSIDE),
-    (lambda adam: tf1grad.AccumulatingOptimizer(synchronize(adam), K), True, True,
-     r"applied before, .* instead of flush\(\)"),
-    (lambda adam: tf1grad.AccumulatingOptimizer(synchronize(adam), K), False, False, "pass global_step="),
-], ids=["accumulating", "clipping outside accumulating", "skipping", "flush", "no global_step"])
+@pytest.mark.parametrize(
+    "wrap, counted, flushed, message",
+    [
+        (lambda adam: synchronize(tf1grad.AccumulatingOptimizer(adam, K)), True, False, INSIDE),
+        (
+            lambda adam: synchronize(
+                tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(adam, K), 1.0)
+            ),
+            True,
+            False,
+            INSIDE,
+        ),
+        (
+            lambda adam: synchronize(tf1grad.ClippingOptimizer(adam, 1.0, nonfinite="skip")),
+            True,
+            False,
+            INSIDE,
+        ),
+        (
+            lambda adam: tf1grad.AccumulatingOptimizer(synchronize(adam), K),
+            True,
+            True,
+            r"applied before, .* instead of flush\(\)",
+        ),
+        (
+            lambda adam: tf1grad.AccumulatingOptimizer(synchronize(adam), K),
+            False,
+            False,
+            "pass global_step=",
+        ),
+    ],
+    ids=["accumulating", "clipping outside accumulating", "skipping", "flush", "no global_step"],
+)
 def test_what_synchronization_cannot_do_is_refused(wrap, counted, flushed, message, graph):
     optimizer, model = wrap(tf.train.AdamOptimizer(0.1)), models.Model()
     with pytest.raises(ValueError, match=message):

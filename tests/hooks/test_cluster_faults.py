@@ -35,8 +35,10 @@ class Worker:
     def assert_trained_on(self, *windows):
         """Checks that the weights are those of a run on these windows, one after the other, with nothing between."""
         assert all(len(window) == BATCHES_PER_STEP for window in windows)
-        batches = [tuple(map(np.concatenate, zip(*[models.random_batch(4, seed) for seed in window])))
-                   for window in windows]
+        batches = [
+            tuple(map(np.concatenate, zip(*[models.random_batch(4, seed) for seed in window])))
+            for window in windows
+        ]
         expected, _ = models.train_in_numpy(RULES[RULE][0](), batches)
         models.assert_same_values(self.model.values(self.session), expected)
 
@@ -72,7 +74,9 @@ def test_parameter_server_that_comes_back(member, variable_kind, tmpdir):
     server.kill()
     server = member(cluster, "ps", 0)
     assert server.ask() == "ready"
-    assert chief.train(5) == 2 and chief.train(6, 7) == 3  # the windows that were open are dropped, whole
+    assert (
+        chief.train(5) == 2 and chief.train(6, 7) == 3
+    )  # the windows that were open are dropped, whole
     assert other.train(24, 25, 26) == 4
     chief.assert_trained_on((0, 1, 2), (20, 21, 22), (5, 6, 7), (24, 25, 26))
     for worker in (chief, other):

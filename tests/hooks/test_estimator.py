@@ -22,6 +22,7 @@ def input_fn():
 
 def make_model_fn(lines):
     """Returns a model_fn; its training writes the norms to the list `lines`."""
+
     def model_fn(features, labels, mode):
         model = models.Model()
         loss = model.loss_of(features["x"], features["ids"], labels)
@@ -29,14 +30,21 @@ def make_model_fn(lines):
             return estimator.EstimatorSpec(mode, loss=loss)
         optimizer, norms = RULES["nesterov"][1](), GradientNormHook(write=lines.append)
         accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
-        hook = AccumulateHook(accumulator, tf1grad.ClippingOptimizer(optimizer, transform=norms.watch), K)
-        return estimator.EstimatorSpec(mode, loss=loss, train_op=hook.train_op, training_hooks=[hook, norms])
+        hook = AccumulateHook(
+            accumulator, tf1grad.ClippingOptimizer(optimizer, transform=norms.watch), K
+        )
+        return estimator.EstimatorSpec(
+            mode, loss=loss, train_op=hook.train_op, training_hooks=[hook, norms]
+        )
+
     return model_fn
 
 
 def windows(size):
-    return [tuple(np.concatenate(arrays) for arrays in zip(*PARTS[start:start + size]))
-            for start in range(0, len(PARTS), size)]
+    return [
+        tuple(np.concatenate(arrays) for arrays in zip(*PARTS[start : start + size]))
+        for start in range(0, len(PARTS), size)
+    ]
 
 
 def test_train_op_and_hook_in_an_estimator(tmpdir):

@@ -29,7 +29,10 @@ class Training:
         self.model, self.global_step = models.Model(), tf.train.get_or_create_global_step()
         optimizer = RULES["nesterov"][1]()
         self.accumulator = tf1grad.GradientAccumulator(
-            optimizer.compute_gradients(self.model.loss), loss=self.model.loss, weight=self.model.samples)
+            optimizer.compute_gradients(self.model.loss),
+            loss=self.model.loss,
+            weight=self.model.samples,
+        )
         self.hook = AccumulateHook(self.accumulator, optimizer, K, **options)
 
     def run(self, session, parts):
@@ -37,8 +40,12 @@ class Training:
 
     def state(self, session):
         """Returns the values and global_step, read past the hooks."""
+
         def read(step_context):
-            return self.model.values(step_context.session), step_context.session.run(self.global_step)
+            return self.model.values(step_context.session), step_context.session.run(
+                self.global_step
+            )
+
         return session.run_step_fn(read)
 
 
@@ -46,7 +53,9 @@ def assert_saved(folder, values, global_step):
     """Checks the values in the last checkpoint of a folder, and that it holds nothing of the accumulation."""
     path = tf.train.latest_checkpoint(str(folder))
     found = {name: tf.train.load_variable(path, name) for name, _ in tf.train.list_variables(path)}
-    assert found["global_step"] == global_step and not [name for name in found if "accumulator" in name]
+    assert found["global_step"] == global_step and not [
+        name for name in found if "accumulator" in name
+    ]
     models.assert_same_values({name: found[name] for name in values}, values)
 
 
@@ -58,7 +67,10 @@ def test_loop_over_the_loss_takes_the_steps_of_the_large_batches(graph, control_
             before, _ = trained(index // K)
             # The fetched loss is the one before the update.
             np.testing.assert_allclose(
-                training.run(session, [part]), [models.loss_and_gradients(before, part)[0]], rtol=1e-9)
+                training.run(session, [part]),
+                [models.loss_and_gradients(before, part)[0]],
+                rtol=1e-9,
+            )
             steps = (index + 1) // K
             expected, losses = trained(steps)
             values, global_step = training.state(session)
@@ -76,19 +88,43 @@ def test_everything_in_fetches_is_computed_before_the_update(graph):
     hook, seen = AccumulateHook(accumulator, optimizer, 1, fetches=[model.loss, matrix_before]), []
     with monitored(hooks=[hook]) as session:
         for part in PARTS:
-            before = session.run_step_fn(lambda step_context: model.values(step_context.session)["matrix"])
-            np.testing.assert_array_equal(session.run({"a": [matrix_before]}, model.feed_dict(part))["a"][0], before)
+            before = session.run_step_fn(
+                lambda step_context: model.values(step_context.session)["matrix"]
+            )
+            np.testing.assert_array_equal(
+                session.run({"a": [matrix_before]}, model.feed_dict(part))["a"][0], before
+            )
             seen.append(before)
     assert hook.applied == len(PARTS) and not np.array_equal(seen[0], seen[1])
 
 
-@pytest.mark.parametrize("fetch, counts", [
-    (lambda t: t.model.loss, 1), (lambda t: [[t.model.loss], {"step": t.global_step}], 1),
-    (lambda t: (t.model.loss, t.model.loss), 1), (lambda t: t.model.loss.name, 1), (lambda t: t.hook.train_op, 1),
-    (lambda t: [t.hook.train_op, t.model.loss], 1), (lambda t: t.global_step, 0),
-    (lambda t: t.accumulator.count, 0), (lambda t: {"x": t.model.x}, 0), (lambda t: t.model.samples.op, 0)],
-    ids=["loss", "loss in structures", "loss twice", "name of the loss", "train_op", "train_op and loss", "global_step",
-         "count", "input", "op"])
+@pytest.mark.parametrize(
+    "fetch, counts",
+    [
+        (lambda t: t.model.loss, 1),
+        (lambda t: [[t.model.loss], {"step": t.global_step}], 1),
+        (lambda t: (t.model.loss, t.model.loss), 1),
+        (lambda t: t.model.loss.name, 1),
+        (lambda t: t.hook.train_op, 1),
+        (lambda t: [t.hook.train_op, t.model.loss], 1),
+        (lambda t: t.global_step, 0),
+        (lambda t: t.accumulator.count, 0),
+        (lambda t: {"x": t.model.x}, 0),
+        (lambda t: t.model.samples.op, 0),
+    ],
+    ids=[
+        "loss",
+        "loss in structures",
+        "loss twice",
+        "name of the loss",
+        "train_op",
+        "train_op and loss",
+        "global_step",
+        "count",
+        "input",
+        "op",
+    ],
+)
 def test_runs_that_count(fetch, counts, graph):
     training = Training()
     with monitored(hooks=[training.hook]) as session:
@@ -107,8 +143,16 @@ def test_stops_at_an_applied_step_and_each_checkpoint_is_one(graph, tmpdir):
     assert_saved(tmpdir, trained(3)[0], 3)
 
 
-@pytest.mark.parametrize("at_end, checkpoints", [("apply", "before"), ("apply", "after"), ("apply", "custom"),
-                                                 ("apply", "none"), ("drop", "before")])
+@pytest.mark.parametrize(
+    "at_end, checkpoints",
+    [
+        ("apply", "before"),
+        ("apply", "after"),
+        ("apply", "custom"),
+        ("apply", "none"),
+        ("drop", "before"),
+    ],
+)
 def test_short_last_window(at_end, checkpoints, graph, tmpdir):
     # A Scaffold keeps its own saver out of the collection. Deferred, it comes to know every variable.
     saver = tf.train.Saver(defer_build=True) if checkpoints == "custom" else None
@@ -118,10 +162,10 @@ def test_short_last_window(at_end, checkpoints, graph, tmpdir):
         hooks.append(tf.train.CheckpointSaverHook(str(tmpdir), save_steps=100))
         options["save_checkpoint_secs"] = None
     with monitored(None if checkpoints == "none" else tmpdir, hooks=hooks, **options) as session:
-        training.run(session, PARTS[:K + 2])
+        training.run(session, PARTS[: K + 2])
         raise tf.errors.OutOfRangeError(None, None, "the input has ended")
     steps = 2 if at_end == "apply" else 1
-    expected, losses = trained(1, PARTS[K:K + 2] if at_end == "apply" else None)
+    expected, losses = trained(1, PARTS[K : K + 2] if at_end == "apply" else None)
     assert training.hook.applied == steps
     np.testing.assert_allclose(training.hook.average_loss, losses[-1], rtol=1e-9)
     if checkpoints != "none":

@@ -4,7 +4,13 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook, StopAfterStepsHook
+from tf1grad.hooks import (
+    AccumulateHook,
+    BatchCacheHook,
+    GradientNormHook,
+    PlayersHook,
+    StopAfterStepsHook,
+)
 
 
 class Made:
@@ -45,43 +51,139 @@ def without_step(make):
 
 
 MISUSES = {
-    "no accumulator": (lambda m: AccumulateHook(m.optimizer, m.optimizer, 2), TypeError,
-                       r"AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got GradientDescent"),
-    "wrapped optimizer": (lambda m: AccumulateHook(tf1grad.AccumulatingOptimizer(m.optimizer, 2), m.optimizer, 2),
-                          TypeError, r"got AccumulatingOptimizer.*needs no hook"),
-    "no batches": (lambda m: m.hook(0), ValueError, r"AccumulateHook: batches_per_step must be at least 1; got 0"),
-    "global step": (lambda m: m.hook(global_step=5), TypeError, r"AccumulateHook: global_step must be the variable"),
-    "at_end": (lambda m: m.hook(at_end="flush"), ValueError, r"at_end must be one of .*got 'flush'"),
-    "keep what is not saved": (lambda m: m.hook(at_end="keep"), ValueError, r"build .*persistent=True"),
-    "fetches": (lambda m: m.hook(fetches="loss"), TypeError, r"fetches must be tensors or ops, such as .*'loss'"),
+    "no accumulator": (
+        lambda m: AccumulateHook(m.optimizer, m.optimizer, 2),
+        TypeError,
+        r"AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got GradientDescent",
+    ),
+    "wrapped optimizer": (
+        lambda m: AccumulateHook(tf1grad.AccumulatingOptimizer(m.optimizer, 2), m.optimizer, 2),
+        TypeError,
+        r"got AccumulatingOptimizer.*needs no hook",
+    ),
+    "no batches": (
+        lambda m: m.hook(0),
+        ValueError,
+        r"AccumulateHook: batches_per_step must be at least 1; got 0",
+    ),
+    "global step": (
+        lambda m: m.hook(global_step=5),
+        TypeError,
+        r"AccumulateHook: global_step must be the variable",
+    ),
+    "at_end": (
+        lambda m: m.hook(at_end="flush"),
+        ValueError,
+        r"at_end must be one of .*got 'flush'",
+    ),
+    "keep what is not saved": (
+        lambda m: m.hook(at_end="keep"),
+        ValueError,
+        r"build .*persistent=True",
+    ),
+    "fetches": (
+        lambda m: m.hook(fetches="loss"),
+        TypeError,
+        r"fetches must be tensors or ops, such as .*'loss'",
+    ),
     "no fetches": (lambda m: m.hook(fetches=[]), TypeError, r"fetches is empty"),
-    "fetches of another graph": (lambda m: m.hook(fetches=elsewhere().loss), ValueError,
-                                 r"fetches: loss:0 is of another graph"),
-    "no loss": (lambda m: AccumulateHook(tf1grad.GradientAccumulator(m.pairs), m.optimizer, 2), ValueError,
-                r"which runs are micro-batches\? .*loss=loss.*fetches="),
-    "accumulator of another graph": (lambda m: AccumulateHook(elsewhere().accumulator, m.optimizer, 2), ValueError,
-                                     r"accumulator/ is of another graph.*as_default"),
+    "fetches of another graph": (
+        lambda m: m.hook(fetches=elsewhere().loss),
+        ValueError,
+        r"fetches: loss:0 is of another graph",
+    ),
+    "no loss": (
+        lambda m: AccumulateHook(tf1grad.GradientAccumulator(m.pairs), m.optimizer, 2),
+        ValueError,
+        r"which runs are micro-batches\? .*loss=loss.*fetches=",
+    ),
+    "accumulator of another graph": (
+        lambda m: AccumulateHook(elsewhere().accumulator, m.optimizer, 2),
+        ValueError,
+        r"accumulator/ is of another graph.*as_default",
+    ),
     "used twice": (lambda m: [m.hook(), m.hook()], ValueError, r"accumulator/ has a hook already"),
-    "no cache": (lambda m: BatchCacheHook(m.w), TypeError, r"BatchCacheHook: cache must be a VariableBatchCache.*w:0"),
-    "cache of another graph": (lambda m: BatchCacheHook(elsewhere().cache), ValueError, r"cache is of another graph"),
-    "cache without step": (lambda m: without_step(BatchCacheHook), ValueError, r"BatchCacheHook: .*no global step"),
-    "batches from Python": (lambda m: BatchCacheHook(m.cache, []), ValueError, r"take none. Got a VariableBatchCache"),
-    "no batches from Python": (lambda m: BatchCacheHook(m.aligned), ValueError, r"batches=\[.*batches=NoneType None"),
-    "endless": (lambda m: BatchCacheHook(m.aligned, 3), TypeError, r"batches must be an iterable of tuples.*got int 3"),
-    "no players": (lambda m: PlayersHook({"d": m.loss}), TypeError, r"players must be what tf1grad.alternate returned"),
-    "neither": (lambda m: StopAfterStepsHook(), ValueError, r"give num_steps=1000.* or last_step=1000.*got num_steps="),
+    "no cache": (
+        lambda m: BatchCacheHook(m.w),
+        TypeError,
+        r"BatchCacheHook: cache must be a VariableBatchCache.*w:0",
+    ),
+    "cache of another graph": (
+        lambda m: BatchCacheHook(elsewhere().cache),
+        ValueError,
+        r"cache is of another graph",
+    ),
+    "cache without step": (
+        lambda m: without_step(BatchCacheHook),
+        ValueError,
+        r"BatchCacheHook: .*no global step",
+    ),
+    "batches from Python": (
+        lambda m: BatchCacheHook(m.cache, []),
+        ValueError,
+        r"take none. Got a VariableBatchCache",
+    ),
+    "no batches from Python": (
+        lambda m: BatchCacheHook(m.aligned),
+        ValueError,
+        r"batches=\[.*batches=NoneType None",
+    ),
+    "endless": (
+        lambda m: BatchCacheHook(m.aligned, 3),
+        TypeError,
+        r"batches must be an iterable of tuples.*got int 3",
+    ),
+    "no players": (
+        lambda m: PlayersHook({"d": m.loss}),
+        TypeError,
+        r"players must be what tf1grad.alternate returned",
+    ),
+    "neither": (
+        lambda m: StopAfterStepsHook(),
+        ValueError,
+        r"give num_steps=1000.* or last_step=1000.*got num_steps=",
+    ),
     "both": (lambda m: StopAfterStepsHook(3, 4), ValueError, r"got num_steps=3, last_step=4"),
-    "no steps": (lambda m: StopAfterStepsHook(0), ValueError, r"num_steps must be at least 1; got 0"),
-    "counter": (lambda m: StopAfterStepsHook(3, counter=m.loss), TypeError, r"counter must be an integer .*loss:0"),
-    "counters": (lambda m: StopAfterStepsHook(3, counter=tf.constant([1], name="c")), ValueError,
-                 r"counter must be a scalar of the default graph; got c:0 of shape \(1,\)"),
-    "every": (lambda m: GradientNormHook(every=0), ValueError, r"GradientNormHook: every must be at least 1; got 0"),
-    "every 1.5": (lambda m: GradientNormHook(every=1.5), TypeError, r"every must be an int; got float 1.5"),
-    "write": (lambda m: GradientNormHook(write="log"), TypeError, r"write must be a function of a line.*'log'"),
-    "watch other": (lambda m: [m.norms.watch([(m.loss, tf.get_variable(name, []))]) for name in "ab"], ValueError,
-                    r"gradients was watched with the norms.*a separate name"),
-    "nothing watched": (lambda m: tf.train.MonitoredSession(hooks=[GradientNormHook()]), ValueError,
-                        r"no gradients were watched.*transform=hook.watch"),
+    "no steps": (
+        lambda m: StopAfterStepsHook(0),
+        ValueError,
+        r"num_steps must be at least 1; got 0",
+    ),
+    "counter": (
+        lambda m: StopAfterStepsHook(3, counter=m.loss),
+        TypeError,
+        r"counter must be an integer .*loss:0",
+    ),
+    "counters": (
+        lambda m: StopAfterStepsHook(3, counter=tf.constant([1], name="c")),
+        ValueError,
+        r"counter must be a scalar of the default graph; got c:0 of shape \(1,\)",
+    ),
+    "every": (
+        lambda m: GradientNormHook(every=0),
+        ValueError,
+        r"GradientNormHook: every must be at least 1; got 0",
+    ),
+    "every 1.5": (
+        lambda m: GradientNormHook(every=1.5),
+        TypeError,
+        r"every must be an int; got float 1.5",
+    ),
+    "write": (
+        lambda m: GradientNormHook(write="log"),
+        TypeError,
+        r"write must be a function of a line.*'log'",
+    ),
+    "watch other": (
+        lambda m: [m.norms.watch([(m.loss, tf.get_variable(name, []))]) for name in "ab"],
+        ValueError,
+        r"gradients was watched with the norms.*a separate name",
+    ),
+    "nothing watched": (
+        lambda m: tf.train.MonitoredSession(hooks=[GradientNormHook()]),
+        ValueError,
+        r"no gradients were watched.*transform=hook.watch",
+    ),
 }
 
 
@@ -93,22 +195,31 @@ def test_misuse_is_refused(name, made):
 
 
 MAKES = {
-    "AccumulateHook": Made.hook, "BatchCacheHook": lambda m: BatchCacheHook(m.cache),
-    "GradientNormHook": lambda m: GradientNormHook(), "StopAfterStepsHook": lambda m: StopAfterStepsHook(3),
-    "PlayersHook": lambda m: PlayersHook(m.players)}
+    "AccumulateHook": Made.hook,
+    "BatchCacheHook": lambda m: BatchCacheHook(m.cache),
+    "GradientNormHook": lambda m: GradientNormHook(),
+    "StopAfterStepsHook": lambda m: StopAfterStepsHook(3),
+    "PlayersHook": lambda m: PlayersHook(m.players),
+}
 
 
 @pytest.mark.parametrize("name", sorted(MAKES))
 def test_finalized_graph(name, made):
     tf.get_default_graph().finalize()
-    with pytest.raises(RuntimeError, match=name + " adds ops to the graph, which is finalized.*before the session"):
+    with pytest.raises(
+        RuntimeError, match=name + " adds ops to the graph, which is finalized.*before the session"
+    ):
         MAKES[name](made)
 
 
-@pytest.mark.parametrize("name", ["AccumulateHook", "BatchCacheHook", "PlayersHook", "StopAfterStepsHook"])
+@pytest.mark.parametrize(
+    "name", ["AccumulateHook", "BatchCacheHook", "PlayersHook", "StopAfterStepsHook"]
+)
 def test_hook_of_another_graph_than_the_session(name, made):
     hook = MAKES[name](made)
-    with tf.Graph().as_default(), pytest.raises(ValueError, match=name + " was made in another graph.*as_default"):
+    with tf.Graph().as_default(), pytest.raises(
+        ValueError, match=name + " was made in another graph.*as_default"
+    ):
         tf.train.MonitoredSession(hooks=[hook])
 
 
@@ -118,13 +229,17 @@ def test_hook_given_twice(made):
         tf.train.MonitoredSession(hooks=[hook, hook])
 
 
-@pytest.mark.parametrize("name", ["AccumulateHook", "BatchCacheHook", "PlayersHook", "GradientNormHook"])
+@pytest.mark.parametrize(
+    "name", ["AccumulateHook", "BatchCacheHook", "PlayersHook", "GradientNormHook"]
+)
 def test_session_that_is_not_monitored(name, made):
     hook = MAKES[name](made)
     if name == "GradientNormHook":
         hook.watch(made.pairs)
     arguments = tf.train.SessionRunArgs(made.loss)
-    with tf.Session() as session, pytest.raises(RuntimeError, match=name + " runs only in .*plain tf.Session calls no"):
+    with tf.Session() as session, pytest.raises(
+        RuntimeError, match=name + " runs only in .*plain tf.Session calls no"
+    ):
         hook.before_run(tf.train.SessionRunContext(arguments, session))
 
 

@@ -7,7 +7,13 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook, StopAfterStepsHook
+from tf1grad.hooks import (
+    AccumulateHook,
+    BatchCacheHook,
+    GradientNormHook,
+    PlayersHook,
+    StopAfterStepsHook,
+)
 
 VALUES = np.array([[1.0, 2.0], [4.0, 0.5], [-2.0, 8.0], [1.0, 1.0]])
 
@@ -25,9 +31,14 @@ class Caches:
         queue = tf.FIFOQueue(10, [tf.float64], [[2]])
         self.fill = queue.enqueue_many([tf.constant(VALUES)])
         if kind == "aligned":
-            cache, batches = tf1grad.AlignedBatchCache(tf.placeholder(tf.float64, [2])), [(row,) for row in VALUES]
+            cache, batches = (
+                tf1grad.AlignedBatchCache(tf.placeholder(tf.float64, [2])),
+                [(row,) for row in VALUES],
+            )
         else:
-            cache = {"variable": tf1grad.VariableBatchCache, "handle": tf1grad.HandleBatchCache}[kind](queue.dequeue())
+            cache = {"variable": tf1grad.VariableBatchCache, "handle": tf1grad.HandleBatchCache}[
+                kind
+            ](queue.dequeue())
         self.cache, self.sum = cache, tf.reduce_sum(cache.tensors[0])
         self.hook = BatchCacheHook(cache, batches)
         self.scaffold = tf.train.Scaffold(local_init_op=self.fill)
@@ -36,7 +47,9 @@ class Caches:
 @pytest.mark.parametrize("kind", ["variable", "handle", "aligned"])
 def test_cache_advances_once_a_step(kind, graph):
     caches, seen = Caches(kind), []
-    with tf.train.MonitoredTrainingSession(hooks=[caches.hook], scaffold=caches.scaffold) as session:
+    with tf.train.MonitoredTrainingSession(
+        hooks=[caches.hook], scaffold=caches.scaffold
+    ) as session:
         for _ in VALUES:
             seen.append([session.run(caches.sum) for _ in range(3)])
             session.run(caches.step)
@@ -62,8 +75,11 @@ class Game:
         d, g = (tf.get_variable(name, initializer=tf.constant(1.0)) for name in "dg")
         self.d_loss, self.g_loss = 0.5 * tf.square(d) * self.x, 0.5 * tf.square(g) * self.x
         self.players = tf1grad.alternate(
-            {"d": (self.d_loss, [d]), "g": (self.g_loss, [g])}, lambda: tf.train.GradientDescentOptimizer(0.5),
-            self.global_step if with_global_step else None, steps={"d": 2})
+            {"d": (self.d_loss, [d]), "g": (self.g_loss, [g])},
+            lambda: tf.train.GradientDescentOptimizer(0.5),
+            self.global_step if with_global_step else None,
+            steps={"d": 2},
+        )
         self.hook, self.values = PlayersHook(self.players), [d, g]
 
     def run(self, session, runs):
@@ -84,13 +100,15 @@ def test_players_take_turns(with_global_step, graph):
         session.run(game.global_step)  # does not fetch a loss, and so is not a step
         assert game.hook.player == "d"
         assert session.run(game.players.steps) == {"d": 5, "g": 2}
-        assert session.run(game.values) == [0.5 ** 5, 0.5 ** 2]
+        assert session.run(game.values) == [0.5**5, 0.5**2]
 
 
 def test_players_go_on_in_the_middle_of_a_round(graph, tmpdir):
     game, order = Game(), ""
     for _ in range(3):
-        with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmpdir), hooks=[game.hook]) as session:
+        with tf.train.MonitoredTrainingSession(
+            checkpoint_dir=str(tmpdir), hooks=[game.hook]
+        ) as session:
             order += game.run(session, 2)
     assert order == "ddgddg"
 
@@ -159,13 +177,19 @@ def test_norms_of_each_step_as_lines_and_summaries(graph, tmpdir):
             session.run(loss, {x: value})
         assert session.run(global_step) == 2
         assert len(lines) == 2
-    assert lines == ["step 1  |gradients| 1.300000e+01  |clipped| 6.500000e+00",
-                     "step 2  |gradients| 3.250000e+00  |clipped| 3.250000e+00",
-                     "step 3  |gradients| 2.600000e+01  |clipped| 6.500000e+00"]  # the short window, at the end
+    assert lines == [
+        "step 1  |gradients| 1.300000e+01  |clipped| 6.500000e+00",
+        "step 2  |gradients| 3.250000e+00  |clipped| 3.250000e+00",
+        "step 3  |gradients| 2.600000e+01  |clipped| 6.500000e+00",
+    ]  # the short window, at the end
     assert events(tmpdir) == {
-        "gradients/global_norm": [(1, 13), (2, 3.25), (3, 26)], "gradients/norm/a": [(1, 5), (2, 1.25), (3, 10)],
-        "gradients/norm/b": [(1, 12), (2, 3), (3, 24)], "clipped/global_norm": [(1, 6.5), (2, 3.25), (3, 6.5)],
-        "clipped/norm/a": [(1, 2.5), (2, 1.25), (3, 2.5)], "clipped/norm/b": [(1, 6), (2, 3), (3, 6)]}
+        "gradients/global_norm": [(1, 13), (2, 3.25), (3, 26)],
+        "gradients/norm/a": [(1, 5), (2, 1.25), (3, 10)],
+        "gradients/norm/b": [(1, 12), (2, 3), (3, 24)],
+        "clipped/global_norm": [(1, 6.5), (2, 3.25), (3, 6.5)],
+        "clipped/norm/a": [(1, 2.5), (2, 1.25), (3, 2.5)],
+        "clipped/norm/b": [(1, 6), (2, 3), (3, 6)],
+    }
 
 
 def test_norms_of_some_steps_and_no_files(graph, tmpdir, capsys):
@@ -177,7 +201,9 @@ def test_norms_of_some_steps_and_no_files(graph, tmpdir, capsys):
     with tmpdir.as_cwd(), tf.train.MonitoredSession(hooks=[norms]) as session:
         for value in range(1, 6):
             session.run(train_op, {x: value})
-    assert capsys.readouterr().out.splitlines() == [f"step {step}  |gradients| {13 * step:.6e}" for step in (1, 3, 5)]
+    assert capsys.readouterr().out.splitlines() == [
+        f"step {step}  |gradients| {13 * step:.6e}" for step in (1, 3, 5)
+    ]
     assert tmpdir.listdir() == []
 
 
@@ -201,7 +227,9 @@ def test_watched_gradients_are_handed_on_with_their_guard(graph):
 def count_runs(stop, step, **options):
     """Counts the runs of `step` that the session lets through."""
     runs = 0
-    with tf.train.MonitoredTrainingSession(hooks=[stop], save_summaries_steps=None, **options) as session:
+    with tf.train.MonitoredTrainingSession(
+        hooks=[stop], save_summaries_steps=None, **options
+    ) as session:
         while not session.should_stop() and runs < 20:
             session.run(step)
             runs += 1
@@ -213,7 +241,10 @@ def test_stops_after_applied_steps_in_each_job_or_in_all(graph, tmpdir):
     in_all, none = [StopAfterStepsHook(last_step=last) for last in (3, 0)]
     more = StopAfterStepsHook(num_steps=3)
     applied = tf.get_variable("applied", initializer=tf.constant(0, tf.int32), trainable=False)
-    by_tens, four = tf.group(counted(10), tf.assign_add(applied, 1)), StopAfterStepsHook(num_steps=4, counter=applied)
+    by_tens, four = (
+        tf.group(counted(10), tf.assign_add(applied, 1)),
+        StopAfterStepsHook(num_steps=4, counter=applied),
+    )
     assert count_runs(in_all, step, **folder) == 3
     assert count_runs(in_all, step, **folder) == 0  # StopAtStepHook would let one through
     assert count_runs(more, step, **folder) == 3
@@ -229,7 +260,9 @@ def test_finished_job_applies_nothing_when_it_is_started_again(graph, tmpdir):
     stop, seen = StopAfterStepsHook(last_step=2), []
     for _ in range(2):
         runs = 0
-        with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmpdir), hooks=[hook, stop]) as session:
+        with tf.train.MonitoredTrainingSession(
+            checkpoint_dir=str(tmpdir), hooks=[hook, stop]
+        ) as session:
             while not session.should_stop():
                 session.run(loss, {x: 1.0})
                 runs += 1

@@ -15,4 +15,4 @@ def test_memory_and_graph_stay_as_they_are(variable_kind):
     assert set(ops) == {ops[0]} and set(size) == {size[0]}
     # What leaks comes with all the runs; what an allocator keeps comes at once.
     growth = sorted(after - before for before, after in zip(memory[1:], memory[2:]))
-    assert growth[len(growth) // 2] < 2 ** 20
+    assert growth[len(growth) // 2] < 2**20

@@ -28,6 +28,7 @@ WRONG = {
 @pytest.fixture
 def program(monkeypatch, tmp_path, capsys):
     """Runs an example without TensorFlow; returns its status, its output and its errors."""
+
     def run(name, *arguments):
         path = os.path.join(FOLDER, name + ".py")
         monkeypatch.setattr(sys, "argv", [path] + list(arguments))
@@ -82,13 +83,19 @@ def test_a_picture_has_a_known_ending(program):
     assert status == 2 and "a picture ends in .png, .pdf, .svg; got 'picture.txt'" in errors
 
 
-@pytest.mark.parametrize("name, package", [("freeze_matrix_factorization", "sklearn"),
-                                           ("line_search_molecules", "ase")])
+@pytest.mark.parametrize(
+    "name, package", [("freeze_matrix_factorization", "sklearn"), ("line_search_molecules", "ase")]
+)
 def test_a_missing_package_is_named_before_any_work(program, monkeypatch, name, package):
     find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda found: None if found == package else find(found))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda found: None if found == package else find(found)
+    )
     status, _, _ = program(name, "--output=none")
-    assert status == f"{package} is not installed: in the checkout, pip install -e '.[examples]' brings it"
+    assert (
+        status
+        == f"{package} is not installed: in the checkout, pip install -e '.[examples]' brings it"
+    )
 
 
 def test_the_index_names_every_example_and_its_commands_are_understood(monkeypatch, tmp_path):

@@ -29,9 +29,14 @@ def test_an_error_is_no_interrupt():
     assert not work.interrupted
 
 
-@pytest.mark.parametrize("values, text", [([3.0, 1.0, 2.0], "median 2.0 (from 1.0 to 3.0)"),
-                                          ([4.0, 1.0], "median 2.5 (from 1.0 to 4.0)"),
-                                          ([7.0], "median 7.0 (from 7.0 to 7.0)")])
+@pytest.mark.parametrize(
+    "values, text",
+    [
+        ([3.0, 1.0, 2.0], "median 2.0 (from 1.0 to 3.0)"),
+        ([4.0, 1.0], "median 2.5 (from 1.0 to 4.0)"),
+        ([7.0], "median 7.0 (from 7.0 to 7.0)"),
+    ],
+)
 def test_spread_is_median_and_range(values, text):
     assert common.spread(values, "%.1f") == text
 
@@ -52,7 +57,9 @@ QUIET_PROGRAM = """
 @pytest.mark.parametrize("fails", [False, True])
 def test_quiet_keeps_back_information_alone(fails):
     program = textwrap.dedent(QUIET_PROGRAM).format(folder=FOLDER, fails=fails)
-    process = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, universal_newlines=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stderr=subprocess.PIPE, universal_newlines=True
+    )
     _, errors = process.communicate()
     assert "oneDNN" not in errors and "optimized" not in errors and "no kernel image" in errors
     assert (process.returncode != 0) == fails and ("ImportError: no TensorFlow" in errors) == fails

@@ -19,7 +19,7 @@ def test_sequences_hold_their_classes():
     assert inputs.shape == (30, 200, rnn.SYMBOLS) and np.all(inputs.sum(-1) == 1)
     symbols = np.argmax(inputs, -1)
     for sequence, label in zip(symbols.T, labels):
-        places, = np.nonzero(sequence < 2)
+        (places,) = np.nonzero(sequence < 2)
         assert 3 <= places[0] <= 6 and 12 <= places[1] <= 15 and len(places) == 2
         assert 2 * sequence[places[0]] + sequence[places[1]] == label
 
@@ -29,19 +29,32 @@ def test_the_target_moons_are_turned():
     moons = example("adversarial_moons")
     (_, _), (target, labels) = moons.read_domains(35)
     (_, _), (straight, _) = moons.read_domains(0)
-    angles = np.angle((target[:, 0] + 1j * target[:, 1]) / (straight[:, 0] + 1j * straight[:, 1]), deg=True)
+    angles = np.angle(
+        (target[:, 0] + 1j * target[:, 1]) / (straight[:, 0] + 1j * straight[:, 1]), deg=True
+    )
     np.testing.assert_allclose(angles, 35)
     assert np.bincount(labels).tolist() == [75, 75]
 
 
-@pytest.mark.parametrize("growing, wrong", [
-    ((1.0, 100, 0.01, 0.98), None),
-    ((1.0, 100, 0.01, 0.96), "the test accuracies are not the same"),
-    ((1.0, 100, 0.09, 0.98), "a schedule was no use"),
-    ((1.0, 160, 0.01, 0.98), "the growing batch took half of the updates or more")])
+@pytest.mark.parametrize(
+    "growing, wrong",
+    [
+        ((1.0, 100, 0.01, 0.98), None),
+        ((1.0, 100, 0.01, 0.96), "the test accuracies are not the same"),
+        ((1.0, 100, 0.09, 0.98), "a schedule was no use"),
+        ((1.0, 160, 0.01, 0.98), "the growing batch took half of the updates or more"),
+    ],
+)
 def test_verdict_on_a_growing_batch(growing, wrong):
-    ends = {"neither": (1.0, 300, 0.05, 0.97), "falling rate": (1.0, 300, 0.01, 0.98), "growing batch": growing}
-    assert example("growing_batch_digits").verdict({way: np.array([end]) for way, end in ends.items()}) == wrong
+    ends = {
+        "neither": (1.0, 300, 0.05, 0.97),
+        "falling rate": (1.0, 300, 0.01, 0.98),
+        "growing batch": growing,
+    }
+    assert (
+        example("growing_batch_digits").verdict({way: np.array([end]) for way, end in ends.items()})
+        == wrong
+    )
 
 
 burgers = example("burgers")
@@ -53,11 +66,18 @@ def test_the_integral_satisfies_the_equation_and_the_conditions():
     u = burgers.exact_solution(x, t)
     later, earlier = (burgers.exact_solution(x, t + sign * step) for sign in (1, -1))
     right, left = (burgers.exact_solution(x + sign * step, t) for sign in (1, -1))
-    residual = ((later - earlier) / (2 * step) + u * (right - left) / (2 * step)
-                - burgers.VISCOSITY * (right - 2 * u + left) / step ** 2)
+    residual = (
+        (later - earlier) / (2 * step)
+        + u * (right - left) / (2 * step)
+        - burgers.VISCOSITY * (right - 2 * u + left) / step**2
+    )
     np.testing.assert_allclose(residual, np.zeros([4, 3]), atol=1e-5)
-    np.testing.assert_allclose(burgers.exact_solution(x, np.zeros(1))[:, 0], -np.sin(np.pi * x), atol=1e-12)
-    np.testing.assert_allclose(burgers.exact_solution(np.array([-1.0, 1.0]), t), np.zeros([2, 3]), atol=1e-10)
+    np.testing.assert_allclose(
+        burgers.exact_solution(x, np.zeros(1))[:, 0], -np.sin(np.pi * x), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        burgers.exact_solution(np.array([-1.0, 1.0]), t), np.zeros([2, 3]), atol=1e-10
+    )
 
 
 def test_the_boundary_has_the_values_of_the_solution():
@@ -70,4 +90,6 @@ def test_the_boundary_has_the_values_of_the_solution():
 def test_truncated_normal_is_drawn_again_and_not_clipped():
     values = burgers.truncated_normal(np.random.RandomState(0), [100, 100])
     assert 1.99 < np.max(np.abs(values)) < 2
-    assert abs(np.std(values) - 0.8796) < 0.01  # of the normal distribution between -2 and 2; clipped it has 0.9594
+    assert (
+        abs(np.std(values) - 0.8796) < 0.01
+    )  # of the normal distribution between -2 and 2; clipped it has 0.9594

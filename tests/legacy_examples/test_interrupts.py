@@ -7,13 +7,17 @@ import pytest
 
 from examples import EXAMPLES, example
 
-MATPLOTLIB = importlib.util.find_spec("matplotlib")  # where it is missing, no picture is drawn and none is looked at
+MATPLOTLIB = importlib.util.find_spec(
+    "matplotlib"
+)  # where it is missing, no picture is drawn and none is looked at
 
 
 def few_digits():
     """Returns a training and a test part of images `[n, 64]` and labels."""
     random = np.random.RandomState(0)
-    return [(np.float32(random.rand(count, 64)), random.randint(0, 10, count)) for count in (40, 24)]
+    return [
+        (np.float32(random.rand(count, 64)), random.randint(0, 10, count)) for count in (40, 24)
+    ]
 
 
 def few_squares():
@@ -22,7 +26,10 @@ def few_squares():
 
 def few_molecules():
     random = np.random.RandomState(0)
-    return [(random.randint(0, 3, atoms), random.rand(atoms, 3) * 3, random.rand()) for atoms in [2, 3, 4, 3, 2] * 4]
+    return [
+        (random.randint(0, 3, atoms), random.rand(atoms, 3) * 3, random.rand())
+        for atoms in [2, 3, 4, 3, 2] * 4
+    ]
 
 
 def few_moons(angle):
@@ -38,28 +45,73 @@ def one_round(batches_per_step, *_):
     """Returns the result of a round of the cluster; the second one is interrupted."""
     if batches_per_step > 1:
         raise KeyboardInterrupt
-    return {"accuracy": 0.9, "pushed": 4e5, "pulled": 4e5, "loopback": 1e6, "steps per second": 10.0}
+    return {
+        "accuracy": 0.9,
+        "pushed": 4e5,
+        "pulled": 4e5,
+        "loopback": 1e6,
+        "steps per second": 10.0,
+    }
 
 
 # Of each example: its arguments, what stands for its data and processes, the call of `Progress.show` that is
 # interrupted, and what it says of what was reached.
 CASES = {
-    "adversarial_moons": (["--runs=1", "--epochs=12"], {"read_domains": few_moons}, 11,
-                          "target accuracy at the end of 1 runs"),
-    "clip_exploding_rnn": (["--lengths", "10", "11", "--runs=1", "--steps=2"], {}, 3, "length  10: plain SGD"),
+    "adversarial_moons": (
+        ["--runs=1", "--epochs=12"],
+        {"read_domains": few_moons},
+        11,
+        "target accuracy at the end of 1 runs",
+    ),
+    "clip_exploding_rnn": (
+        ["--lengths", "10", "11", "--runs=1", "--steps=2"],
+        {},
+        3,
+        "length  10: plain SGD",
+    ),
     "cluster_digits": ([], {"train": one_round}, None, "400.0"),
-    "freeze_domain_adaptation": (["--runs=2", "--steps=100"], {"read_domains": lambda angle: few_digits()}, 101,
-                                 "target accuracy at the end of 1 runs"),
-    "freeze_matrix_factorization": (["--rank=2"], {"read_ratings": lambda: few_digits()[0][0].astype(float)}, 3,
-                                    "after 6 half steps"),
-    "growing_batch_digits": (["--runs=1", "--epochs=3"], {"read_digits": few_digits}, 4,
-                             "falling rate"),
-    "large_batch_digits": (["--steps=2"], {"read_digits": few_squares, "BATCH": 16, "MICRO_BATCH": 8}, 3,
-                           "full batch"),
-    "line_search_molecules": (["--epochs=2", "--batch=8"], {"molecules": few_molecules}, 3, "held out"),
-    "pinn_burgers": (["--n-f=20", "--width=4", "--depth=2", "--runs=2"], {"latin_hypercube": few_points}, 5,
-                     "seed 0: relative L2 error"),
-    "pinn_burgers_identification": (["--points=20", "--width=4", "--depth=2"], {}, 5, "0 % noise, seed 0: lambda_1"),
+    "freeze_domain_adaptation": (
+        ["--runs=2", "--steps=100"],
+        {"read_domains": lambda angle: few_digits()},
+        101,
+        "target accuracy at the end of 1 runs",
+    ),
+    "freeze_matrix_factorization": (
+        ["--rank=2"],
+        {"read_ratings": lambda: few_digits()[0][0].astype(float)},
+        3,
+        "after 6 half steps",
+    ),
+    "growing_batch_digits": (
+        ["--runs=1", "--epochs=3"],
+        {"read_digits": few_digits},
+        4,
+        "falling rate",
+    ),
+    "large_batch_digits": (
+        ["--steps=2"],
+        {"read_digits": few_squares, "BATCH": 16, "MICRO_BATCH": 8},
+        3,
+        "full batch",
+    ),
+    "line_search_molecules": (
+        ["--epochs=2", "--batch=8"],
+        {"molecules": few_molecules},
+        3,
+        "held out",
+    ),
+    "pinn_burgers": (
+        ["--n-f=20", "--width=4", "--depth=2", "--runs=2"],
+        {"latin_hypercube": few_points},
+        5,
+        "seed 0: relative L2 error",
+    ),
+    "pinn_burgers_identification": (
+        ["--points=20", "--width=4", "--depth=2"],
+        {},
+        5,
+        "0 % noise, seed 0: lambda_1",
+    ),
 }
 
 

@@ -12,13 +12,17 @@ import tensorflow.compat.v1 as tf
 from paths import ROOT
 
 FOLDER = os.path.join(ROOT, "legacy_examples", "migration")
-TF2_ONLY = pytest.mark.skipif(tf.__version__.startswith("1."), reason="the page shows the output under TensorFlow 2")
+TF2_ONLY = pytest.mark.skipif(
+    tf.__version__.startswith("1."), reason="the page shows the output under TensorFlow 2"
+)
 
 
 @pytest.fixture
 def folder(tmp_path):
     """A copy of the program's folder."""
-    shutil.copytree(FOLDER, str(tmp_path / "migration"), ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        FOLDER, str(tmp_path / "migration"), ignore=shutil.ignore_patterns("__pycache__")
+    )
     return str(tmp_path / "migration")
 
 
@@ -29,9 +33,17 @@ def _read(*path):
 
 def _printed(arguments, folder, status=0):
     """Returns what a command writes to both streams, if it exits with the status."""
-    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", PYTHONPATH=ROOT, TF_ENABLE_ONEDNN_OPTS="0")
-    process = subprocess.run([sys.executable] + arguments, cwd=folder, env=environment, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True)
+    environment = dict(
+        os.environ, TF_CPP_MIN_LOG_LEVEL="2", PYTHONPATH=ROOT, TF_ENABLE_ONEDNN_OPTS="0"
+    )
+    process = subprocess.run(
+        [sys.executable] + arguments,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     assert process.returncode == status, process.stdout[-3000:]
     return process.stdout
 
@@ -54,7 +66,9 @@ def _assert_shown(heading, printed):
 
 @TF2_ONLY
 def test_check_prints_what_the_page_shows(folder):
-    _assert_shown("## 1. Check it", _printed(["-m", "tf1grad", "check", "spirals.py"], folder, status=1))
+    _assert_shown(
+        "## 1. Check it", _printed(["-m", "tf1grad", "check", "spirals.py"], folder, status=1)
+    )
 
 
 @TF2_ONLY
@@ -67,8 +81,15 @@ def test_upgrade_gives_the_diff_and_the_program_that_the_page_shows(folder):
 
 
 @pytest.mark.period
-@pytest.mark.parametrize("arguments", [["-m", "tf1grad", "run", "--quiet", "spirals.py"], ["spirals_upgraded.py"],
-                                       ["spirals_with_recipes.py"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-m", "tf1grad", "run", "--quiet", "spirals.py"],
+        ["spirals_upgraded.py"],
+        ["spirals_with_recipes.py"],
+    ],
+    ids=" ".join,
+)
 def test_each_form_of_the_program_prints_the_same_lines(folder, arguments):
     lines = _printed(arguments, folder).splitlines()
     steps = [line for line in lines if line.startswith("step ")]
@@ -77,7 +98,9 @@ def test_each_form_of_the_program_prints_the_same_lines(folder, arguments):
 
 @pytest.mark.skipif(not tf.__version__.startswith("1."), reason="what TensorFlow 1.15 prints")
 def test_the_page_shows_what_1_15_prints(folder):
-    steps = [line for line in _printed(["spirals.py"], folder).splitlines() if line.startswith("step ")]
+    steps = [
+        line for line in _printed(["spirals.py"], folder).splitlines() if line.startswith("step ")
+    ]
     assert [_words(" ".join(steps))] == _shown("TensorFlow 1.15.5 prints")
 
 
@@ -85,11 +108,15 @@ def test_the_page_shows_what_1_15_prints(folder):
 @pytest.mark.slow
 @pytest.mark.period
 def test_upgrade_by_running_gives_the_verdict_that_the_page_shows(folder):
-    printed = _printed(["-m", "tf1grad", "upgrade", "--write", "--by-running", "spirals.py", "spirals.py"], folder)
+    printed = _printed(
+        ["-m", "tf1grad", "upgrade", "--write", "--by-running", "spirals.py", "spirals.py"], folder
+    )
     _assert_shown("## 4. Rewrite it, and compare", printed)
 
 
 @TF2_ONLY
 def test_check_finds_nothing_in_the_program_with_recipes(folder):
-    assert "Nothing found in 1 file" in _printed(["-m", "tf1grad", "check", "spirals_with_recipes.py"], folder)
+    assert "Nothing found in 1 file" in _printed(
+        ["-m", "tf1grad", "check", "spirals_with_recipes.py"], folder
+    )
     assert _shown("It prints the three lines, and") == ["Nothing found in 1 file"]

@@ -28,7 +28,12 @@ IS_TF1 = tf.__version__.startswith("1.")
 NEEDS_LEGACY_KERAS = not IS_TF1 and tuple(map(int, tf.__version__.split(".")[:2])) >= (2, 16)
 
 ORIGINALS = "TensorFlow 1.15's own contrib (tf1grad period install)"
-CELLS, SLIM, SCIPY, OLD_NUMPY = "tf_keras", "tf_slim (and tf_keras on 2.16 and later)", "SciPy", "NumPy before 2.4"
+CELLS, SLIM, SCIPY, OLD_NUMPY = (
+    "tf_keras",
+    "tf_slim (and tf_keras on 2.16 and later)",
+    "SciPy",
+    "NumPy before 2.4",
+)
 ESTIMATOR = "tensorflow_estimator (and tf_keras on 2.16 and later)"
 NEEDS = {  # script -> what it needs beside TensorFlow
     "accumulate_by_hand.py": [],
@@ -53,7 +58,10 @@ NEEDS = {  # script -> what it needs beside TensorFlow
 
 def _scripts(*short):
     # The others wait for the full run: they take the same ways through other layers.
-    return [script if script in short else pytest.param(script, marks=pytest.mark.slow) for script in sorted(NEEDS)]
+    return [
+        script if script in short else pytest.param(script, marks=pytest.mark.slow)
+        for script in sorted(NEEDS)
+    ]
 
 
 def test_every_script_is_tested():
@@ -70,7 +78,9 @@ def test_recording_is_what_1_15_prints(script):
     _compare(printed, RECORDED[script], first=1e-6, later=1e-5)
 
 
-@pytest.mark.parametrize("script", _scripts("accumulate_by_hand.py", "coefficients.py", "optimize_loss.py"))
+@pytest.mark.parametrize(
+    "script", _scripts("accumulate_by_hand.py", "coefficients.py", "optimize_loss.py")
+)
 def test_run_prints_what_1_15_prints(script):
     _skip_where_missing([ORIGINALS, *{SCIPY}.intersection(NEEDS[script])])
     before = _files(SCRIPTS)
@@ -104,7 +114,9 @@ def _contrib(folder):
         for name in names:
             if name.endswith(".py"):
                 with open(os.path.join(path, name)) as file:
-                    found += re.findall(r"^[^#\"]*\b(?:tf|tensorflow)\.(?:contrib|estimator)\b", file.read(), re.M)
+                    found += re.findall(
+                        r"^[^#\"]*\b(?:tf|tensorflow)\.(?:contrib|estimator)\b", file.read(), re.M
+                    )
     return found
 
 
@@ -130,13 +142,22 @@ def _is_installed(name):
 def _run(script, folder):
     """Runs a script in a Python of its own, and gives the lines that it printed."""
     target = [script] if script.endswith(".py") else ["-m", script]
-    return printed(*target, cwd=folder, TF_CPP_MIN_LOG_LEVEL="2", PYTHONDONTWRITEBYTECODE="1").splitlines()
+    return printed(
+        *target, cwd=folder, TF_CPP_MIN_LOG_LEVEL="2", PYTHONDONTWRITEBYTECODE="1"
+    ).splitlines()
 
 
 def _files(folder):
     """Every file below a folder, with its size and time."""
-    return sorted((os.path.join(path, name), os.stat(os.path.join(path, name)).st_size,
-                   os.stat(os.path.join(path, name)).st_mtime) for path, _, names in os.walk(folder) for name in names)
+    return sorted(
+        (
+            os.path.join(path, name),
+            os.stat(os.path.join(path, name)).st_size,
+            os.stat(os.path.join(path, name)).st_mtime,
+        )
+        for path, _, names in os.walk(folder)
+        for name in names
+    )
 
 
 def _compare(printed, recorded, first=1e-6, later=1e-3):

@@ -26,21 +26,40 @@ def _contrib(name):
 START = dict(rate=0.1, steps=10, name="a", on=True, sizes=[1, 2], nothing_yet=None)
 EXPECTED = [
     (lambda h: h.values(), START),
-    (lambda h: h.parse("rate=0.5,sizes=[4,5],name=b,on=false").values(),
-     dict(START, rate=0.5, name="b", on=False, sizes=[4, 5])),
-    (lambda h: h.parse("sizes[1]=7"), ValueError), (lambda h: h.parse("rate=1,rate=2"), ValueError),
-    (lambda h: h.parse("steps=1.5"), ValueError), (lambda h: h.set_hparam("rate", 3) or h.rate, 3.0),
-    (lambda h: h.set_hparam("other", 3), KeyError), (lambda h: h.add_hparam("rate", 3), ValueError),
-    (lambda h: h.get("rate"), 0.1), (lambda h: "rate" in h, True)]
+    (
+        lambda h: h.parse("rate=0.5,sizes=[4,5],name=b,on=false").values(),
+        dict(START, rate=0.5, name="b", on=False, sizes=[4, 5]),
+    ),
+    (lambda h: h.parse("sizes[1]=7"), ValueError),
+    (lambda h: h.parse("rate=1,rate=2"), ValueError),
+    (lambda h: h.parse("steps=1.5"), ValueError),
+    (lambda h: h.set_hparam("rate", 3) or h.rate, 3.0),
+    (lambda h: h.set_hparam("other", 3), KeyError),
+    (lambda h: h.add_hparam("rate", 3), ValueError),
+    (lambda h: h.get("rate"), 0.1),
+    (lambda h: "rate" in h, True),
+]
 CALLS = [call for call, _ in EXPECTED] + [
-    lambda h: h.parse("rate=x"), lambda h: h.parse("nothing=1"), lambda h: h.parse("rate"),
-    lambda h: h.parse("on=2,steps=3").values(), lambda h: h.parse_json('{"rate": 2, "name": "c"}').values(),
-    lambda h: h.override_from_dict({"sizes": 3}), lambda h: h.override_from_dict({"rate": [1.0]}),
-    lambda h: h.set_hparam("steps", 2.0), lambda h: h.set_hparam("steps", True), lambda h: h.add_hparam("parse", 3),
-    lambda h: h.add_hparam("empty", []), lambda h: (h.add_hparam("new", "x"), h.new), lambda h: h.get("other", 5),
-    lambda h: h.get("rate", "x"), lambda h: h.get("sizes", [1]), lambda h: (h.del_hparam("rate"), "rate" in h),
-    lambda h: str(h), lambda h: json.loads(h.to_json(sort_keys=True)),
-    lambda h: h.set_model_structure("m") or h.get_model_structure(), lambda h: h.parse("name=[a]"),
+    lambda h: h.parse("rate=x"),
+    lambda h: h.parse("nothing=1"),
+    lambda h: h.parse("rate"),
+    lambda h: h.parse("on=2,steps=3").values(),
+    lambda h: h.parse_json('{"rate": 2, "name": "c"}').values(),
+    lambda h: h.override_from_dict({"sizes": 3}),
+    lambda h: h.override_from_dict({"rate": [1.0]}),
+    lambda h: h.set_hparam("steps", 2.0),
+    lambda h: h.set_hparam("steps", True),
+    lambda h: h.add_hparam("parse", 3),
+    lambda h: h.add_hparam("empty", []),
+    lambda h: (h.add_hparam("new", "x"), h.new),
+    lambda h: h.get("other", 5),
+    lambda h: h.get("rate", "x"),
+    lambda h: h.get("sizes", [1]),
+    lambda h: (h.del_hparam("rate"), "rate" in h),
+    lambda h: str(h),
+    lambda h: json.loads(h.to_json(sort_keys=True)),
+    lambda h: h.set_model_structure("m") or h.get_model_structure(),
+    lambda h: h.parse("name=[a]"),
     lambda h: h.set_hparam("nothing_yet", "now") or h.nothing_yet,
 ]
 
@@ -62,7 +81,9 @@ def test_hparams():
 @only_in_tf1
 @pytest.mark.parametrize("number", range(len(CALLS)))
 def test_hparams_are_those_of_tensorflow_1(number):
-    assert _outcome(CALLS[number], hparam.HParams) == _outcome(CALLS[number], _contrib("training").HParams)
+    assert _outcome(CALLS[number], hparam.HParams) == _outcome(
+        CALLS[number], _contrib("training").HParams
+    )
 
 
 @pytest.fixture
@@ -74,8 +95,10 @@ def digits(tmp_path):
         pixels = random.randint(0, 256, (number, 28, 28)).astype(np.uint8)
         labels = random.randint(0, 10, number).astype(np.uint8)
         images[name] = pixels
-        for kind, header, array in (("images-idx3", [2051, number, 28, 28], pixels),
-                                    ("labels-idx1", [2049, number], labels)):
+        for kind, header, array in (
+            ("images-idx3", [2051, number, 28, 28], pixels),
+            ("labels-idx1", [2049, number], labels),
+        ):
             with gzip.open(str(tmp_path / f"{name}-{kind}-ubyte.gz"), "wb") as file:
                 file.write(np.array(header, ">u4").tobytes() + array.tobytes())
     return str(tmp_path), images
@@ -91,10 +114,14 @@ def test_mnist_batches_cover_an_epoch_each(digits):
     assert [batch.shape for batch, _ in batches] == [(16, 784)] * 5
     rows = np.concatenate([batch for batch, _ in batches])
     for epoch in (rows[:40], rows[40:]):
-        np.testing.assert_allclose(epoch[np.lexsort(epoch.T)], expected[np.lexsort(expected.T)], atol=1e-6)
+        np.testing.assert_allclose(
+            epoch[np.lexsort(epoch.T)], expected[np.lexsort(expected.T)], atol=1e-6
+        )
     assert not np.array_equal(rows[:40], rows[40:]) and sets.train.epochs_completed == 1
     plain = mnist.read_data_sets(folder, dtype=tf.uint8, reshape=False, validation_size=0).train
-    np.testing.assert_array_equal(plain.next_batch(3, shuffle=False)[0][..., 0], images["train"][:3])
+    np.testing.assert_array_equal(
+        plain.next_batch(3, shuffle=False)[0][..., 0], images["train"][:3]
+    )
     fake = mnist.read_data_sets("nowhere", fake_data=True, one_hot=True).train
     assert fake.next_batch(2, fake_data=True) == ([[1] * 784] * 2, [[1] + [0] * 9] * 2)
 
@@ -103,13 +130,20 @@ def test_mnist_batches_cover_an_epoch_each(digits):
 @pytest.mark.parametrize("seed", [None, 5])
 def test_mnist_batches_are_those_of_tensorflow_1(digits, seed):
     batches = []
-    for module in (mnist, importlib.import_module("tensorflow.examples.tutorials.mnist.input_data")):
+    for module in (
+        mnist,
+        importlib.import_module("tensorflow.examples.tutorials.mnist.input_data"),
+    ):
         tf.reset_default_graph()
         tf.set_random_seed(3)
         train = module.read_data_sets(digits[0], one_hot=True, validation_size=10, seed=seed).train
         batches.append([train.next_batch(16) for _ in range(6)])
-    np.testing.assert_array_equal([images for images, _ in batches[0]], [images for images, _ in batches[1]])
-    np.testing.assert_array_equal([labels for _, labels in batches[0]], [labels for _, labels in batches[1]])
+    np.testing.assert_array_equal(
+        [images for images, _ in batches[0]], [images for images, _ in batches[1]]
+    )
+    np.testing.assert_array_equal(
+        [labels for _, labels in batches[0]], [labels for _, labels in batches[1]]
+    )
 
 
 def test_mnist_is_downloaded_from_source_url(digits, tmp_path):
@@ -117,7 +151,9 @@ def test_mnist_is_downloaded_from_source_url(digits, tmp_path):
     new = str(tmp_path / "new")
     sets = mnist.read_data_sets(new, validation_size=0, source_url=f"file://{folder}/")
     np.testing.assert_allclose(sets.test.images, images["t10k"].reshape(20, 784) / 255.0, atol=1e-6)
-    assert sorted(os.listdir(new)) == sorted(name for name in os.listdir(folder) if name.endswith(".gz"))
+    assert sorted(os.listdir(new)) == sorted(
+        name for name in os.listdir(folder) if name.endswith(".gz")
+    )
 
 
 def test_what_mnist_cannot_be_is_refused(digits, tmp_path):
@@ -147,21 +183,36 @@ def _numbers(module, path):
         processor.save(path)
         restored = module.VocabularyProcessor.restore(path)
         rows = list(restored.transform(["a mat of cats", "cat"]))
-        results += [rows[0].dtype, rows[0].tolist(), list(restored.reverse(rows)), len(restored.vocabulary_)]
+        results += [
+            rows[0].dtype,
+            rows[0].tolist(),
+            list(restored.reverse(rows)),
+            len(restored.vocabulary_),
+        ]
     vocabulary = module.CategoricalVocabulary("?")
     for word, count in (("b", 2), ("a", 2), ("c", 9), ("d", 1)):
         vocabulary.add(word, count)
     vocabulary.trim(1, 9)
-    results += [[vocabulary.reverse(number) for number in range(len(vocabulary))], vocabulary.get("new")]
+    results += [
+        [vocabulary.reverse(number) for number in range(len(vocabulary))],
+        vocabulary.get("new"),
+    ]
     vocabulary.freeze()
     return results + [vocabulary.get("newer"), list(module.tokenizer(TEXTS))]
 
 
 def test_words_become_numbers(tmp_path):
     results = _numbers(learn, str(tmp_path / "vocabulary"))
-    assert results[0] == [[1, 2, 3], [4, 5, 6], [0, 0, 0], [10, 11, 10]]  # TF Code is the code-base of a cat
+    assert results[0] == [
+        [1, 2, 3],
+        [4, 5, 6],
+        [0, 0, 0],
+        [10, 11, 10],
+    ]  # TF Code is the code-base of a cat
     assert results[1:5] == [np.int64, [10, 3, 9], ["a mat of", "cat <UNK> <UNK>"], 12]
-    assert results[5][3] == [1, 2, 1, 2, 1, 3] and results[9] == 4  # "a" four times, "cat" three, "mat" twice
+    assert (
+        results[5][3] == [1, 2, 1, 2, 1, 3] and results[9] == 4
+    )  # "a" four times, "cat" three, "mat" twice
     assert results[10:13] == [["?", "a", "b"], 3, 0]
     with pytest.raises(ValueError, match="support_reverse"):
         learn.CategoricalVocabulary(support_reverse=False).reverse(0)
@@ -179,19 +230,37 @@ def test_words_become_the_numbers_of_tensorflow_1(tmp_path):
 def test_heads_average_over_the_batch():
     estimators.module()
     from tf1grad.migrate.provided import estimator as heads
+
     logits, labels = np.float32([[0.5], [-1], [2]]), np.float32([[1], [0], [4]])
     share = labels / 4
-    stirling = np.where(labels > 1, labels * np.log(np.maximum(labels, 1)) - labels
-                        + 0.5 * np.log(2 * np.pi * np.maximum(labels, 1)), 0)
+    stirling = np.where(
+        labels > 1,
+        labels * np.log(np.maximum(labels, 1))
+        - labels
+        + 0.5 * np.log(2 * np.pi * np.maximum(labels, 1)),
+        0,
+    )
     with tf.Graph().as_default(), tf.Session() as session:
-        losses = [getattr(heads, name)().create_loss({}, "train", tf.constant(logits),
-                                                     tf.constant(given)).training_loss
-                  for name, given in (("regression_head", labels), ("poisson_regression_head", labels),
-                                      ("logistic_regression_head", share))]
+        losses = [
+            getattr(heads, name)()
+            .create_loss({}, "train", tf.constant(logits), tf.constant(given))
+            .training_loss
+            for name, given in (
+                ("regression_head", labels),
+                ("poisson_regression_head", labels),
+                ("logistic_regression_head", share),
+            )
+        ]
         losses = session.run(losses)
-    np.testing.assert_allclose(losses, [np.mean((logits - labels) ** 2),
-                                        np.mean(np.exp(logits) - labels * logits + stirling),
-                                        np.mean(np.log1p(np.exp(logits)) - share * logits)], rtol=1e-5)
+    np.testing.assert_allclose(
+        losses,
+        [
+            np.mean((logits - labels) ** 2),
+            np.mean(np.exp(logits) - labels * logits + stirling),
+            np.mean(np.log1p(np.exp(logits)) - share * logits),
+        ],
+        rtol=1e-5,
+    )
 
 
 def test_graphs_are_transformed():
@@ -200,12 +269,20 @@ def test_graphs_are_transformed():
         scale = tf.constant(1.0, name="b") + tf.constant(2.0, name="c")
         tf.multiply(tf.placeholder(tf.float32, [2], name="a"), scale, name="d")
     given = graph.as_graph_def(), ["a"], ["d"]
-    made = graph_transforms.TransformGraph(*given, ["fold_constants(ignore_errors=true)", "strip_unused_nodes"])
-    folded = re.compile(r"__cf__\d+$")  # TensorFlow 1.15 counts the constants that a process has folded
+    made = graph_transforms.TransformGraph(
+        *given, ["fold_constants(ignore_errors=true)", "strip_unused_nodes"]
+    )
+    folded = re.compile(
+        r"__cf__\d+$"
+    )  # TensorFlow 1.15 counts the constants that a process has folded
     assert [(folded.sub("__cf__0", node.name), node.op) for node in made.node] == [
-        ("d", "Mul"), ("add/_0__cf__0", "Const"), ("a", "Placeholder")]
+        ("d", "Mul"),
+        ("add/_0__cf__0", "Const"),
+        ("a", "Placeholder"),
+    ]
     with tf.Graph().as_default(), tf.Session() as session:
-        assert session.run(tf.import_graph_def(made, return_elements=["d:0"]), {"import/a:0": [1, 2]})[0].tolist() == [
-            3, 6]
+        assert session.run(
+            tf.import_graph_def(made, return_elements=["d:0"]), {"import/a:0": [1, 2]}
+        )[0].tolist() == [3, 6]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Transform 'none' not recognized"):
         graph_transforms.TransformGraph(*given, ["none"])

@@ -19,8 +19,11 @@ def folder(tmp_path):
 @pytest.fixture(scope="module")
 def names_of_run(request):
     """Returns the values that the parameter `name` has in those tests of the module that this run takes."""
-    parameters = [getattr(getattr(item, "callspec", None), "params", {}) for item in request.session.items
-                  if item.module is request.module]
+    parameters = [
+        getattr(getattr(item, "callspec", None), "params", {})
+        for item in request.session.items
+        if item.module is request.module
+    ]
     return {each["name"] for each in parameters if "name" in each}
 
 

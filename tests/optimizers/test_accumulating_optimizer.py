@@ -24,7 +24,9 @@ def _update_runs(session, train_op, feed_dict, runs, watched):
 
 
 @pytest.mark.parametrize("rule, count", [("adam", 3), ("nesterov", 3), ("adagrad", 3), ("adam", 1)])
-def test_nothing_moves_between_and_everything_on_the_last_run_of_a_window(rule, count, session, control_flow):
+def test_nothing_moves_between_and_everything_on_the_last_run_of_a_window(
+    rule, count, session, control_flow
+):
     model = models.Model()
     global_step = tf.train.get_or_create_global_step()
     optimizer = tf1grad.AccumulatingOptimizer(RULES[rule][1](), count)
@@ -39,7 +41,9 @@ def test_nothing_moves_between_and_everything_on_the_last_run_of_a_window(rule, 
             before = session.run(everything)
             session.run(train_op, model.feed_dict(part))
             after = session.run(everything)
-            changed = sorted(name for name in before if not np.array_equal(before[name], after[name]))
+            changed = sorted(
+                name for name in before if not np.array_equal(before[name], after[name])
+            )
             assert changed == (moving if index == count - 1 else [])
     models.assert_same_values(model.values(session), expected)
     assert session.run(global_step) == 2
@@ -49,7 +53,8 @@ def _simple(session, batches_per_step, global_step=None, optimizer=None):
     w = tf.get_variable("w", initializer=tf.constant(1.0, tf.float64))
     x = tf.placeholder_with_default(tf.constant(1.0, tf.float64), [])
     wrapper = tf1grad.AccumulatingOptimizer(
-        optimizer or tf.train.GradientDescentOptimizer(0.125), batches_per_step)
+        optimizer or tf.train.GradientDescentOptimizer(0.125), batches_per_step
+    )
     train_op = wrapper.minimize(w * x, global_step=global_step)
     session.run(tf.global_variables_initializer())
     return w, x, wrapper, train_op
@@ -86,7 +91,9 @@ def test_batches_per_step_may_be_a_schedule_of_the_updates(counted_by, session, 
 
 def test_flush_applies_a_short_last_window_once(session, control_flow):
     global_step = tf.train.get_or_create_global_step()
-    w, x, wrapper, train_op = _simple(session, 4, global_step, tf.train.MomentumOptimizer(0.125, 0.5))
+    w, x, wrapper, train_op = _simple(
+        session, 4, global_step, tf.train.MomentumOptimizer(0.125, 0.5)
+    )
     flush = wrapper.flush()
     for value in (1.0, 2.0):
         session.run(train_op, {x: value})
@@ -155,27 +162,39 @@ def test_apply_gradients_is_enough_and_none_reaches_the_inner_optimizer(session)
     gradients = {variable.op.name: gradient for gradient, variable in seen}
     assert gradients.pop("unused") is None
     kinds = {"matrix": tf.Tensor, "bias": tf.Tensor, "table": tf.IndexedSlices}
-    assert all(isinstance(gradients.pop(name), kind) for name, kind in kinds.items()) and not gradients
+    assert (
+        all(isinstance(gradients.pop(name), kind) for name, kind in kinds.items()) and not gradients
+    )
 
 
 def test_failing_run_leaves_window_and_model_as_they_were(session, control_flow):
     model = models.Model()
     global_step = tf.train.get_or_create_global_step()
-    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 3).minimize(model.loss, global_step=global_step)
+    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 3).minimize(
+        model.loss, global_step=global_step
+    )
     session.run(tf.global_variables_initializer())
     batch = models.random_batch(12, 0)
     parts = models.split(batch, [4, 4, 4])
-    for part in parts:  # a failing run before each: in an empty window, in mid-window, and where the update is due
-        with unchanged(session, *tf.global_variables()), pytest.raises(tf.errors.InvalidArgumentError):
+    for part in (
+        parts
+    ):  # a failing run before each: in an empty window, in mid-window, and where the update is due
+        with unchanged(session, *tf.global_variables()), pytest.raises(
+            tf.errors.InvalidArgumentError
+        ):
             session.run(train_op, model.feed_dict((part[0], part[1] + 100, part[2])))
         session.run(train_op, model.feed_dict(part))
-    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), [batch])[0])
+    models.assert_same_values(
+        model.values(session), models.train_in_numpy(RULES["adam"][0](), [batch])[0]
+    )
 
 
 def test_monitored_session_with_hooks(graph, control_flow):
     model = models.Model()
     global_step = tf.train.get_or_create_global_step()
-    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 2).minimize(model.loss, global_step=global_step)
+    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 2).minimize(
+        model.loss, global_step=global_step
+    )
     batches, runs = [models.random_batch(8, seed) for seed in range(3)], 0
     parts = [part for batch in batches for part in models.split(batch, [4, 4])]
     with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=3)]) as session:
@@ -184,7 +203,9 @@ def test_monitored_session_with_hooks(graph, control_flow):
             runs += 1
             if runs < 6:
                 trained = model.values(session)
-                models.assert_same_values(trained, models.train_in_numpy(RULES["adam"][0](), batches[:runs // 2])[0])
+                models.assert_same_values(
+                    trained, models.train_in_numpy(RULES["adam"][0](), batches[: runs // 2])[0]
+                )
     assert runs == 6 and values[1] in (2, 3)
 
 

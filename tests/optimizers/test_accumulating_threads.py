@@ -22,9 +22,11 @@ class Training:
         rows = tf.IndexedSlices(tf.ones([2], tf.float64), tf.stack([row, row]), tf.constant([ROWS]))
         self.step = tf.train.get_or_create_global_step()
         self.optimizer = tf1grad.AccumulatingOptimizer(
-            tf.train.GradientDescentOptimizer(1.0), batches_per_step, **options)
+            tf.train.GradientDescentOptimizer(1.0), batches_per_step, **options
+        )
         self.train_op = self.optimizer.apply_gradients(
-            [(self.x * tf.ones([3], tf.float64), self.w), (rows, self.table)], self.step)
+            [(self.x * tf.ones([3], tf.float64), self.w), (rows, self.table)], self.step
+        )
         self.flush = self.optimizer.flush()
 
 
@@ -40,8 +42,10 @@ def test_each_micro_batch_counts_once(batches, flushes, graph, control_flow):
     values = np.random.randint(1, 1000, [THREADS, ROUNDS])
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        together(*[lambda row=row: feed(session, training, row) for row in values],
-                 lambda: [session.run(training.flush) for _ in range(flushes)])
+        together(
+            *[lambda row=row: feed(session, training, row) for row in values],
+            lambda: [session.run(training.flush) for _ in range(flushes)],
+        )
         session.run(training.flush)
         w, table, steps = session.run([training.w, training.table, training.step])
     np.testing.assert_array_equal(w, -values.sum())
@@ -54,7 +58,9 @@ def test_a_schedule_of_the_steps(graph):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         together(*[lambda: feed(session, training, np.full(ROUNDS, 6.0))] * THREADS)
-        assert session.run(training.step) == THREADS * ROUNDS / 2  # 1 + 2 + 3 micro-batches make three steps
+        assert (
+            session.run(training.step) == THREADS * ROUNDS / 2
+        )  # 1 + 2 + 3 micro-batches make three steps
         np.testing.assert_array_equal(session.run(training.w), -6.0 * THREADS * ROUNDS / 2)
 
 
@@ -86,6 +92,7 @@ def test_gradients_are_computed_in_parallel():
     The session has threads of its own, since those of the process are as many as processors, and others use them.
     """
     import threading
+
     meeting = threading.Barrier(2, timeout=waiting.SECONDS)
 
     def meet(value):

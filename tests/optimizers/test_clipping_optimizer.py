@@ -20,12 +20,17 @@ def model(graph):
     table = tf.get_variable("table", initializer=np.float32([[1, 1], [2, 2], [3, 3]]))
     absent = tf.get_variable("absent", initializer=np.float32([5]))
     rows = tf.nn.embedding_lookup(table, tf.constant([1, 2, 1]))
-    loss = tf.reduce_mean(tf.reduce_sum(x * dense, 1)) * tf.reduce_sum(rows) + tf.reduce_sum(tf.square(rows))
+    loss = tf.reduce_mean(tf.reduce_sum(x * dense, 1)) * tf.reduce_sum(rows) + tf.reduce_sum(
+        tf.square(rows)
+    )
     return x, loss, [dense, table, absent]
 
 
 def dense_gradients(pairs):
-    return [(None if gradient is None else tf.convert_to_tensor(gradient), variable) for gradient, variable in pairs]
+    return [
+        (None if gradient is None else tf.convert_to_tensor(gradient), variable)
+        for gradient, variable in pairs
+    ]
 
 
 def by_hand(optimizer, loss, variables, clip_norm, global_step=None):
@@ -35,7 +40,11 @@ def by_hand(optimizer, loss, variables, clip_norm, global_step=None):
     return optimizer.apply_gradients(list(zip(clipped, variables)), global_step)
 
 
-BATCHES = [np.float32([[1, 2], [3, -4]]), np.float32([[0.1, 0.2], [0, 0.5]]), np.float32([[5, 5], [-1, 0]])]
+BATCHES = [
+    np.float32([[1, 2], [3, -4]]),
+    np.float32([[0.1, 0.2], [0, 0.5]]),
+    np.float32([[5, 5], [-1, 0]]),
+]
 
 
 @pytest.mark.one_in(2)
@@ -44,9 +53,15 @@ BATCHES = [np.float32([[1, 2], [3, -4]]), np.float32([[0.1, 0.2], [0, 0.5]]), np
 @pytest.mark.parametrize("clip_norm", [0.5, 1e6])
 def test_equals_the_recipe(model, session, make_optimizer, nonfinite, clip_norm):
     x, loss, variables = model
-    optimizer, step = ClippingOptimizer(make_optimizer(), clip_norm, nonfinite=nonfinite), tf.train.create_global_step()
+    optimizer, step = (
+        ClippingOptimizer(make_optimizer(), clip_norm, nonfinite=nonfinite),
+        tf.train.create_global_step(),
+    )
     results = []
-    for train in (optimizer.minimize(loss, step), by_hand(make_optimizer(), loss, variables, clip_norm, step)):
+    for train in (
+        optimizer.minimize(loss, step),
+        by_hand(make_optimizer(), loss, variables, clip_norm, step),
+    ):
         session.run(tf.global_variables_initializer())
         for batch in BATCHES:
             session.run(train, {x: batch})
@@ -64,21 +79,30 @@ def test_momentum_stays_sparse(model, session):
     np.testing.assert_array_equal(session.run(table)[0], [1, 1])
 
 
-@pytest.mark.parametrize("dtype, rate, gradient, expected, rtol", [
-    (np.float64, 0.5, [300, 400], [-0.3, -0.4], 1e-7), (np.float16, 0.5, [300, 400], [-0.3, -0.4], 1e-3),
-    # Rate times factor underflows, but rate times clipped gradient does not.
-    (np.float16, 1e-3, [30000, 40000], [-6e-4, -8e-4], 5e-3)])
+@pytest.mark.parametrize(
+    "dtype, rate, gradient, expected, rtol",
+    [
+        (np.float64, 0.5, [300, 400], [-0.3, -0.4], 1e-7),
+        (np.float16, 0.5, [300, 400], [-0.3, -0.4], 1e-3),
+        # Rate times factor underflows, but rate times clipped gradient does not.
+        (np.float16, 1e-3, [30000, 40000], [-6e-4, -8e-4], 5e-3),
+    ],
+)
 def test_other_precisions(dtype, rate, gradient, expected, rtol, session):
     variable = tf.get_variable("v", initializer=np.zeros(2, dtype))
     train = ClippingOptimizer(tf.train.GradientDescentOptimizer(rate), 1.0).apply_gradients(
-        [(tf.constant(np.array(gradient, dtype)), variable)])
+        [(tf.constant(np.array(gradient, dtype)), variable)]
+    )
     session.run(tf.global_variables_initializer())
     session.run(train)
     np.testing.assert_allclose(session.run(variable), expected, rtol=rtol)
 
 
 def test_a_learning_rate_that_changes(session):
-    variable, rate = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [])
+    variable, rate = (
+        tf.get_variable("v", initializer=np.float32([1, 2])),
+        tf.placeholder(tf.float32, []),
+    )
     for given in (rate, lambda: rate):
         optimizer = ClippingOptimizer(tf.train.GradientDescentOptimizer(given), 1.0)
         train = optimizer.apply_gradients([(tf.constant([3.0, 4.0]), variable)])
@@ -90,9 +114,17 @@ def test_a_learning_rate_that_changes(session):
 
 @pytest.mark.parametrize("nonfinite", ["skip", "raise"])
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
-def test_a_bad_step_is_skipped_and_counted_or_an_error(session, control_flow, make_optimizer, nonfinite):
-    variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
-    optimizer, step = ClippingOptimizer(make_optimizer(), 1.0, nonfinite=nonfinite), tf.train.create_global_step()
+def test_a_bad_step_is_skipped_and_counted_or_an_error(
+    session, control_flow, make_optimizer, nonfinite
+):
+    variable, gradient = (
+        tf.get_variable("v", initializer=np.float32([1, 2])),
+        tf.placeholder(tf.float32, [2]),
+    )
+    optimizer, step = (
+        ClippingOptimizer(make_optimizer(), 1.0, nonfinite=nonfinite),
+        tf.train.create_global_step(),
+    )
     train = optimizer.apply_gradients([(gradient, variable)], step)
     session.run(tf.global_variables_initializer())
     session.run(train, {gradient: [3, 4]})
@@ -107,7 +139,9 @@ def test_a_bad_step_is_skipped_and_counted_or_an_error(session, control_flow, ma
 
 def test_a_transform_instead(model, session):
     x, loss, variables = model
-    optimizer = ClippingOptimizer(tf.train.GradientDescentOptimizer(1.0), transform=lambda p: clip_by_norm(p, 0.25))
+    optimizer = ClippingOptimizer(
+        tf.train.GradientDescentOptimizer(1.0), transform=lambda p: clip_by_norm(p, 0.25)
+    )
     train = optimizer.minimize(loss)
     session.run(tf.global_variables_initializer())
     before = session.run(variables)
@@ -119,12 +153,17 @@ def test_a_transform_instead(model, session):
 def mean_of_gradients(model, session, clip_norm=None):
     """Returns the mean of the batches' gradients, each clipped or not, from TensorFlow's own dense clip."""
     x, loss, variables = model
-    pairs = dense_gradients(tf.train.GradientDescentOptimizer(1.0).compute_gradients(loss, variables))[:2]
+    pairs = dense_gradients(
+        tf.train.GradientDescentOptimizer(1.0).compute_gradients(loss, variables)
+    )[:2]
     gradients = [gradient for gradient, _ in pairs]
     if clip_norm is not None:
         gradients, _ = tf.clip_by_global_norm(gradients, clip_norm)
     session.run(tf.global_variables_initializer())
-    return [np.mean(values, axis=0) for values in zip(*[session.run(gradients, {x: batch}) for batch in BATCHES])]
+    return [
+        np.mean(values, axis=0)
+        for values in zip(*[session.run(gradients, {x: batch}) for batch in BATCHES])
+    ]
 
 
 @pytest.mark.parametrize("order", ["clip the mean", "clip each"])
@@ -134,7 +173,7 @@ def test_each_order_does_what_its_name_says(model, session, control_flow, order)
     if order == "clip the mean":
         optimizer = AccumulatingOptimizer(ClippingOptimizer(sgd, 2.0), 3)
         expected = mean_of_gradients(model, session)
-        norm = np.sqrt(sum(np.sum(value ** 2) for value in expected))
+        norm = np.sqrt(sum(np.sum(value**2) for value in expected))
         assert norm > 2
         expected = [value * 2 / norm for value in expected]
     else:
@@ -153,8 +192,13 @@ def test_each_order_does_what_its_name_says(model, session, control_flow, order)
 
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 def test_a_bad_micro_batch_is_left_out_of_the_window(session, control_flow, make_optimizer):
-    variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
-    optimizer = ClippingOptimizer(AccumulatingOptimizer(make_optimizer(), 2), 100.0, nonfinite="skip")
+    variable, gradient = (
+        tf.get_variable("v", initializer=np.float32([1, 2])),
+        tf.placeholder(tf.float32, [2]),
+    )
+    optimizer = ClippingOptimizer(
+        AccumulatingOptimizer(make_optimizer(), 2), 100.0, nonfinite="skip"
+    )
     step = tf.train.create_global_step()
     train = optimizer.apply_gradients([(gradient, variable)], step)
     reference = make_optimizer().apply_gradients([(tf.constant([2.0, 3.0]), variable)])
@@ -170,7 +214,10 @@ def test_a_bad_micro_batch_is_left_out_of_the_window(session, control_flow, make
 
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 def test_a_bad_window_is_not_applied(session, control_flow, make_optimizer):
-    variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
+    variable, gradient = (
+        tf.get_variable("v", initializer=np.float32([1, 2])),
+        tf.placeholder(tf.float32, [2]),
+    )
     clipping = ClippingOptimizer(make_optimizer(), 100.0, nonfinite="skip")
     step = tf.train.create_global_step()
     train = AccumulatingOptimizer(clipping, 2).apply_gradients([(gradient, variable)], step)

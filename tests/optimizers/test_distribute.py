@@ -23,7 +23,9 @@ def wrapped(optimizer, loss, global_step):
 
 
 def scheduled(optimizer, loss, global_step):
-    optimizer = tf1grad.AccumulatingOptimizer(optimizer, lambda updates: tf.where(updates < 9, K, 1))
+    optimizer = tf1grad.AccumulatingOptimizer(
+        optimizer, lambda updates: tf.where(updates < 9, K, 1)
+    )
     return tf.no_op(), optimizer.minimize(loss, global_step=global_step), tf.no_op()
 
 
@@ -31,13 +33,16 @@ def scheduled(optimizer, loss, global_step):
 def mirrored():
     """Opens a fresh graph and a strategy, in its scope."""
     with tf.Graph().as_default():
-        strategy = tf.distribute.MirroredStrategy([f"/cpu:{replica}" for replica in range(REPLICAS)])
+        strategy = tf.distribute.MirroredStrategy(
+            [f"/cpu:{replica}" for replica in range(REPLICAS)]
+        )
         with strategy.scope():
             yield strategy
 
 
 def in_replicas(strategy, build):
     """Returns what `build(replica_number)` makes in each replica: a list for each of its results."""
+
     def replica():
         number = tf.distribute.get_replica_context().replica_id_in_sync_group
         return build(number if isinstance(number, int) else tf.get_static_value(number))
@@ -48,7 +53,10 @@ def in_replicas(strategy, build):
 
 def replica_loss(model, number):
     """Returns a replica's share of the loss: gradients of replicas are summed."""
-    return model.loss_of(*[tf.split(part, REPLICAS)[number] for part in (model.x, model.ids, model.y)]) / REPLICAS
+    return (
+        model.loss_of(*[tf.split(part, REPLICAS)[number] for part in (model.x, model.ids, model.y)])
+        / REPLICAS
+    )
 
 
 def two_cpus():
@@ -61,10 +69,14 @@ def test_replicas_train_as_one_device(way, rule, mirrored):
     model, global_step = models.Model(), tf.train.get_or_create_global_step()
     optimizer = RULES[rule][1]()
     reset, accumulate, apply = in_replicas(
-        mirrored, lambda number: way(optimizer, replica_loss(model, number), global_step))
-    state = [op.device for op in tf.get_default_graph().get_operations()
-             if op.type == "VarHandleOp" and "accumulator/matrix" in op.name]
-    assert [device[-len("CPU:0"):] for device in sorted(state)] == ["CPU:0", "CPU:1"]
+        mirrored, lambda number: way(optimizer, replica_loss(model, number), global_step)
+    )
+    state = [
+        op.device
+        for op in tf.get_default_graph().get_operations()
+        if op.type == "VarHandleOp" and "accumulator/matrix" in op.name
+    ]
+    assert [device[-len("CPU:0") :] for device in sorted(state)] == ["CPU:0", "CPU:1"]
     copies = mirrored.experimental_local_results(model.variables["matrix"])
     with two_cpus() as session:
         session.run(tf.global_variables_initializer())
@@ -74,7 +86,9 @@ def test_replicas_train_as_one_device(way, rule, mirrored):
                 assert session.run(global_step) == index
                 session.run(list(accumulate), model.feed_dict(part))
             session.run(list(apply))
-        models.assert_same_values(model.values(session), models.train_in_numpy(RULES[rule][0](), BATCHES)[0])
+        models.assert_same_values(
+            model.values(session), models.train_in_numpy(RULES[rule][0](), BATCHES)[0]
+        )
         assert session.run(global_step) == len(BATCHES)
         np.testing.assert_array_equal(*session.run([copy.read_value() for copy in copies]))
 
@@ -82,8 +96,10 @@ def test_replicas_train_as_one_device(way, rule, mirrored):
 def test_train_op_collection_holds_what_each_replica_runs(mirrored):
     model, global_step = models.Model(), tf.train.get_or_create_global_step()
     optimizer = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), K)
-    train_ops, = in_replicas(mirrored, lambda number: [
-        optimizer.minimize(replica_loss(model, number), global_step=global_step)])
+    (train_ops,) = in_replicas(
+        mirrored,
+        lambda number: [optimizer.minimize(replica_loss(model, number), global_step=global_step)],
+    )
     assert set(tf.get_collection(tf.GraphKeys.TRAIN_OP)) == set(train_ops)
 
 
@@ -98,7 +114,11 @@ def test_replica_cannot_skip_a_step_alone(mirrored):
     model, optimizer = models.Model(), tf.train.AdamOptimizer()
 
     def build(number):
-        return [tf1grad.drop_nonfinite(optimizer.compute_gradients(replica_loss(model, number))).apply(optimizer)]
+        return [
+            tf1grad.drop_nonfinite(optimizer.compute_gradients(replica_loss(model, number))).apply(
+                optimizer
+            )
+        ]
 
     with pytest.raises(ValueError, match="cannot skip a step alone"):
         in_replicas(mirrored, build)

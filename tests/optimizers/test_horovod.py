@@ -13,7 +13,9 @@ from steps import Outer
 from threads import together
 
 RANKS, K = 2, 3
-OWN_THREADS = tf.ConfigProto(inter_op_parallelism_threads=2, use_per_session_threads=True)  # ranks wait for each other
+OWN_THREADS = tf.ConfigProto(
+    inter_op_parallelism_threads=2, use_per_session_threads=True
+)  # ranks wait for each other
 
 
 class AllReduce:
@@ -64,7 +66,10 @@ class LooksLikeAnOptimizer:
     """Has the two methods and inherits nothing."""
 
     def __init__(self, optimizer):
-        self.compute_gradients, self.apply_gradients = optimizer.compute_gradients, optimizer.apply_gradients
+        self.compute_gradients, self.apply_gradients = (
+            optimizer.compute_gradients,
+            optimizer.apply_gradients,
+        )
 
 
 def inside(optimizer, rank, all_reduce):
@@ -76,19 +81,25 @@ def outside(optimizer, rank, all_reduce):
 
 
 def once_a_window(optimizer, rank, all_reduce):
-    reducing = tf1grad.ClippingOptimizer(optimizer, transform=lambda pairs: all_reduce.gradients(rank, pairs))
+    reducing = tf1grad.ClippingOptimizer(
+        optimizer, transform=lambda pairs: all_reduce.gradients(rank, pairs)
+    )
     return tf1grad.AccumulatingOptimizer(reducing, K)
 
 
 def no_subclass(optimizer, rank, all_reduce):
-    return tf1grad.AccumulatingOptimizer(LooksLikeAnOptimizer(DistributedOptimizer(optimizer, rank, all_reduce)), K)
+    return tf1grad.AccumulatingOptimizer(
+        LooksLikeAnOptimizer(DistributedOptimizer(optimizer, rank, all_reduce)), K
+    )
 
 
 BATCHES = [models.random_batch(2 * RANKS * K, seed) for seed in range(2)]
 GRADIENTS = 3  # of the model: its fourth variable has none
 
 
-@pytest.mark.parametrize("order, reductions", [(inside, K), (outside, K), (no_subclass, K), (once_a_window, 1)])
+@pytest.mark.parametrize(
+    "order, reductions", [(inside, K), (outside, K), (no_subclass, K), (once_a_window, 1)]
+)
 def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variable_kind):
     all_reduce = AllReduce()
 

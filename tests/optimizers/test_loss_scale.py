@@ -11,7 +11,8 @@ from numpy_optimizers import RULES
 experimental = getattr(tf.train, "experimental", None)
 pytestmark = pytest.mark.skipif(
     getattr(experimental, "MixedPrecisionLossScaleOptimizer", None) is None,
-    reason="this TensorFlow has no tf.train.experimental.MixedPrecisionLossScaleOptimizer")
+    reason="this TensorFlow has no tf.train.experimental.MixedPrecisionLossScaleOptimizer",
+)
 
 SCALE, K = 1024.0, 3
 RTOL = 1e-5  # TensorFlow scales float32 only; the reference is in float64
@@ -24,7 +25,9 @@ def dynamic(**options):
 @pytest.fixture
 def scaled_control_flow(control_flow, variable_kind):
     if (control_flow, variable_kind) == ("v2", "ref"):
-        pytest.skip("TensorFlow writes no ref variable in a version 2 cond, and this optimizer applies in a tf.cond")
+        pytest.skip(
+            "TensorFlow writes no ref variable in a version 2 cond, and this optimizer applies in a tf.cond"
+        )
 
 
 def scaled(optimizer, loss_scale):
@@ -33,7 +36,11 @@ def scaled(optimizer, loss_scale):
 
 def overflowed():
     x, ids, y = models.random_batch(4, 99)
-    return np.full_like(x, 1e30), ids, y  # its gradient overflows when the scaled loss is differentiated
+    return (
+        np.full_like(x, 1e30),
+        ids,
+        y,
+    )  # its gradient overflows when the scaled loss is differentiated
 
 
 @pytest.mark.parametrize("fixed", [True, False])
@@ -47,12 +54,16 @@ def test_a_window_of_scaled_losses_is_the_large_batch(fixed, scaled_control_flow
     for batch in batches:
         for part in models.split(batch, [4] * K):
             session.run(train_op, model.feed_dict(part))
-    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), batches)[0], RTOL)
+    models.assert_same_values(
+        model.values(session), models.train_in_numpy(RULES["adam"][0](), batches)[0], RTOL
+    )
     assert session.run(global_step) == 2
 
 
 @pytest.mark.parametrize("place", [0, 2, 3])
-def test_overflowed_micro_batch_is_left_out_and_lowers_the_scale(place, scaled_control_flow, session):
+def test_overflowed_micro_batch_is_left_out_and_lowers_the_scale(
+    place, scaled_control_flow, session
+):
     model, global_step = models.Model(tf.float32), tf.train.get_or_create_global_step()
     loss_scale = dynamic(increment_period=2 * K)
     optimizer = scaled(tf1grad.AccumulatingOptimizer(RULES["adam"][1](), K), loss_scale)
@@ -66,7 +77,9 @@ def test_overflowed_micro_batch_is_left_out_and_lowers_the_scale(place, scaled_c
             session.run(train_op, model.feed_dict(overflowed()))
             assert session.run([scale, global_step]) == [SCALE / 2, place // K]
         session.run(train_op, model.feed_dict(part))
-    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), batches)[0], RTOL)
+    models.assert_same_values(
+        model.values(session), models.train_in_numpy(RULES["adam"][0](), batches)[0], RTOL
+    )
     assert session.run(global_step) == 2
     # 2 K whole micro-batches in a row raise it again; `place` of them came before the overflow.
     assert session.run(scale) == (SCALE if place == 0 else SCALE / 2)
@@ -77,7 +90,9 @@ def test_gradients_are_unscaled_before_they_are_clipped(scaled_control_flow, ses
     x = tf.placeholder(tf.float32, [2])
     inner = tf1grad.ClippingOptimizer(tf.train.GradientDescentOptimizer(1.0), clip_norm=5.0)
     optimizer = scaled(tf1grad.AccumulatingOptimizer(inner, 2), dynamic())
-    train_op = optimizer.minimize(tf.reduce_sum(v * x), global_step=tf.train.get_or_create_global_step())
+    train_op = optimizer.minimize(
+        tf.reduce_sum(v * x), global_step=tf.train.get_or_create_global_step()
+    )
     session.run(tf.global_variables_initializer())
     for gradient in ([1, 2], [5, 6]):  # the mean has norm 5 and is not clipped
         session.run(train_op, {x: gradient})
@@ -87,13 +102,23 @@ def test_gradients_are_unscaled_before_they_are_clipped(scaled_control_flow, ses
     np.testing.assert_allclose(session.run(v), [-6, -8], RTOL)
 
 
-@pytest.mark.parametrize("wrap", [
-    lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
-    lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0)], ids=["accumulating", "clipping"])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
+        lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0),
+    ],
+    ids=["accumulating", "clipping"],
+)
 @pytest.mark.parametrize("fixed", [True, False])
 def test_wrong_order_is_refused(wrap, fixed, graph):
-    optimizer = scaled(tf.train.AdamOptimizer(), experimental.FixedLossScale(SCALE) if fixed else dynamic())
-    with pytest.raises(ValueError, match=r"Put the loss scale outside: MixedPrecisionLossScaleOptimizer\(\w+Optimizer"):
+    optimizer = scaled(
+        tf.train.AdamOptimizer(), experimental.FixedLossScale(SCALE) if fixed else dynamic()
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"Put the loss scale outside: MixedPrecisionLossScaleOptimizer\(\w+Optimizer",
+    ):
         wrap(optimizer)
 
 
@@ -107,7 +132,9 @@ def test_accumulator_hands_an_overflowed_window_to_the_scale(session):
     model, global_step = models.Model(tf.float32), tf.train.get_or_create_global_step()
     loss_scale = dynamic()
     optimizer = scaled(tf.train.AdamOptimizer(0.1), loss_scale)
-    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss)).step(optimizer, global_step)
+    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss)).step(
+        optimizer, global_step
+    )
     scale = loss_scale()
     session.run(tf.global_variables_initializer())
     step(session, [model.feed_dict(part) for part in (models.random_batch(4, 0), overflowed())])

@@ -29,14 +29,28 @@ WAYS = {
     "skipping": lambda loss, step: skipping().minimize(loss, step),
     "accumulating of skipping": lambda loss, step: accumulating(skipping).minimize(loss, step),
     "skipping of accumulating": lambda loss, step: skipping(accumulating).minimize(loss, step),
-    "of a moving average": lambda loss, step: accumulating(lambda: Wrapper(sgd())).minimize(loss, step),
-    "guarded": lambda loss, step: tf1grad.drop_nonfinite(sgd().compute_gradients(loss)).apply(sgd(), step),
-    "gated": lambda loss, step: tf1grad.gate_variables(sgd().compute_gradients(loss), {"w": True}, sgd, step),
-    "players": lambda loss, step: tf1grad.alternate(
-        {"one": (loss, "w"), "two": (loss, "w")}, sgd, step, allow_shared=True).train_ops,
-    "forgetful": lambda loss, step: apply_gradients(Forgetful(0.5), sgd().compute_gradients(loss), step),
-    "hook": lambda loss, step: tf1grad.AccumulateHook(
-        tf1grad.GradientAccumulator(sgd().compute_gradients(loss), loss=loss), sgd(), 1, step).train_op,
+    "of a moving average": lambda loss, step: accumulating(lambda: Wrapper(sgd())).minimize(
+        loss, step
+    ),
+    "guarded": lambda loss, step: tf1grad.drop_nonfinite(sgd().compute_gradients(loss)).apply(
+        sgd(), step
+    ),
+    "gated": lambda loss, step: tf1grad.gate_variables(
+        sgd().compute_gradients(loss), {"w": True}, sgd, step
+    ),
+    "players": lambda loss, step: (
+        tf1grad.alternate(
+            {"one": (loss, "w"), "two": (loss, "w")}, sgd, step, allow_shared=True
+        ).train_ops
+    ),
+    "forgetful": lambda loss, step: apply_gradients(
+        Forgetful(0.5), sgd().compute_gradients(loss), step
+    ),
+    "hook": lambda loss, step: (
+        tf1grad.AccumulateHook(
+            tf1grad.GradientAccumulator(sgd().compute_gradients(loss), loss=loss), sgd(), 1, step
+        ).train_op
+    ),
 }
 
 

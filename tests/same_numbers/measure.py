@@ -1,7 +1,7 @@
 """Measures the specimens, for `tf1grad run`.
 
-    tf1grad run tests/same_numbers/measure.py    compares them with the record, and prints the rows as JSON
-    python tests/same_numbers/measure.py --record    adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`
+tf1grad run tests/same_numbers/measure.py    compares them with the record, and prints the rows as JSON
+python tests/same_numbers/measure.py --record    adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`
 """
 
 import hashlib
@@ -20,8 +20,13 @@ import records  # noqa: E402
 import specimens  # noqa: E402
 
 # Of a specimen: is the batch's size unknown, are variables resource variables, has the graph a seed, is it run.
-VARIANTS = {"s": (False, False, True, True), "u": (True, False, True, False), "sr": (False, True, True, False),
-            "ur": (True, True, True, True), "s0": (False, False, False, False)}
+VARIANTS = {
+    "s": (False, False, True, True),
+    "u": (True, False, True, False),
+    "sr": (False, True, True, False),
+    "ur": (True, True, True, True),
+    "s0": (False, False, False, False),
+}
 SLACK = 2e-5  # of the sum of the values' magnitudes: float32, in another order
 _random_types = {}
 
@@ -49,16 +54,27 @@ def _measure(graph, code, unknown, seeded, runs):
     slopes = _gradients(model, result)
     backward = _count(graph, seeded)
     made = graph.get_operations()
-    names = [variable.op.name for variable in tf.global_variables()[len(set(model.names) & set(specimens.VARIABLES)):]]
+    names = [
+        variable.op.name
+        for variable in tf.global_variables()[len(set(model.names) & set(specimens.VARIABLES)) :]
+    ]
     values = _run(model, result + slopes) if runs else None
-    return [forward - counted, backward - forward, _digest(op.type for op in made[start:middle]),
-            _digest(op.type for op in made[middle:]), _digest(names) if names else "", values,
-            any(map(_is_random, made))]
+    return [
+        forward - counted,
+        backward - forward,
+        _digest(op.type for op in made[start:middle]),
+        _digest(op.type for op in made[middle:]),
+        _digest(names) if names else "",
+        values,
+        any(map(_is_random, made)),
+    ]
 
 
 def _is_random(operation):
     if operation.type not in _random_types:
-        _random_types[operation.type] = any(attribute.name == "seed2" for attribute in operation.op_def.attr)
+        _random_types[operation.type] = any(
+            attribute.name == "seed2" for attribute in operation.op_def.attr
+        )
     return _random_types[operation.type]
 
 
@@ -73,17 +89,23 @@ def _count(graph, seeded):
 
 
 def _flat(value):
-    if isinstance(value, (list, tuple)) and not isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
+    if isinstance(value, (list, tuple)) and not isinstance(
+        value, (tf.SparseTensor, tf.IndexedSlices)
+    ):
         return [part for item in value for part in _flat(item)]
     if isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
         return [value.values]
-    is_variable = hasattr(value, "initializer") and hasattr(value, "op")  # of any kind, none of which is all others
+    is_variable = hasattr(value, "initializer") and hasattr(
+        value, "op"
+    )  # of any kind, none of which is all others
     return [value] if isinstance(value, (tf.Tensor, tf.Operation)) or is_variable else []
 
 
 def _gradients(model, result):
     """Returns the gradients of the sum of all floats, by the fed values and by the variables."""
-    floats = [value for value in result if not isinstance(value, tf.Operation) and value.dtype.is_floating]
+    floats = [
+        value for value in result if not isinstance(value, tf.Operation) and value.dtype.is_floating
+    ]
     sources = model.floats + tf.trainable_variables()
     try:
         found = tf.gradients(floats, sources) if floats and sources else []
@@ -97,14 +119,29 @@ def _run(model, fetches):
     config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     with tf.Session(config=config) as session:
-        session.run([tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer()])
-        found = [np.asarray(value) for value in session.run(fetches, model.feed_dict) if value is not None]
+        session.run(
+            [
+                tf.global_variables_initializer(),
+                tf.local_variables_initializer(),
+                tf.tables_initializer(),
+            ]
+        )
+        found = [
+            np.asarray(value)
+            for value in session.run(fetches, model.feed_dict)
+            if value is not None
+        ]
         found += [session.run(variable) for variable in tf.global_variables()]
     if any(value.dtype.kind not in "fiub" for value in found):
-        return _digest(value.tobytes() if value.dtype.kind in "fiub" else repr(value.tolist()) for value in found)
+        return _digest(
+            value.tobytes() if value.dtype.kind in "fiub" else repr(value.tolist())
+            for value in found
+        )
     flat = np.concatenate([np.ravel(value).astype(np.float64) for value in found] or [np.zeros(0)])
     weights = np.cos(np.arange(flat.size))
-    return [float(f"{number:.6g}") for number in (flat.sum(), flat.dot(weights), np.abs(flat).sum())]
+    return [
+        float(f"{number:.6g}") for number in (flat.sum(), flat.dot(weights), np.abs(flat).sum())
+    ]
 
 
 def _digest(parts):
@@ -116,12 +153,15 @@ def _digest(parts):
 
 def variants(code):
     """Returns what this TensorFlow gives for a specimen, in each variant that makes a difference for it."""
+
     def doubt(graph):
         return None
+
     found = {name: measure(code, name, doubt) for name in "su"}
     if isinstance(found["s"], list):
-        if found["s"][4] or any(f" {name}" in code.replace("(", " ").replace("[", " ") for name in
-                                specimens.VARIABLES):
+        if found["s"][4] or any(
+            f" {name}" in code.replace("(", " ").replace("[", " ") for name in specimens.VARIABLES
+        ):
             found.update({name: measure(code, name, doubt) for name in ("sr", "ur")})
         if found["s"][6]:
             found["s0"] = measure(code, "s0", doubt)
@@ -146,6 +186,7 @@ def main():
     Verdicts: equal, told (by `run`), silent, missing (it raises here).
     """
     from tf1grad.old_programs import seeds as op_seeds
+
     known, rows = records.read("same_numbers"), []
     for _, code in specimens.read():
         for variant, expected in sorted(known[code].items()):
@@ -176,8 +217,10 @@ def _differences(expected, found):
 def _close(expected, found):
     if not (isinstance(expected, list) and isinstance(found, list)):
         return expected == found
-    return all(abs(one - other) <= SLACK * max(1., expected[2]) or one != one and other != other
-               for one, other in zip(expected, found))
+    return all(
+        abs(one - other) <= SLACK * max(1.0, expected[2]) or one != one and other != other
+        for one, other in zip(expected, found)
+    )
 
 
 if __name__ == "__main__":

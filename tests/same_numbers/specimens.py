@@ -11,11 +11,14 @@ FUNCTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "functions.
 # Placeholders: the fed values, and how many leading sizes are unknown where the batch is.
 FED = {
     "x": (np.linspace(0.2, 2.5, 12).reshape(3, 4).astype(np.float32), 1),
-    "y": (np.array([[.1, .2, .3, .4], [.4, .3, .2, .1], [.7, .1, .1, .1]], np.float32), 1),
+    "y": (
+        np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], [0.7, 0.1, 0.1, 0.1]], np.float32),
+        1,
+    ),
     "s": (np.linspace(0.1, 1.9, 45).reshape(3, 5, 3).astype(np.float32), 1),
-    "im": (np.linspace(0., 1., 384).reshape(2, 8, 8, 3).astype(np.float32), 1),
-    "vol": (np.linspace(0., 1., 384).reshape(2, 4, 4, 4, 3).astype(np.float32), 1),
-    "pic": (np.linspace(0., 1., 192).reshape(8, 8, 3).astype(np.float32), 2),
+    "im": (np.linspace(0.0, 1.0, 384).reshape(2, 8, 8, 3).astype(np.float32), 1),
+    "vol": (np.linspace(0.0, 1.0, 384).reshape(2, 4, 4, 4, 3).astype(np.float32), 1),
+    "pic": (np.linspace(0.0, 1.0, 192).reshape(8, 8, 3).astype(np.float32), 2),
     "i": (np.array([0, 2, 1], np.int32), 1),
     "b": (np.array([True, False, True]), 1),
     "st": (np.array([b"ab", b"cd"]), 1),
@@ -24,17 +27,17 @@ FED = {
     "n": (np.array(2, np.int32), 0),
 }
 CONSTANTS = {
-    "m": np.array([[4., 1., 0.], [1., 3., 1.], [0., 1., 2.]], np.float32),
-    "k1": np.linspace(-1., 1., 18).reshape(3, 3, 2).astype(np.float32),
-    "k2": np.linspace(-1., 1., 81).reshape(3, 3, 3, 3).astype(np.float32),
-    "k3": np.linspace(-1., 1., 72).reshape(2, 2, 2, 3, 3).astype(np.float32),
+    "m": np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]], np.float32),
+    "k1": np.linspace(-1.0, 1.0, 18).reshape(3, 3, 2).astype(np.float32),
+    "k2": np.linspace(-1.0, 1.0, 81).reshape(3, 3, 3, 3).astype(np.float32),
+    "k3": np.linspace(-1.0, 1.0, 72).reshape(2, 2, 2, 3, 3).astype(np.float32),
 }
 VARIABLES = {
-    "v": np.linspace(-1., 1., 20).reshape(4, 5).astype(np.float32),
-    "u": np.linspace(-1., 1., 5).astype(np.float32),
-    "w": np.linspace(0.5, 1., 4).astype(np.float32),
-    "rows": np.linspace(-1., 1., 36).reshape(9, 4).astype(np.float32),
-    "bias9": np.linspace(-1., 1., 9).astype(np.float32),
+    "v": np.linspace(-1.0, 1.0, 20).reshape(4, 5).astype(np.float32),
+    "u": np.linspace(-1.0, 1.0, 5).astype(np.float32),
+    "w": np.linspace(0.5, 1.0, 4).astype(np.float32),
+    "rows": np.linspace(-1.0, 1.0, 36).reshape(9, 4).astype(np.float32),
+    "bias9": np.linspace(-1.0, 1.0, 9).astype(np.float32),
 }
 
 
@@ -77,7 +80,12 @@ class Model:
     def run(self, code):
         """Returns the value of the code's last expression."""
         *statements, last = ast.parse(code).body
-        exec(compile(ast.Module(statements, *[[]] * (len(ast.Module._fields) - 1)), "specimen", "exec"), self.names)
+        exec(
+            compile(
+                ast.Module(statements, *[[]] * (len(ast.Module._fields) - 1)), "specimen", "exec"
+            ),
+            self.names,
+        )
         return eval(compile(ast.Expression(last.value), "specimen", "eval"), self.names)
 
 

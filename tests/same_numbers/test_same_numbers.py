@@ -24,7 +24,9 @@ def test_every_specimen_is_recorded():
     codes = [code for _, code in specimens.read()]
     recorded = records.read("same_numbers")
     assert len(set(codes)) == len(codes) > 400 and sorted(recorded) == sorted(codes)
-    assert all(isinstance(found, list) for variants in recorded.values() for found in variants.values())
+    assert all(
+        isinstance(found, list) for variants in recorded.values() for found in variants.values()
+    )
 
 
 @pytest.mark.slow

@@ -22,9 +22,14 @@ def run(session, arguments):
     except Exception as error:
         where = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
         assert where[0] == "run"
-        return (type(error), str(error), getattr(getattr(error, "op", None), "name", None),
-                getattr(getattr(error, "node_def", None), "name", None), type(error.__cause__),
-                type(error.__context__))
+        return (
+            type(error),
+            str(error),
+            getattr(getattr(error, "op", None), "name", None),
+            getattr(getattr(error, "node_def", None), "name", None),
+            type(error.__cause__),
+            type(error.__context__),
+        )
 
 
 def described(value):
@@ -33,7 +38,14 @@ def described(value):
     if isinstance(value, dict):
         return type(value), [(str(key), described(part)) for key, part in value.items()]
     if isinstance(value, np.ndarray):
-        return "array", value.dtype, value.shape, value.tolist(), value.flags.writeable, value.flags.owndata
+        return (
+            "array",
+            value.dtype,
+            value.shape,
+            value.tolist(),
+            value.flags.writeable,
+            value.flags.owndata,
+        )
     return type(value), str(value)
 
 
@@ -41,15 +53,21 @@ def described(value):
 def test_same_as_plain(kind, graph):
     program = Program()
     for case, arguments in KINDS[kind].items():
-        with tf.Session(graph=graph) as plain, tf1grad.fast_session(tf.Session(graph=graph)) as quick:
+        with tf.Session(graph=graph) as plain, tf1grad.fast_session(
+            tf.Session(graph=graph)
+        ) as quick:
             for session in (plain, quick):
                 session.run([program.w.initializer, program.count.initializer])
             for _ in range(RUNS):
-                assert (case, run(quick, arguments(program))) == (case, run(plain, arguments(program)))
-            after = [described(session.run([program.w, program.count, program.size])) for session in (plain, quick)]
+                assert (case, run(quick, arguments(program))) == (
+                    case,
+                    run(plain, arguments(program)),
+                )
+            after = [
+                described(session.run([program.w, program.count, program.size]))
+                for session in (plain, quick)
+            ]
             assert (case, after[0]) == (case, after[1])
-
-
 
 
 def _plain_runs(monkeypatch):
@@ -64,8 +82,23 @@ def _plain_runs(monkeypatch):
     return seen
 
 
-@pytest.mark.parametrize("case", ["tensor", "op", "dict", "names", "variable", "slices", "strings", "feed a list",
-                                  "feed an unknown shape", "queue", "options", "assertion"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "tensor",
+        "op",
+        "dict",
+        "names",
+        "variable",
+        "slices",
+        "strings",
+        "feed a list",
+        "feed an unknown shape",
+        "queue",
+        "options",
+        "assertion",
+    ],
+)
 def test_repeated_runs_are_not_looked_up(case, graph, monkeypatch):
     program = Program()
     with tf1grad.fast_session(tf.Session(graph=graph)) as session:
@@ -107,7 +140,12 @@ def test_sessions_with_their_own_run_are_refused(graph):
 def test_fetched_arrays_are_not_shared(graph):
     v = tf.get_variable("v", initializer=tf.ones([64, 64]))
     constant = tf.constant(np.ones([64, 64], np.float32))
-    fetches = [v, v.read_value() if hasattr(v, "read_value") else v, constant, tf.reshape(constant, [-1])]
+    fetches = [
+        v,
+        v.read_value() if hasattr(v, "read_value") else v,
+        constant,
+        tf.reshape(constant, [-1]),
+    ]
     with tf1grad.fast_session(tf.Session()) as session:
         session.run(tf.global_variables_initializer())
         for _ in range(RUNS):
@@ -165,6 +203,7 @@ def test_number_of_kept_callables_is_bounded(graph, monkeypatch):
 
 def test_the_session_ends_with_its_last_reference(graph):
     import weakref
+
     a = tf.constant(1)
     session = tf1grad.fast_session(tf.Session())
     for _ in range(RUNS):
@@ -204,7 +243,11 @@ def test_metadata(graph):
 
 def test_handles(graph):
     x, y = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
-    more, handle, handle_of_y = x + 1, tf.get_session_handle(tf.constant([1.0, 2.0])), tf.get_session_handle(y)
+    more, handle, handle_of_y = (
+        x + 1,
+        tf.get_session_handle(tf.constant([1.0, 2.0])),
+        tf.get_session_handle(y),
+    )
     holder, held = tf.get_session_tensor("/job:localhost/replica:0/task:0/device:CPU:0", tf.float32)
     total = tf.reduce_sum(held)
     with tf1grad.fast_session(tf.Session()) as session:
@@ -216,19 +259,29 @@ def test_handles(graph):
 def test_threads_share_a_session(graph):
     v = tf.get_variable("v", initializer=0, use_resource=True)
     x, queue = tf.placeholder(tf.int32, [None]), tf.FIFOQueue(1, [tf.int32], [[]])
-    total, up, put, take = tf.reduce_sum(x), v.assign_add(1), queue.enqueue(tf.size(x)), queue.dequeue()
+    total, up, put, take = (
+        tf.reduce_sum(x),
+        v.assign_add(1),
+        queue.enqueue(tf.size(x)),
+        queue.dequeue(),
+    )
     with tf1grad.fast_session(tf.Session()) as session:
         session.run(tf.global_variables_initializer())
 
         def work(index):
             for size in range(50):
-                assert session.run([total, {"up": up.op}], {x: [index] * (size % 3)}) == [index * (size % 3),
-                                                                                        {"up": None}]
+                assert session.run([total, {"up": up.op}], {x: [index] * (size % 3)}) == [
+                    index * (size % 3),
+                    {"up": None},
+                ]
 
         def produce():
             for size in range(30):  # each but the first waits for the one who takes
                 session.run(put, {x: [1] * size})
 
-        taken = together(lambda: [session.run(take) for _ in range(30)], produce,
-                         *[lambda index=index: work(index) for index in range(4)])[0]
+        taken = together(
+            lambda: [session.run(take) for _ in range(30)],
+            produce,
+            *[lambda index=index: work(index) for index in range(4)],
+        )[0]
         assert taken == list(range(30)) and session.run(v) == 200

@@ -13,27 +13,45 @@ def empty_window(x):
     w = tf.get_variable("w", initializer=1.0)
     optimizer = tf.train.GradientDescentOptimizer(1.0)
     accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(w * x))
-    return accumulator.apply(optimizer), "GradientAccumulator: nothing was accumulated in the window", "nothing_was_acc"
+    return (
+        accumulator.apply(optimizer),
+        "GradientAccumulator: nothing was accumulated in the window",
+        "nothing_was_acc",
+    )
 
 
 def negative_threshold(x):
     w = tf.get_variable("w", initializer=1.0)
-    (clipped, _), = tf1grad.clip_by_norm([(x + 0, w)], -x)
-    return clipped, r"clip_by_norm: clip_norm must be at least 0; got.{1,3}-1", "clip_norm_is_negative"
+    ((clipped, _),) = tf1grad.clip_by_norm([(x + 0, w)], -x)
+    return (
+        clipped,
+        r"clip_by_norm: clip_norm must be at least 0; got.{1,3}-1",
+        "clip_norm_is_negative",
+    )
 
 
 def nothing_drawn(x):
-    return tf1grad.HeldGate(tf.equal(x, 1)).value, "HeldGate: nothing was drawn yet", "nothing_was_drawn"
+    return (
+        tf1grad.HeldGate(tf.equal(x, 1)).value,
+        "HeldGate: nothing was drawn yet",
+        "nothing_was_drawn",
+    )
 
 
-@pytest.mark.parametrize("build", [empty_window, negative_threshold, nothing_drawn],
-                         ids=lambda build: build.__name__)
+@pytest.mark.parametrize(
+    "build", [empty_window, negative_threshold, nothing_drawn], ids=lambda build: build.__name__
+)
 def test_the_sentence_is_the_first_line(build, graph):
     x = tf.placeholder(tf.float32, [])
     fetch, sentence, name = build(x)
     errors = []
     with tf.Session() as plain, tf1grad.fast_session(tf.Session()) as quick:
-        for session in (plain, quick, quick, quick):  # the first runs of a fast session are plain ones
+        for session in (
+            plain,
+            quick,
+            quick,
+            quick,
+        ):  # the first runs of a fast session are plain ones
             session.run(tf.global_variables_initializer())
             with pytest.raises(tf.errors.InvalidArgumentError) as caught:
                 session.run(fetch, {x: 1.0})
@@ -67,7 +85,10 @@ def test_a_prepared_run(session):
     optimizer = tf.train.GradientDescentOptimizer(1.0)
     step = tf1grad.GradientAccumulator(optimizer.compute_gradients(w * x), weight=x).step(optimizer)
     session.run(w.initializer)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="^GradientAccumulator: weight must be finite and not neg"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="^GradientAccumulator: weight must be finite and not neg",
+    ):
         step(session, [{x: -1.0}])
 
 
@@ -82,8 +103,11 @@ def test_a_loss_of_which_only_the_run_knows_that_it_is_a_vector(by_function, ses
 
     optimizer = tf1grad.ScipyOptimizerInterface(loss if by_function else loss(w), [w])
     session.run(w.initializer)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"^ScipyOptimizerInterface: the loss \(.*\) must be a "
-                                                             r"scalar. Reduce .* Its shape is 3"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"^ScipyOptimizerInterface: the loss \(.*\) must be a "
+        r"scalar. Reduce .* Its shape is 3",
+    ):
         optimizer.minimize(session, {x: [1.0, 2.0, 3.0]})
     optimizer.minimize(session, {x: [1.0]})
     np.testing.assert_allclose(session.run(w), 1.0, atol=1e-5)

@@ -9,8 +9,15 @@ from tf1grad.sessions.writes import ancestors, writes
 
 def nested(inner):
     """Builds a conditional in a loop; its inmost branch calls `inner`."""
+
     def body(i):
-        return tf.cond(i > 0, lambda: tf.cond(i > 1, inner, lambda: tf.constant(1)), lambda: tf.constant(1)) + i
+        return (
+            tf.cond(
+                i > 0, lambda: tf.cond(i > 1, inner, lambda: tf.constant(1)), lambda: tf.constant(1)
+            )
+            + i
+        )
+
     return tf.while_loop(lambda i: i < 4, body, [tf.constant(0)])
 
 

@@ -19,7 +19,9 @@ def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[An
     session.run([apply, accumulator.average_loss, accumulator.after(apply).reset])
     step: tf1grad.AccumulatedStep = accumulator.step(optimizer)
     step(session, ({x: batch} for batch in batches))
-    around = tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(optimizer, 5.0), batches_per_step=8)
+    around = tf1grad.AccumulatingOptimizer(
+        tf1grad.ClippingOptimizer(optimizer, 5.0), batches_per_step=8
+    )
     session.run([around.minimize(loss), around.flush(), around.reset()])
     around.apply_gradients(around.compute_gradients(loss))
     around.get_slot(x, around.get_slot_names()[0])
@@ -41,11 +43,15 @@ def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[An
 def transform(loss: Any, optimizer: Any, session: Any, x: Any) -> None:
     """Calls the transforms of pairs and what selects the variables that train, then wrongly."""
     pairs = tf1grad.without(tf1grad.drop_none(optimizer.compute_gradients(loss)), "encoder")
-    clipped = tf1grad.clip_by_global_norm(tf1grad.multiply_gradients(pairs, {"head": 0.1}), 5.0, nonfinite="skip")
+    clipped = tf1grad.clip_by_global_norm(
+        tf1grad.multiply_gradients(pairs, {"head": 0.1}), 5.0, nonfinite="skip"
+    )
     tf1grad.summarize_gradients(pairs, clipped)
     tf1grad.chain(tf1grad.drop_none, lambda given: tf1grad.clip_by_norm(given, 1.0))(pairs)
     tf1grad.clip_by_value(pairs, -1.0, tf1grad.global_norm(pairs))
-    guarded: tf1grad.GuardedGradients = tf1grad.drop_nonfinite(tf1grad.map_gradients(lambda gradient: gradient, pairs))
+    guarded: tf1grad.GuardedGradients = tf1grad.drop_nonfinite(
+        tf1grad.map_gradients(lambda gradient: gradient, pairs)
+    )
     guarded.apply(optimizer)
     held = tf1grad.HeldGate(tf1grad.gate_gradient(loss, 0.5))
     session.run(held.redraw)
@@ -86,7 +92,9 @@ def search(loss: Any, session: Any, batch: Any, x: Any) -> None:
         external.minimize(session, feed_dict=feed_dict, progress=tf1grad.print_progress(every=10))
         value, gradient = external.loss_and_gradient(session, feed_dict)(external.vector(session))
     external.assign(gradient, session)
-    own: tf1grad.ExternalOptimizerInterface = tf1grad.ExternalOptimizerInterface(loss, var_to_bounds={"w": (0, 1)})
+    own: tf1grad.ExternalOptimizerInterface = tf1grad.ExternalOptimizerInterface(
+        loss, var_to_bounds={"w": (0, 1)}
+    )
     own.minimize(session, progress=_tell)
     tf1grad.fast_session(session)
     tf1grad.VariableBatchCache(lives=x)  # type: ignore[call-arg]
@@ -115,15 +123,25 @@ def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List
     tf1grad.PlayersHook({"d": (x, "d")})  # type: ignore[arg-type]
     tf1grad.GradientNormHook(every="10")  # type: ignore[arg-type]
     tf1grad.StopAfterStepsHook(last_step=1000, num_step=3)  # type: ignore[call-arg]
-    return [tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8, at_end="apply"),
-            tf1grad.BatchCacheHook(tf1grad.VariableBatchCache(batch)),
-            tf1grad.BatchCacheHook(tf1grad.HandleBatchCache(batch)),
-            tf1grad.BatchCacheHook(tf1grad.AlignedBatchCache(batch), batches=[(batch,)]),
-            tf1grad.PlayersHook(players), norms, tf1grad.StopAfterStepsHook(last_step=1000)]
+    return [
+        tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8, at_end="apply"),
+        tf1grad.BatchCacheHook(tf1grad.VariableBatchCache(batch)),
+        tf1grad.BatchCacheHook(tf1grad.HandleBatchCache(batch)),
+        tf1grad.BatchCacheHook(tf1grad.AlignedBatchCache(batch), batches=[(batch,)]),
+        tf1grad.PlayersHook(players),
+        norms,
+        tf1grad.StopAfterStepsHook(last_step=1000),
+    ]
 
 
-def results(step: tf1grad.AccumulatedStep, fed: tf1grad.FedGradients, guarded: tf1grad.GuardedGradients,
-            players: tf1grad.Players, now: tf1grad.Progress, audit: tf1grad.Report) -> None:
+def results(
+    step: tf1grad.AccumulatedStep,
+    fed: tf1grad.FedGradients,
+    guarded: tf1grad.GuardedGradients,
+    players: tf1grad.Players,
+    now: tf1grad.Progress,
+    audit: tf1grad.Report,
+) -> None:
     """Uses what the calls return."""
     step(None)  # type: ignore[call-arg]
     fed.fetch  # type: ignore[attr-defined]

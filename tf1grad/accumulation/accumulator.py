@@ -77,12 +77,29 @@ class GradientAccumulator:
     Source: the session recipe with one accumulator variable a gradient and ops to zero, add and apply.
     """
 
-    def __init__(self, grads_and_vars: GradsAndVars, loss: Optional[tf.Tensor] = None,
-                 weight: Optional[ScalarLike] = None, reduction: Reduction = "mean", dense: bool = False,
-                 persistent: bool = False, name: str = "accumulator", use_locking: bool = True) -> None:
+    def __init__(
+        self,
+        grads_and_vars: GradsAndVars,
+        loss: Optional[tf.Tensor] = None,
+        weight: Optional[ScalarLike] = None,
+        reduction: Reduction = "mean",
+        dense: bool = False,
+        persistent: bool = False,
+        name: str = "accumulator",
+        use_locking: bool = True,
+    ) -> None:
         require_graph("GradientAccumulator")
-        self.window = Window(grads_and_vars, "GradientAccumulator", loss, weight, reduction, dense, persistent, name,
-                             use_locking)
+        self.window = Window(
+            grads_and_vars,
+            "GradientAccumulator",
+            loss,
+            weight,
+            reduction,
+            dense,
+            persistent,
+            name,
+            use_locking,
+        )
         self.loss = self.window.loss
         self._build([])
 
@@ -97,18 +114,26 @@ class GradientAccumulator:
             with window.computed():
                 self.accumulate = window.alone(window.accumulate).op
             self._reduced = window.reduced(*window.alone(window.read))
-            self.grads_and_vars = [(merged(gradient), variable) for gradient, variable in self._reduced]
+            self.grads_and_vars = [
+                (merged(gradient), variable) for gradient, variable in self._reduced
+            ]
 
     @property
     def average_loss(self) -> tf.Tensor:
         """Returns the weighted mean of the losses in the window."""
         if self.loss is None:
-            raise ValueError("GradientAccumulator: average_loss needs a loss: build it with "
-                             "GradientAccumulator(grads_and_vars, loss=loss).")
+            raise ValueError(
+                "GradientAccumulator: average_loss needs a loss: build it with "
+                "GradientAccumulator(grads_and_vars, loss=loss)."
+            )
         return self._average_loss
 
-    def apply(self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None,
-              name: Optional[str] = None) -> tf.Operation:
+    def apply(
+        self,
+        optimizer: Optimizer,
+        global_step: Optional[tf.Variable] = None,
+        name: Optional[str] = None,
+    ) -> tf.Operation:
         """Returns the op that applies the reduced gradients with `optimizer` and does not change the window.
 
         On an empty window the op raises `InvalidArgumentError` and changes nothing.
@@ -138,12 +163,16 @@ class GradientAccumulator:
         """
         for value in control_inputs:
             if not isinstance(value, (tf.Operation, tf.Tensor)):
-                raise TypeError(f"GradientAccumulator.after takes ops and tensors; got {describe(value)}.")
+                raise TypeError(
+                    f"GradientAccumulator.after takes ops and tensors; got {describe(value)}."
+                )
         view = copy.copy(self)
         view._build(control_inputs)
         return view
 
-    def step(self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None) -> AccumulatedStep:
+    def step(
+        self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None
+    ) -> AccumulatedStep:
         """Makes one step a function of its micro-batches: it accumulates each, and applies with the last.
 
             step = accumulator.step(optimizer, global_step)

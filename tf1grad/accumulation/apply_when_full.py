@@ -7,7 +7,11 @@ from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad._types import Optimizer
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_part, current_scope
-from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
+from tf1grad.sessions.state_variables import (
+    counting_variable,
+    read_or_zeros,
+    zero_with_initializers,
+)
 
 
 class Accumulation:
@@ -16,8 +20,14 @@ class Accumulation:
     Args: a `Window`, and as those of `AccumulateHook`; `caller` is the name that error messages start with.
     """
 
-    def __init__(self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable], batches_per_step: Any,
-                 caller: str) -> None:
+    def __init__(
+        self,
+        window: Window,
+        optimizer: Optimizer,
+        global_step: Optional[tf.Variable],
+        batches_per_step: Any,
+        caller: str,
+    ) -> None:
         self.window, self._optimizer, self._global_step = window, optimizer, global_step
         self._batches_per_step, self._caller = batches_per_step, caller
         self._scope = current_scope()
@@ -30,6 +40,7 @@ class Accumulation:
 
     def run(self) -> Tuple[tf.Tensor, tf.Tensor]:
         """Takes the current micro-batch; returns whether the window was full and applied, and the totals until then."""
+
         def take() -> Tuple[tf.Tensor, tf.Tensor]:
             totals = self.window.accumulate()
             return self._close_if(totals[0] >= self._limit(), totals), totals
@@ -40,6 +51,7 @@ class Accumulation:
 
     def flush(self) -> tf.Tensor:
         """Returns a bool scalar that applies a window that is not empty when run; True if it did."""
+
         def close() -> tf.Tensor:
             totals = self.window.totals()
             return self._close_if(totals[0] > 0, totals)
@@ -50,7 +62,9 @@ class Accumulation:
     def _limit(self) -> tf.Tensor:
         limit = self._batches_per_step
         if callable(limit):
-            updates = read_or_zeros(self._updates) if self._global_step is None else self._global_step
+            updates = (
+                read_or_zeros(self._updates) if self._global_step is None else self._global_step
+            )
             limit = limit(tf.cast(updates, tf.int64))
         return tf.cast(checked_batches(limit, self._caller), tf.float64)
 
@@ -62,10 +76,13 @@ class Accumulation:
         if not in_one_of_several_replicas():
             return tf.cond(condition, lambda: self._close(totals), lambda: tf.constant(False))
         if self.window.guarded:
-            raise ValueError(f"{self._caller}: one replica of a tf.distribute strategy cannot leave a micro-batch "
-                             "out alone. Give gradients without drop_nonfinite.")
-        return tf.distribute.get_replica_context().merge_call(_cond_in_all_replicas,
-                                                              args=(condition, lambda: self._close(totals)))
+            raise ValueError(
+                f"{self._caller}: one replica of a tf.distribute strategy cannot leave a micro-batch "
+                "out alone. Give gradients without drop_nonfinite."
+            )
+        return tf.distribute.get_replica_context().merge_call(
+            _cond_in_all_replicas, args=(condition, lambda: self._close(totals))
+        )
 
     def _close(self, totals: tf.Tensor) -> tf.Tensor:
         if self.window.guarded:  # it may have left every micro-batch out
@@ -76,18 +93,23 @@ class Accumulation:
             return tf.identity(applied)
 
     def _step(self) -> tf.Tensor:
-        step = apply_part(self._optimizer, self.window.grads_and_vars(), self._global_step, self._scope)
+        step = apply_part(
+            self._optimizer, self.window.grads_and_vars(), self._global_step, self._scope
+        )
         if self._updates is not None:
             with tf.control_dependencies([step]):
                 step = operation(self._updates.assign(read_or_zeros(self._updates) + 1))
         return _done(step)
 
 
-def _cond_in_all_replicas(strategy: Any, full: tf.Tensor, apply: Callable[[], tf.Tensor]) -> tf.Tensor:
+def _cond_in_all_replicas(
+    strategy: Any, full: tf.Tensor, apply: Callable[[], tf.Tensor]
+) -> tf.Tensor:
     """Builds one `tf.cond` for all replicas, because their windows fill together.
 
     An optimizer applies outside of its replica, which it cannot do in a conditional of one replica.
     """
+
     def apply_all() -> tf.Tensor:
         done = strategy.extended.call_for_each_replica(lambda build: build(), args=(apply,))
         return _done(tf.group(*strategy.experimental_local_results(done)))

@@ -16,7 +16,9 @@ from tf1grad.gradients.transforms import cast
 from tf1grad.sessions.memory import aligned_empty
 
 
-def feed_gradients(grads_and_vars: GradsAndVars, stacked: bool = False, name: str = "fed_gradients") -> FedGradients:
+def feed_gradients(
+    grads_and_vars: GradsAndVars, stacked: bool = False, name: str = "fed_gradients"
+) -> FedGradients:
     """Makes placeholders for gradients, and the averages to feed.
 
         fed = tf1grad.feed_gradients(optimizer.compute_gradients(loss))
@@ -62,12 +64,16 @@ class FedGradients:
         self._fed, self.grads_and_vars = [], []
         for gradient, variable in grads_and_vars:
             if gradient is not None:
-                fed = (_Sparse if isinstance(gradient, tf.IndexedSlices) else dense)(gradient, variable)
+                fed = (_Sparse if isinstance(gradient, tf.IndexedSlices) else dense)(
+                    gradient, variable
+                )
                 self._fed.append(fed)
                 gradient = fed.mean
             self.grads_and_vars.append((gradient, variable))
 
-    def feed_dict(self, fetched: Iterable[Any], weights: Optional[Sequence[float]] = None) -> Dict[tf.Tensor, Any]:
+    def feed_dict(
+        self, fetched: Iterable[Any], weights: Optional[Sequence[float]] = None
+    ) -> Dict[tf.Tensor, Any]:
         """Returns the `feed_dict` that gives the apply op the average of several micro-batches' gradients.
 
             average = sum_i(weight_i * gradient_i) / sum_i(weight_i)
@@ -88,9 +94,14 @@ class FedGradients:
         for values, weight in with_weights(fetched, weights):
             values = list(values)
             if len(values) != len(self._fed):
-                raise ValueError(f"feed_dict: each element of fetched must hold {len(self._fed)} gradients, one for "
-                                 f"each of fetches; got {len(values)}.")
-            states = [fed.add(state, value, weight) for fed, state, value in zip(self._fed, states, values)]
+                raise ValueError(
+                    f"feed_dict: each element of fetched must hold {len(self._fed)} gradients, one for "
+                    f"each of fetches; got {len(values)}."
+                )
+            states = [
+                fed.add(state, value, weight)
+                for fed, state, value in zip(self._fed, states, values)
+            ]
             weighed.append(weight)
         if not sum(weighed) > 0:
             why = "all weights are 0" if weighed else "fetched is empty"
@@ -118,7 +129,9 @@ class _Dense:
         """Returns the running sum `state` (None at first) with `weight * value` added."""
         value = checked_array(value, self._variable).astype(self._wide.as_numpy_dtype, copy=False)
         if state is None:
-            return np.multiply(value, weight, out=aligned_empty(value.shape, value.dtype))  # is fed without a copy
+            return np.multiply(
+                value, weight, out=aligned_empty(value.shape, value.dtype)
+            )  # is fed without a copy
         state += value if weight == 1 else value * weight
         return state
 

@@ -20,16 +20,24 @@ def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
     constant = tf.get_static_value(weight)
     message = "weight must be finite and not negative"
     if constant is not None and not 0 <= constant < float("inf"):
-        raise ValueError(f"{caller}: {message}; got {constant!r}. It is the weight of the micro-batch in the mean, "
-                         "such as its number of samples.")
+        raise ValueError(
+            f"{caller}: {message}; got {constant!r}. It is the weight of the micro-batch in the mean, "
+            "such as its number of samples."
+        )
     weight = tf.reshape(tf.cast(weight, tf.float64), [])
     valid = tf.logical_and(weight >= 0, weight < float("inf"))
-    with tf.control_dependencies([assert_in_run(valid, caller, message + "; got", [weight], "wrong_weight")]):
+    with tf.control_dependencies(
+        [assert_in_run(valid, caller, message + "; got", [weight], "wrong_weight")]
+    ):
         return tf.identity(weight)
 
 
-def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tensor] = None,
-             dense: bool = False) -> Gradient:
+def prepared(
+    gradient: Gradient,
+    variable: tf.Variable,
+    weight: Optional[tf.Tensor] = None,
+    dense: bool = False,
+) -> Gradient:
     """Returns the gradient weighted, in a dtype wide enough for sums, and dense if `dense` is True."""
     if gradient is None:
         return None
@@ -39,10 +47,14 @@ def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tens
     if dense and isinstance(gradient, tf.IndexedSlices):
         gradient = tf.unsorted_segment_sum(gradient.values, gradient.indices, tf.shape(variable)[0])
     if isinstance(gradient, tf.IndexedSlices) and variable.shape.is_fully_defined():
-        shape = tf.constant(variable.shape.as_list(), gradient.indices.dtype)  # known without another run's feeds
+        shape = tf.constant(
+            variable.shape.as_list(), gradient.indices.dtype
+        )  # known without another run's feeds
         gradient = tf.IndexedSlices(gradient.values, gradient.indices, shape)
     if isinstance(gradient, tf.Tensor) and not gradient.shape.is_fully_defined():
-        gradient = tf.ensure_shape(gradient, variable.shape)  # TF 1.15 loses it in gradients through tf.cond
+        gradient = tf.ensure_shape(
+            gradient, variable.shape
+        )  # TF 1.15 loses it in gradients through tf.cond
     return scaled(gradient, weight)
 
 

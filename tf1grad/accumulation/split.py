@@ -15,10 +15,15 @@ from tf1grad.gradients.transforms import cast, replace_values, scaled
 from tf1grad.sessions.graph_assertions import assert_in_run
 
 
-def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Sequence[tf.Tensor]],
-                micro_batch_size: Union[int, tf.Tensor], var_list: Optional[Sequence[tf.Variable]] = None,
-                compute_gradients: Optional[Callable[..., GradsAndVars]] = None, reduction: Reduction = "mean",
-                name: Optional[str] = None) -> Tuple[tf.Tensor, Pairs]:
+def split_batch(
+    loss_fn: Callable[..., tf.Tensor],
+    batch: Union[tf.Tensor, Sequence[tf.Tensor]],
+    micro_batch_size: Union[int, tf.Tensor],
+    var_list: Optional[Sequence[tf.Variable]] = None,
+    compute_gradients: Optional[Callable[..., GradsAndVars]] = None,
+    reduction: Reduction = "mean",
+    name: Optional[str] = None,
+) -> Tuple[tf.Tensor, Pairs]:
     """Computes the loss and the gradients of a whole batch slice by slice inside one run.
 
         loss = sum_i(n_i * loss_i) / sum_i(n_i)    over slices of n_i samples
@@ -60,12 +65,14 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
     with tf.name_scope(name, "split_batch"), v1_control_flow():
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]
-        size = tf.minimum(_checked_size(micro_batch_size), tf.maximum(samples, 1))  # as all samples fit in one slice
+        size = tf.minimum(
+            _checked_size(micro_batch_size), tf.maximum(samples, 1)
+        )  # as all samples fit in one slice
 
         def compute(index: Any) -> Tuple[tf.Tensor, Pairs]:
             """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
             start = tf.cast(index, tf.int64) * size
-            slices = [tensor[start:start + size] for tensor in batch]
+            slices = [tensor[start : start + size] for tensor in batch]
             loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
             if reduction == "mean":  # weighted here, the gradients need no separate pass
                 loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / size, loss.dtype)
@@ -74,42 +81,66 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
                 found: Any = zip(tf.gradients(loss, variables), variables)
             else:
                 found = compute_gradients(loss, var_list=variables)
-            return loss, [(prepared(gradient, variable), variable)
-                          for gradient, variable in check_grads_and_vars(found, "split_batch")]
+            return loss, [
+                (prepared(gradient, variable), variable)
+                for gradient, variable in check_grads_and_vars(found, "split_batch")
+            ]
 
         scope = tf.get_variable_scope()
         with tf.variable_scope(scope, auxiliary_name_scope=False):
             loss, first = compute(0)
-        with tf.variable_scope(scope, reuse=True, auxiliary_name_scope=False), private_collections():
-            total_loss, totals = _sums(loss, first, compute, tf.cast((samples + size - 1) // size, tf.int32))
+        with tf.variable_scope(
+            scope, reuse=True, auxiliary_name_scope=False
+        ), private_collections():
+            total_loss, totals = _sums(
+                loss, first, compute, tf.cast((samples + size - 1) // size, tf.int32)
+            )
         factor = size / samples if reduction == "mean" else None
-        pairs = [(cast(scaled(_whole(gradient, total), factor), variable.dtype.base_dtype), variable)
-                 for (gradient, variable), total in zip(first, totals)]
+        pairs = [
+            (cast(scaled(_whole(gradient, total), factor), variable.dtype.base_dtype), variable)
+            for (gradient, variable), total in zip(first, totals)
+        ]
         return _once_differentiated(tf.cast(scaled(total_loss, factor), loss.dtype), pairs)
 
 
-def _sums(loss: tf.Tensor, first: Pairs, compute: Callable[[Any], Tuple[tf.Tensor, Pairs]],
-          number: tf.Tensor) -> Tuple[tf.Tensor, List[List[Any]]]:
+def _sums(
+    loss: tf.Tensor,
+    first: Pairs,
+    compute: Callable[[Any], Tuple[tf.Tensor, Pairs]],
+    number: tf.Tensor,
+) -> Tuple[tf.Tensor, List[List[Any]]]:
     """Returns the sum of the losses of `number` slices, and a list for each gradient, for `_whole`."""
+
     def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: List[List[Any]]) -> List[Any]:
         known = len(tf.global_variables())
         loss, pairs = compute(index)
         made = [variable.name for variable in tf.global_variables()[known:]]
         if made:
-            raise ValueError(f"split_batch: loss_fn made new variables at its second call: {made}. Make them outside "
-                             "of it, or with tf.get_variable, so that both calls use the same.")
-        return [index + 1, total_loss + tf.cast(loss, tf.float64),
-                [[_added(total, part, index) for total, part in zip(of_one, components([gradient]))]
-                 for of_one, (gradient, _) in zip(totals, pairs)]]
+            raise ValueError(
+                f"split_batch: loss_fn made new variables at its second call: {made}. Make them outside "
+                "of it, or with tf.get_variable, so that both calls use the same."
+            )
+        return [
+            index + 1,
+            total_loss + tf.cast(loss, tf.float64),
+            [
+                [_added(total, part, index) for total, part in zip(of_one, components([gradient]))]
+                for of_one, (gradient, _) in zip(totals, pairs)
+            ],
+        ]
 
     gradients = [gradient for gradient, _ in first]
     # The first slice is finished before the second begins: that needs one slice's memory, and is as fast.
     with tf.control_dependencies([loss] + components(gradients)):
         start = tf.constant(1)
     begun = [_begun(gradient, number) for gradient in gradients]
-    _, total_loss, totals = tf.while_loop(lambda index, *_: index < number, add_slice,
-                                          [start, tf.cast(loss, tf.float64), begun],
-                                          parallel_iterations=1, back_prop=False)
+    _, total_loss, totals = tf.while_loop(
+        lambda index, *_: index < number,
+        add_slice,
+        [start, tf.cast(loss, tf.float64), begun],
+        parallel_iterations=1,
+        back_prop=False,
+    )
     return total_loss, totals
 
 
@@ -118,8 +149,15 @@ def _begun(gradient: Gradient, number: tf.Tensor) -> List[Any]:
     parts = components([gradient])
     if not isinstance(gradient, tf.IndexedSlices):
         return parts
-    return [tf.TensorArray(part.dtype, size=number, infer_shape=False,
-                           element_shape=[None] + part.shape[1:].as_list()).write(0, part) for part in parts]
+    return [
+        tf.TensorArray(
+            part.dtype,
+            size=number,
+            infer_shape=False,
+            element_shape=[None] + part.shape[1:].as_list(),
+        ).write(0, part)
+        for part in parts
+    ]
 
 
 def _added(total: Any, part: tf.Tensor, index: tf.Tensor) -> Any:
@@ -136,35 +174,67 @@ def _whole(gradient: Gradient, total: List[Any]) -> Gradient:
 
 def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tensor, Pairs]:
     """Makes `tf.gradients` of the results an error, because the loop keeps nothing to differentiate through."""
+
     def last(tensor: tf.Tensor) -> tf.Tensor:
-        return tf.raw_ops.PreventGradient(input=tensor, message=(
-            "split_batch: its loss and gradients cannot be differentiated; only the first slice would be. Put what is "
-            "differentiated into loss_fn: its gradients are the grads_and_vars that split_batch returns"))
+        return tf.raw_ops.PreventGradient(
+            input=tensor,
+            message=(
+                "split_batch: its loss and gradients cannot be differentiated; only the first slice would be. Put what is "
+                "differentiated into loss_fn: its gradients are the grads_and_vars that split_batch returns"
+            ),
+        )
+
     return last(loss), [(replace_values(gradient, last), variable) for gradient, variable in pairs]
 
 
 def _checked_batch(batch: Any) -> List[tf.Tensor]:
-    tensors = [tf.convert_to_tensor(tensor) for tensor in (batch if isinstance(batch, (list, tuple)) else [batch])]
+    tensors = [
+        tf.convert_to_tensor(tensor)
+        for tensor in (batch if isinstance(batch, (list, tuple)) else [batch])
+    ]
     if not tensors:
         raise ValueError("split_batch: batch is empty; give the tensors to be sliced.")
     first = tensors[0]
     for tensor in tensors:
         if tensor.shape.ndims == 0:
-            raise ValueError(f"split_batch: {describe(tensor)} in batch is a scalar; every tensor needs a first "
-                             "dimension to slice.")
+            raise ValueError(
+                f"split_batch: {describe(tensor)} in batch is a scalar; every tensor needs a first "
+                "dimension to slice."
+            )
         if not tensor.shape[:1].is_compatible_with(first.shape[:1]):
-            raise ValueError(f"split_batch: {first.name} has shape {first.shape}, {tensor.name} has {tensor.shape}: "
-                             "the first dimensions in batch must be equal.")
-    with tf.control_dependencies([
-            assert_in_run(tf.equal(tf.shape(tensor)[0], tf.shape(first)[0]), "split_batch",
-                          "the first dimensions in batch must be equal; got the shapes",
-                          [tf.shape(first), tf.shape(tensor)], "unequal_first_dimensions")
-            for tensor in tensors[1:]]):
+            raise ValueError(
+                f"split_batch: {first.name} has shape {first.shape}, {tensor.name} has {tensor.shape}: "
+                "the first dimensions in batch must be equal."
+            )
+    with tf.control_dependencies(
+        [
+            assert_in_run(
+                tf.equal(tf.shape(tensor)[0], tf.shape(first)[0]),
+                "split_batch",
+                "the first dimensions in batch must be equal; got the shapes",
+                [tf.shape(first), tf.shape(tensor)],
+                "unequal_first_dimensions",
+            )
+            for tensor in tensors[1:]
+        ]
+    ):
         return [tf.identity(tensor) for tensor in tensors]
 
 
 def _checked_size(micro_batch_size: Any) -> tf.Tensor:
-    size = tf.cast(count(micro_batch_size, "split_batch", "micro_batch_size", "a slice for each sample"), tf.int64)
-    with tf.control_dependencies([assert_in_run(
-            size >= 1, "split_batch", "micro_batch_size must be at least 1; got", [size], "micro_batch_size_below_1")]):
+    size = tf.cast(
+        count(micro_batch_size, "split_batch", "micro_batch_size", "a slice for each sample"),
+        tf.int64,
+    )
+    with tf.control_dependencies(
+        [
+            assert_in_run(
+                size >= 1,
+                "split_batch",
+                "micro_batch_size must be at least 1; got",
+                [size],
+                "micro_batch_size_below_1",
+            )
+        ]
+    ):
         return tf.identity(size)

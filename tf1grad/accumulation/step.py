@@ -24,7 +24,9 @@ class AccumulatedStep:
     taken, no thread may run the accumulator's ops.
     """
 
-    def __init__(self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable]) -> None:
+    def __init__(
+        self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable]
+    ) -> None:
         scope = current_scope()
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             self._opens = tf.placeholder(tf.bool, [], name="opens")
@@ -57,7 +59,9 @@ class AccumulatedStep:
     def _take(self, session: Session, feed_dicts: Iterator[Any]) -> Any:
         opens, current = True, next(feed_dicts, None)
         if current is None:
-            raise ValueError("AccumulatedStep: feed_dicts is empty; a step needs at least one micro-batch.")
+            raise ValueError(
+                "AccumulatedStep: feed_dicts is empty; a step needs at least one micro-batch."
+            )
         for following in feed_dicts:
             self._accumulate(session, {self._opens: opens, **current})
             opens, current = False, following
@@ -65,8 +69,13 @@ class AccumulatedStep:
         return losses[0] if losses else None
 
 
-def _last(totals: tf.Tensor, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable],
-          scope: str) -> List[Any]:
+def _last(
+    totals: tf.Tensor,
+    window: Window,
+    optimizer: Optimizer,
+    global_step: Optional[tf.Variable],
+    scope: str,
+) -> List[Any]:
     """Returns what to fetch last: an op that applies and resets after `totals` is there, and the mean loss."""
     with tf.control_dependencies([totals]):
         grads_and_vars = window.grads_and_vars()
@@ -76,11 +85,17 @@ def _last(totals: tf.Tensor, window: Window, optimizer: Optimizer, global_step: 
 
 
 def _each(feed_dicts: Any) -> Iterator[FeedDict]:
-    if isinstance(feed_dicts, collections.abc.Mapping) or not isinstance(feed_dicts, collections.abc.Iterable):
-        raise TypeError("AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
-                        f"{describe(feed_dicts)}. For one micro-batch write step(session, [feed_dict]).")
+    if isinstance(feed_dicts, collections.abc.Mapping) or not isinstance(
+        feed_dicts, collections.abc.Iterable
+    ):
+        raise TypeError(
+            "AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
+            f"{describe(feed_dicts)}. For one micro-batch write step(session, [feed_dict])."
+        )
     for feed_dict in feed_dicts:
         if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
-            raise TypeError("AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got "
-                            f"{describe(feed_dict)}.")
+            raise TypeError(
+                "AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got "
+                f"{describe(feed_dict)}."
+            )
         yield feed_dict or {}

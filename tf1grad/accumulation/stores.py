@@ -15,10 +15,13 @@ class DenseStore:
     """A sum of tensors like `gradient`, in a variable of their shape and on their device."""
 
     def __init__(self, gradient: tf.Tensor, variable: tf.Variable, persistent: bool) -> None:
-        self._sum = state_variable(variable.op.name, variable.shape, gradient.dtype, persistent, gradient)
+        self._sum = state_variable(
+            variable.op.name, variable.shape, gradient.dtype, persistent, gradient
+        )
 
     def accumulate(self, gradient: tf.Tensor, empty: tf.Tensor) -> tf.Operation:
         """Returns the op that adds `gradient`, or replaces the sum by it where the bool scalar `empty` is True."""
+
         def assign() -> tf.Operation:
             # Copies only if the memory is shared: by a fetch, a caller's array that was fed through, a variable.
             return operation(self._sum.assign(tf.raw_ops.Snapshot(input=gradient)))
@@ -40,7 +43,9 @@ class SparseStore:
     def __init__(self, gradient: tf.IndexedSlices, variable: tf.Variable, persistent: bool) -> None:
         name, values, indices = variable.op.name, gradient.values, gradient.indices
         row_shape = values.shape[1:].merge_with(variable.shape[1:])
-        self._values = state_variable(name + "_rows", [None] + row_shape.as_list(), values.dtype, persistent, values)
+        self._values = state_variable(
+            name + "_rows", [None] + row_shape.as_list(), values.dtype, persistent, values
+        )
         self._indices = state_variable(name + "_indices", [None], indices.dtype, persistent, values)
         # The number of rows in use, and that of the buffers.
         self._sizes = counting_variable(name + "_sizes", [2], tf.int64, persistent)
@@ -55,9 +60,11 @@ class SparseStore:
         def append() -> tf.Operation:
             places = tf.range(used, needed)
             write = tf.raw_ops.ResourceScatterUpdate
-            return tf.group(write(resource=self._values.handle, indices=places, updates=gradient.values),
-                            write(resource=self._indices.handle, indices=places, updates=gradient.indices),
-                            operation(self._sizes.assign(tf.stack([needed, size]))))
+            return tf.group(
+                write(resource=self._values.handle, indices=places, updates=gradient.values),
+                write(resource=self._indices.handle, indices=places, updates=gradient.indices),
+                operation(self._sizes.assign(tf.stack([needed, size]))),
+            )
 
         return tf.cond(fits, append, lambda: self._grow(gradient, used)).op
 
@@ -70,17 +77,23 @@ class SparseStore:
             parts = zip(components([self._rows(used)]), components([gradient]))
             return [tf.concat([old, new], 0) for old, new in parts]
 
-        rows = merge_duplicate_rows(tf.IndexedSlices(*tf.cond(used > 0, extended, lambda: components([gradient]))))
+        rows = merge_duplicate_rows(
+            tf.IndexedSlices(*tf.cond(used > 0, extended, lambda: components([gradient])))
+        )
         used = tf.size(rows.indices, out_type=tf.int64)
         # The buffers count as full while they are written: the run may stop before both are.
         with tf.control_dependencies([operation(self._sizes.assign(tf.zeros([2], tf.int64)))]):
-            written = [operation(buffer.assign(_with_room(part)))
-                       for buffer, part in ((self._values, rows.values), (self._indices, rows.indices))]
+            written = [
+                operation(buffer.assign(_with_room(part)))
+                for buffer, part in ((self._values, rows.values), (self._indices, rows.indices))
+            ]
         with tf.control_dependencies(written):
             return operation(self._sizes.assign(tf.stack([used, 2 * used])))
 
     def _rows(self, used: tf.Tensor) -> tf.IndexedSlices:
-        places = tf.range(used)  # gathered, they are copied once; a read would copy the whole buffer
+        places = tf.range(
+            used
+        )  # gathered, they are copied once; a read would copy the whole buffer
         return tf.IndexedSlices(tf.gather(self._values, places), tf.gather(self._indices, places))
 
 
@@ -89,7 +102,9 @@ def _with_room(rows: tf.Tensor) -> tf.Tensor:
     return tf.concat([rows, tf.zeros_like(rows)], 0)
 
 
-def store_for(gradient: Gradient, variable: tf.Variable, persistent: bool) -> Union[DenseStore, SparseStore, None]:
+def store_for(
+    gradient: Gradient, variable: tf.Variable, persistent: bool
+) -> Union[DenseStore, SparseStore, None]:
     """Returns the store for gradients like `gradient`; None for None."""
     if gradient is None:
         return None

@@ -23,7 +23,11 @@ from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.transforms import cast, scaled
 from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.graph_assertions import assert_in_run
-from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
+from tf1grad.sessions.state_variables import (
+    counting_variable,
+    read_or_zeros,
+    zero_with_initializers,
+)
 
 REDUCTIONS = ("mean", "sum")
 
@@ -42,9 +46,18 @@ class Window:
         hooked: whether an `AccumulateHook` runs it.
     """
 
-    def __init__(self, grads_and_vars: GradsAndVars, caller: str, loss: Optional[tf.Tensor] = None,
-                 weight: Optional[ScalarLike] = None, reduction: Reduction = "mean", dense: bool = False,
-                 persistent: bool = False, name: str = "accumulator", use_locking: bool = True) -> None:
+    def __init__(
+        self,
+        grads_and_vars: GradsAndVars,
+        caller: str,
+        loss: Optional[tf.Tensor] = None,
+        weight: Optional[ScalarLike] = None,
+        reduction: Reduction = "mean",
+        dense: bool = False,
+        persistent: bool = False,
+        name: str = "accumulator",
+        use_locking: bool = True,
+    ) -> None:
         if reduction not in REDUCTIONS:
             raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
         pairs = check_grads_and_vars(grads_and_vars, caller)
@@ -59,12 +72,16 @@ class Window:
             if guard is not None:
                 weight = guard.keep(tf.constant(1, tf.float64) if weight is None else weight)
                 loss = None if loss is None else guard.keep(loss)
-            self._gradients = [prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
+            self._gradients = [
+                prepared(gradient, variable, weight, dense) for gradient, variable in pairs
+            ]
             self._increment = increment(loss, weight)
             self._lock = Exclusive() if use_locking else None
             self._totals = counting_variable("totals", [3], tf.float64, persistent)
-            self._stores = [store_for(gradient, variable, persistent)
-                            for gradient, variable in zip(self._gradients, self.variables)]
+            self._stores = [
+                store_for(gradient, variable, persistent)
+                for gradient, variable in zip(self._gradients, self.variables)
+            ]
             if not persistent:
                 zero_with_initializers(self._totals, self.variables)
 
@@ -86,10 +103,19 @@ class Window:
 
         If `opens`, a bool scalar, is True, the micro-batch begins a new window.
         """
-        totals = self.totals() if opens is None else tf.where(opens, tf.zeros([3], tf.float64), self.totals())
+        totals = (
+            self.totals()
+            if opens is None
+            else tf.where(opens, tf.zeros([3], tf.float64), self.totals())
+        )
         empty = tf.equal(totals[0], 0)
-        with tf.control_dependencies([store.accumulate(gradient, empty) for store, gradient
-                                      in zip(self._stores, self._gradients) if store is not None]):
+        with tf.control_dependencies(
+            [
+                store.accumulate(gradient, empty)
+                for store, gradient in zip(self._stores, self._gradients)
+                if store is not None
+            ]
+        ):
             return self._set_totals(totals + self._increment)
 
     def _set_totals(self, totals: tf.Tensor) -> tf.Tensor:
@@ -103,12 +129,17 @@ class Window:
     def read(self) -> Tuple[tf.Tensor, List[Any]]:
         """Returns the totals and the sums so far, for `reduced`. Reading an empty window fails the run."""
         totals = self.totals()
-        message = (f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
-                   "gradients are read or applied. Count, weight, loss:")
-        needs_weight = self._reduction == "mean" or self.guarded  # zeros of dropped micro-batches would move an Adam
+        message = (
+            f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
+            "gradients are read or applied. Count, weight, loss:"
+        )
+        needs_weight = (
+            self._reduction == "mean" or self.guarded
+        )  # zeros of dropped micro-batches would move an Adam
         is_filled = totals[1 if needs_weight else 0] > 0
-        with tf.control_dependencies([assert_in_run(is_filled, self._caller, message, [totals],
-                                                    "nothing_was_accumulated")]):
+        with tf.control_dependencies(
+            [assert_in_run(is_filled, self._caller, message, [totals], "nothing_was_accumulated")]
+        ):
             sums = [None if store is None else store.read() for store in self._stores]
             return tf.identity(totals), sums
 
@@ -140,5 +171,7 @@ class Window:
         gradient is computed from values that are already being updated. If another fetch of the same run fails, the
         run may stop halfway through the sums: run `reset`.
         """
-        context: ContextManager[Any] = tf.control_dependencies(components(self._gradients) + [self._increment])
+        context: ContextManager[Any] = tf.control_dependencies(
+            components(self._gradients) + [self._increment]
+        )
         return context

@@ -40,8 +40,10 @@ class AlignedBatchCache:
         self._parts, rebuild = take_apart(live, "AlignedBatchCache")
         for part in self._parts:
             if part.dtype == tf.string:
-                raise TypeError(f"AlignedBatchCache: {part.name} holds strings, which TensorFlow always copies. Put "
-                                "them into the feed_dict beside this cache's.")
+                raise TypeError(
+                    f"AlignedBatchCache: {part.name} holds strings, which TensorFlow always copies. Put "
+                    "them into the feed_dict beside this cache's."
+                )
         self.tensors = rebuild(self._parts)
         self._lock = threading.Lock()
         self.advances = 0
@@ -61,10 +63,15 @@ class AlignedBatchCache:
             ValueError: there are not as many values as tensors, or a shape does not fit.
         """
         if len(values) != len(self._parts):
-            raise ValueError(f"AlignedBatchCache: got {len(values)} values for the {len(self._parts)} tensors "
-                             f"{[part.name for part in self._parts]}.")
+            raise ValueError(
+                f"AlignedBatchCache: got {len(values)} values for the {len(self._parts)} tensors "
+                f"{[part.name for part in self._parts]}."
+            )
         arrays = [_checked(part, value) for part, value in zip(self._parts, values)]
-        feeds = {part: aligned_copy(array, part.dtype.as_numpy_dtype) for part, array in zip(self._parts, arrays)}
+        feeds = {
+            part: aligned_copy(array, part.dtype.as_numpy_dtype)
+            for part, array in zip(self._parts, arrays)
+        }
         with self._lock:
             self.advances += 1
         return Batch(feeds)
@@ -73,9 +80,13 @@ class AlignedBatchCache:
 def _checked(part: tf.Tensor, value: Any) -> np.ndarray:
     array: np.ndarray = np.asarray(value)
     if not part.shape.is_compatible_with(array.shape):
-        raise ValueError(f"AlignedBatchCache: the value for {part.name} has shape {array.shape}; the tensor has "
-                         f"{part.shape}.")
+        raise ValueError(
+            f"AlignedBatchCache: the value for {part.name} has shape {array.shape}; the tensor has "
+            f"{part.shape}."
+        )
     if not np.can_cast(array.dtype, part.dtype.as_numpy_dtype, "same_kind"):
-        raise TypeError(f"AlignedBatchCache: the value for {part.name} is {array.dtype}; the tensor is "
-                        f"{part.dtype.name}. Convert it with astype.")
+        raise TypeError(
+            f"AlignedBatchCache: the value for {part.name} is {array.dtype}; the tensor is "
+            f"{part.dtype.name}. Convert it with astype."
+        )
     return array

@@ -19,8 +19,10 @@ def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List
         keys = None
         components = list(batch) if isinstance(batch, (list, tuple)) else [batch]
     if not components:
-        raise ValueError(f"{caller}: the batch is empty; pass the tensors that the source gives, as queue.dequeue() "
-                         "does.")
+        raise ValueError(
+            f"{caller}: the batch is empty; pass the tensors that the source gives, as queue.dequeue() "
+            "does."
+        )
     parts = [part for component in components for part in _parts(component, caller)]
 
     def rebuild(parts: List[tf.Tensor]) -> Any:
@@ -39,10 +41,14 @@ def _parts(component: Any, caller: str) -> List[tf.Tensor]:
     if isinstance(component, tf.SparseTensor):
         return [component.indices, component.values, component.dense_shape]
     if not isinstance(component, tf.Tensor):
-        raise TypeError(f"{caller}: a batch is made of tensors and tf.SparseTensors; got {describe(component)}. Pass "
-                        "queue.dequeue() for a queue, iterator.get_next() for a dataset, flat_values and row_splits "
-                        "for a tf.RaggedTensor.")
+        raise TypeError(
+            f"{caller}: a batch is made of tensors and tf.SparseTensors; got {describe(component)}. Pass "
+            "queue.dequeue() for a queue, iterator.get_next() for a dataset, flat_values and row_splits "
+            "for a tf.RaggedTensor."
+        )
     if component.dtype in (tf.variant, tf.resource):
-        raise TypeError(f"{caller}: {component.name} is of dtype {component.dtype.name}, which has no value that "
-                        "can be kept. Pass the tensors made from it.")
+        raise TypeError(
+            f"{caller}: {component.name} is of dtype {component.dtype.name}, which has no value that "
+            "can be kept. Pass the tensors made from it."
+        )
     return [component]

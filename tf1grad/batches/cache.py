@@ -24,8 +24,11 @@ from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, s
 class Batch(dict):  # type: ignore[type-arg]
     """The `feed_dict` of one batch. As a context manager it calls `release` at the end."""
 
-    def __init__(self, feeds: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]],
-                 release: Optional[Callable[[], None]] = None) -> None:
+    def __init__(
+        self,
+        feeds: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]],
+        release: Optional[Callable[[], None]] = None,
+    ) -> None:
         super().__init__(feeds)
         self._release = release
 
@@ -80,7 +83,9 @@ class VariableBatchCache:
             owned = _owned(parts)
 
             def store() -> tf.Tensor:
-                with tf.control_dependencies([operation(cell.assign(part)) for cell, part in zip(cells, owned)]):
+                with tf.control_dependencies(
+                    [operation(cell.assign(part)) for cell, part in zip(cells, owned)]
+                ):
                     return count.assign(read_or_zeros(count) + 1).read_value()
 
             with v1_control_flow():
@@ -126,17 +131,33 @@ class HandleBatchCache:
         parts, rebuild = take_apart(live, "HandleBatchCache")
         with tf.name_scope("handle_batch_cache"):
             self._key = tf.placeholder(tf.int64, [], name="key")
-            handles = [tf.raw_ops.GetSessionHandle(value=part) for part in [self._key] + _owned(parts)]
+            handles = [
+                tf.raw_ops.GetSessionHandle(value=part) for part in [self._key] + _owned(parts)
+            ]
             # TensorFlow's error for a missing feed shows only the placeholder's name.
-            self._holders = [tf.placeholder(tf.string, [], name="feed_what_advance_returned") for _ in handles]
-            stored_key, *values = [_at(handle, holder, part) for handle, holder, part
-                                   in zip(handles, self._holders, [self._key] + parts)]
-            with tf.control_dependencies([assert_in_run(
-                    tf.equal(stored_key, self._key), "HandleBatchCache", "this batch belongs to another session. Call "
-                    "cache.advance(session) with the session that evaluates.", name="batch_of_another_session")]):
+            self._holders = [
+                tf.placeholder(tf.string, [], name="feed_what_advance_returned") for _ in handles
+            ]
+            stored_key, *values = [
+                _at(handle, holder, part)
+                for handle, holder, part in zip(handles, self._holders, [self._key] + parts)
+            ]
+            with tf.control_dependencies(
+                [
+                    assert_in_run(
+                        tf.equal(stored_key, self._key),
+                        "HandleBatchCache",
+                        "this batch belongs to another session. Call "
+                        "cache.advance(session) with the session that evaluates.",
+                        name="batch_of_another_session",
+                    )
+                ]
+            ):
                 self.tensors = rebuild([tf.identity(value) for value in values])
             self._store = PreparedRun(handles)
-            self._delete = PreparedRun([tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders])
+            self._delete = PreparedRun(
+                [tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders]
+            )
         self._batches: Dict[threading.Thread, Batch] = {}
         self._lock = threading.Lock()
         self.advances = 0
@@ -160,11 +181,15 @@ class HandleBatchCache:
         if is_remote(session):
             raise ValueError(
                 f"HandleBatchCache: the session's target is {session.sess_str!r}, and a remote session keeps no "
-                "tensors for handles. VariableBatchCache works there, for batches of changing sizes too.")
+                "tensors for handles. VariableBatchCache works there, for batches of changing sizes too."
+            )
         # A tensor of another session with the same name has another key.
         key = np.int64(int.from_bytes(os.urandom(8), "little", signed=True))
         handles = self._store(session, {self._key: key})
-        batch = Batch(zip(self._holders + [self._key], handles + [key]), lambda: self._forget(session, handles))
+        batch = Batch(
+            zip(self._holders + [self._key], handles + [key]),
+            lambda: self._forget(session, handles),
+        )
         with self._lock:
             self.advances += 1
             mine = threading.current_thread()

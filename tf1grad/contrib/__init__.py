@@ -30,26 +30,35 @@ def __getattr__(name: str) -> Any:
 def original(path: str) -> types.ModuleType:
     """Returns the module of contrib at `path`, such as "crf"; an ImportError says why it is not to be had."""
     from tf1grad.old_programs.originals import contrib_module
+
     return contrib_module(path)
 
 
 def with_original(path: str, missing: str) -> Callable[[str], Any]:
     """Returns a `__getattr__` for the tf1grad module `missing`: it takes other names from the original at `path`."""
+
     def find(name: str) -> Any:
         if not name.startswith("__"):
             try:
                 return getattr(original(path), name)
             except ImportError as error:
-                raise AttributeError(f"module {missing!r} has no attribute {name!r}: {error}") from error
+                raise AttributeError(
+                    f"module {missing!r} has no attribute {name!r}: {error}"
+                ) from error
         raise AttributeError(f"module {missing!r} has no attribute {name!r}")
+
     return find
 
 
 def _put_original(module: types.ModuleType) -> None:
     """Puts the original in the place of an empty module, for import statements."""
     name = module.__name__
-    sys.modules[name] = original(name[len(__name__) + 1:])
+    sys.modules[name] = original(name[len(__name__) + 1 :])
 
 
-finder.serve([__name__ + "."], finder.Loader(_put_original), is_package=True,
-             reason="tf1grad.contrib has TensorFlow 1.15's own modules where it has none itself")
+finder.serve(
+    [__name__ + "."],
+    finder.Loader(_put_original),
+    is_package=True,
+    reason="tf1grad.contrib has TensorFlow 1.15's own modules where it has none itself",
+)

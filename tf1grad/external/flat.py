@@ -28,19 +28,30 @@ class FlatVariables:
         self.size = sum(self._sizes)
         self.vector = tf.placeholder(self.dtype, [self.size], name="vector")
         self.packed = self.pack(self.variables)
-        self.assign = tf.group(*[operation(variable.assign(piece))
-                                 for variable, piece in zip(self.variables, self.cut(self.vector))])
+        self.assign = tf.group(
+            *[
+                operation(variable.assign(piece))
+                for variable, piece in zip(self.variables, self.cut(self.vector))
+            ]
+        )
 
     def cut(self, vector: tf.Tensor) -> List[tf.Tensor]:
         """Splits the tensor `vector`, `[size]`, into tensors of the variables' shapes and dtypes."""
         cuts = tf.split(vector, self._sizes) if len(self._sizes) > 1 else [vector]
-        return [tf.cast(tf.reshape(cut, variable.shape), variable.dtype.base_dtype)
-                for cut, variable in zip(cuts, self.variables)]
+        return [
+            tf.cast(tf.reshape(cut, variable.shape), variable.dtype.base_dtype)
+            for cut, variable in zip(cuts, self.variables)
+        ]
 
     def pack(self, tensors: Sequence[Any]) -> tf.Tensor:
         """Packs `tensors`, one a variable, into a vector `[size]`. None is zeros; rows of slices are summed."""
-        return tf.concat([tf.cast(tf.reshape(_dense(tensor, variable), [-1]), self.dtype)
-                          for tensor, variable in zip(tensors, self.variables)], axis=0)
+        return tf.concat(
+            [
+                tf.cast(tf.reshape(_dense(tensor, variable), [-1]), self.dtype)
+                for tensor, variable in zip(tensors, self.variables)
+            ],
+            axis=0,
+        )
 
 
 def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
@@ -54,17 +65,23 @@ def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
 def _check(variables: Iterable[tf.Variable], caller: str) -> List[tf.Variable]:
     variables = list(variables)
     if not variables:
-        raise ValueError(f"{caller}: there is no variable to optimize. Pass var_list, or build the model's trainable "
-                         "variables in this graph before.")
+        raise ValueError(
+            f"{caller}: there is no variable to optimize. Pass var_list, or build the model's trainable "
+            "variables in this graph before."
+        )
     for variable in variables:
         if not is_variable(variable):
             raise TypeError(f"{caller}: var_list must hold variables; got {describe(variable)}.")
         if not variable.dtype.base_dtype.is_floating:
-            raise TypeError(f"{caller}: {variable.name} is {variable.dtype.base_dtype.name}; only float variables can "
-                            "be optimized. Leave it out of var_list.")
+            raise TypeError(
+                f"{caller}: {variable.name} is {variable.dtype.base_dtype.name}; only float variables can "
+                "be optimized. Leave it out of var_list."
+            )
         if not variable.shape.is_fully_defined():
-            raise ValueError(f"{caller}: {variable.name} has the shape {variable.shape}, which must be known. Build it "
-                             "with validate_shape=True, or leave it out of var_list.")
+            raise ValueError(
+                f"{caller}: {variable.name} has the shape {variable.shape}, which must be known. Build it "
+                "with validate_shape=True, or leave it out of var_list."
+            )
     keys = [variable_key(variable) for variable in variables]
     for variable, key in zip(variables, keys):
         if keys.count(key) > 1:
@@ -81,13 +98,17 @@ def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: st
     if var_to_bounds is None:
         return None
     if not isinstance(var_to_bounds, dict):
-        raise TypeError(f"{caller}: var_to_bounds must be a dict {{variable: (low, high)}}; got "
-                        f"{describe(var_to_bounds)}.")
+        raise TypeError(
+            f"{caller}: var_to_bounds must be a dict {{variable: (low, high)}}; got "
+            f"{describe(var_to_bounds)}."
+        )
     names = [variable.name for variable in variables]
     for key in var_to_bounds:
         if not is_variable(key) or key.name not in names:
-            raise ValueError(f"{caller}: var_to_bounds has the key {describe(key)}, which is none of the variables "
-                             f"{names}.")
+            raise ValueError(
+                f"{caller}: var_to_bounds has the key {describe(key)}, which is none of the variables "
+                f"{names}."
+            )
     bounds = {variable_key(key): _pair(pair, key, caller) for key, pair in var_to_bounds.items()}
     packed: List[Tuple[float, float]] = []
     for variable in variables:
@@ -102,17 +123,23 @@ def _pair(pair: Any, variable: tf.Variable, caller: str) -> Tuple[np.ndarray, np
         low, high = pair
         low, high = _numbers(low, -np.inf), _numbers(high, np.inf)
     except (TypeError, ValueError):
-        raise TypeError(f"{caller}: the bounds of {variable.name} must be a pair (low, high) of numbers or arrays; got "
-                        f"{pair!r}.") from None
+        raise TypeError(
+            f"{caller}: the bounds of {variable.name} must be a pair (low, high) of numbers or arrays; got "
+            f"{pair!r}."
+        ) from None
     try:
         low, high = (np.broadcast_to(bound, variable.shape.as_list()) for bound in (low, high))
     except ValueError:
-        raise ValueError(f"{caller}: the bounds of {variable.name} have the shapes {low.shape} and {high.shape}, which "
-                         f"must broadcast to the variable's {variable.shape}.") from None
+        raise ValueError(
+            f"{caller}: the bounds of {variable.name} have the shapes {low.shape} and {high.shape}, which "
+            f"must broadcast to the variable's {variable.shape}."
+        ) from None
     with np.errstate(invalid="ignore"):
         ordered = np.all(low <= high)  # False where one is NaN
     if not ordered:
-        raise ValueError(f"{caller}: the bounds of {variable.name} must be low <= high; got {pair!r}.")
+        raise ValueError(
+            f"{caller}: the bounds of {variable.name} must be low <= high; got {pair!r}."
+        )
     return low, high
 
 

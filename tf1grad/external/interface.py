@@ -51,20 +51,29 @@ class ExternalOptimizerInterface:
     resource variables; this class assigns them.
     """
 
-    def __init__(self, loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
-                 var_list: Optional[Sequence[tf.Variable]] = None, equalities: Optional[Sequence[Any]] = None,
-                 inequalities: Optional[Sequence[Any]] = None,
-                 var_to_bounds: Optional[Mapping[Any, Tuple[Any, Any]]] = None, xla: bool = False,
-                 **optimizer_kwargs: Any) -> None:
+    def __init__(
+        self,
+        loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
+        var_list: Optional[Sequence[tf.Variable]] = None,
+        equalities: Optional[Sequence[Any]] = None,
+        inequalities: Optional[Sequence[Any]] = None,
+        var_to_bounds: Optional[Mapping[Any, Tuple[Any, Any]]] = None,
+        xla: bool = False,
+        **optimizer_kwargs: Any,
+    ) -> None:
         caller = type(self).__name__
         require_graph(caller)
         self.optimizer_kwargs = optimizer_kwargs
         self._by_function, self._xla = callable(loss), xla
         if xla and not self._by_function:
-            raise ValueError(f"{caller}: xla=True compiles the loss where it is built. Pass the loss as a function of "
-                             "the variables instead of a tensor.")
+            raise ValueError(
+                f"{caller}: xla=True compiles the loss where it is built. Pass the loss as a function of "
+                "the variables instead of a tensor."
+            )
         with tf.name_scope("external_optimizer"):
-            self._flat = FlatVariables(tf.trainable_variables() if var_list is None else var_list, caller)
+            self._flat = FlatVariables(
+                tf.trainable_variables() if var_list is None else var_list, caller
+            )
             self._packed_bounds = pack_bounds(var_to_bounds, self._flat.variables, caller)
             self._loss = self._scalar(loss, "the loss")
             self._equalities = self._constraints(equalities, "equalities")
@@ -72,10 +81,17 @@ class ExternalOptimizerInterface:
         self._prepared = functools.lru_cache(maxsize=None)(PreparedRun)
         self._turns = PerSession(lambda session: threading.Lock())
 
-    def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
-                 fetches: Optional[Sequence[Any]] = None, step_callback: Optional[Callable[..., Any]] = None,
-                 loss_callback: Optional[Callable[..., Any]] = None, feed_dicts: Optional[FeedDicts] = None,
-                 progress: Optional[Callable[[Progress], Any]] = None, **run_kwargs: Any) -> Any:
+    def minimize(
+        self,
+        session: Optional[Session] = None,
+        feed_dict: Optional[FeedDict] = None,
+        fetches: Optional[Sequence[Any]] = None,
+        step_callback: Optional[Callable[..., Any]] = None,
+        loss_callback: Optional[Callable[..., Any]] = None,
+        feed_dicts: Optional[FeedDicts] = None,
+        progress: Optional[Callable[[Progress], Any]] = None,
+        **run_kwargs: Any,
+    ) -> Any:
         """Searches the minimum and leaves the variables there.
 
         Args:
@@ -103,16 +119,25 @@ class ExternalOptimizerInterface:
         self._check_callbacks(fetches, feed_dicts, step_callback, loss_callback, progress)
         search = self._search(session, feed_dict, feed_dicts, run_kwargs)
         with search:
-            search.finish(self._minimize(
-                initial_val=search.start,
-                loss_grad_func=search.loss_and_gradient(self._loss, fetches or (), loss_callback, progress),
-                equality_funcs=[search.tensor(scalar.value) for scalar in self._equalities],
-                equality_grad_funcs=[search.tensor(scalar.gradient) for scalar in self._equalities],
-                inequality_funcs=[search.tensor(scalar.value) for scalar in self._inequalities],
-                inequality_grad_funcs=[search.tensor(scalar.gradient) for scalar in self._inequalities],
-                packed_bounds=self._packed_bounds,
-                step_callback=search.step(step_callback),
-                optimizer_kwargs=self.optimizer_kwargs))
+            search.finish(
+                self._minimize(
+                    initial_val=search.start,
+                    loss_grad_func=search.loss_and_gradient(
+                        self._loss, fetches or (), loss_callback, progress
+                    ),
+                    equality_funcs=[search.tensor(scalar.value) for scalar in self._equalities],
+                    equality_grad_funcs=[
+                        search.tensor(scalar.gradient) for scalar in self._equalities
+                    ],
+                    inequality_funcs=[search.tensor(scalar.value) for scalar in self._inequalities],
+                    inequality_grad_funcs=[
+                        search.tensor(scalar.gradient) for scalar in self._inequalities
+                    ],
+                    packed_bounds=self._packed_bounds,
+                    step_callback=search.step(step_callback),
+                    optimizer_kwargs=self.optimizer_kwargs,
+                )
+            )
         return self._returned(search.end)
 
     def vector(self, session: Optional[Session] = None) -> Any:
@@ -127,8 +152,12 @@ class ExternalOptimizerInterface:
         """
         self._search(session).finish(vector)
 
-    def loss_and_gradient(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
-                          feed_dicts: Optional[FeedDicts] = None) -> LossAndGradient:
+    def loss_and_gradient(
+        self,
+        session: Optional[Session] = None,
+        feed_dict: Optional[FeedDict] = None,
+        feed_dicts: Optional[FeedDicts] = None,
+    ) -> LossAndGradient:
         """Returns the loss as a function of one vector, for any optimizer that takes such a function.
 
             function = optimizer.loss_and_gradient(session, {x: batch})
@@ -144,8 +173,9 @@ class ExternalOptimizerInterface:
         """
         return self._search(session, feed_dict, feed_dicts).loss_and_gradient(self._loss)
 
-    def tensor_function(self, tensor: Any, session: Optional[Session] = None,
-                        feed_dict: Optional[FeedDict] = None) -> Callable[[Any], Any]:
+    def tensor_function(
+        self, tensor: Any, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None
+    ) -> Callable[[Any], Any]:
         """Returns any tensor as a function of one vector, such as residuals for `scipy.optimize.least_squares`.
 
         Takes the arguments of `minimize` of these names, and `tensor`, which reads the variables. Arrays are copied
@@ -160,17 +190,27 @@ class ExternalOptimizerInterface:
             ValueError: the loss was given as a function: then `tensor` would not follow the vector.
         """
         if self._by_function:
-            raise ValueError(f"{type(self).__name__}: the tensor {describe(tensor)} reads the variables, but a loss "
-                             "given as a function does not move them. Pass the loss as a tensor.")
+            raise ValueError(
+                f"{type(self).__name__}: the tensor {describe(tensor)} reads the variables, but a loss "
+                "given as a function does not move them. Pass the loss as a tensor."
+            )
         if not isinstance(tensor, tf.Tensor):
             raise TypeError(f"{type(self).__name__}: expected a tensor; got {describe(tensor)}.")
         function = self._search(session, feed_dict).tensor(tensor)
         return lambda vector: function(vector)[0]
 
-    def _minimize(self, initial_val: Any, loss_grad_func: LossAndGradient, equality_funcs: Sequence[Any],
-                  equality_grad_funcs: Sequence[Any], inequality_funcs: Sequence[Any],
-                  inequality_grad_funcs: Sequence[Any], packed_bounds: Any, step_callback: Any,
-                  optimizer_kwargs: Mapping[str, Any]) -> Any:
+    def _minimize(
+        self,
+        initial_val: Any,
+        loss_grad_func: LossAndGradient,
+        equality_funcs: Sequence[Any],
+        equality_grad_funcs: Sequence[Any],
+        inequality_funcs: Sequence[Any],
+        inequality_grad_funcs: Sequence[Any],
+        packed_bounds: Any,
+        step_callback: Any,
+        optimizer_kwargs: Mapping[str, Any],
+    ) -> Any:
         """Searches from `initial_val` and returns the vector that it found; subclasses override this.
 
         Args:
@@ -184,48 +224,80 @@ class ExternalOptimizerInterface:
             step_callback: a function of the vector, to be called after each iteration.
             optimizer_kwargs: the constructor's `optimizer_kwargs`.
         """
-        raise NotImplementedError(f"{type(self).__name__} must define _minimize; ScipyOptimizerInterface does.")
+        raise NotImplementedError(
+            f"{type(self).__name__} must define _minimize; ScipyOptimizerInterface does."
+        )
 
     def _returned(self, end: Any) -> Any:
         """Returns what `minimize` does, for the vector where the search ended."""
         return end
 
-    def _search(self, session: Optional[Session], feed_dict: Optional[FeedDict] = None,
-                feed_dicts: Optional[FeedDicts] = None, run_kwargs: Optional[Mapping[str, Any]] = None) -> Search:
+    def _search(
+        self,
+        session: Optional[Session],
+        feed_dict: Optional[FeedDict] = None,
+        feed_dicts: Optional[FeedDicts] = None,
+        run_kwargs: Optional[Mapping[str, Any]] = None,
+    ) -> Search:
         caller = type(self).__name__
         session = tf.get_default_session() if session is None else session
         if session is None:
-            raise ValueError(f"{caller}: there is no session. Pass session=..., or call inside `with "
-                             "session.as_default():`.")
+            raise ValueError(
+                f"{caller}: there is no session. Pass session=..., or call inside `with "
+                "session.as_default():`."
+            )
         check_session(session, self._flat.vector.graph, caller)
-        return Search(self._flat, session, self._prepared, None if self._by_function else self._turns.of(session),
-                      run_kwargs or {}, feed_dict, feed_dicts, bool(self._equalities or self._inequalities))
+        return Search(
+            self._flat,
+            session,
+            self._prepared,
+            None if self._by_function else self._turns.of(session),
+            run_kwargs or {},
+            feed_dict,
+            feed_dicts,
+            bool(self._equalities or self._inequalities),
+        )
 
     def _check_callbacks(self, fetches: Any, feed_dicts: Any, *callbacks: Any) -> None:
         caller = type(self).__name__
         for callback in callbacks:
             if callback is not None and not callable(callback):
-                raise TypeError(f"{caller}: a callback must be a function; got {describe(callback)}.")
+                raise TypeError(
+                    f"{caller}: a callback must be a function; got {describe(callback)}."
+                )
         if fetches is not None and not isinstance(fetches, (list, tuple)):
-            raise TypeError(f"{caller}: fetches must be a list; got {describe(fetches)}. Write fetches=[...].")
+            raise TypeError(
+                f"{caller}: fetches must be a list; got {describe(fetches)}. Write fetches=[...]."
+            )
         if fetches and self._by_function:
-            raise ValueError(f"{caller}: fetches read the variables, but a loss given as a function does not move "
-                             "them until the end. Use step_callback or progress, or pass the loss as a tensor.")
+            raise ValueError(
+                f"{caller}: fetches read the variables, but a loss given as a function does not move "
+                "them until the end. Use step_callback or progress, or pass the loss as a tensor."
+            )
         if fetches and feed_dicts is not None:
-            raise ValueError(f"{caller}: fetches cannot be summed over feed_dicts. Use step_callback or progress.")
+            raise ValueError(
+                f"{caller}: fetches cannot be summed over feed_dicts. Use step_callback or progress."
+            )
 
     def _constraints(self, constraints: Any, what: str) -> List[Scalar]:
         if not isinstance(constraints, (list, tuple, type(None))):
-            raise TypeError(f"{type(self).__name__}: {what} must be a list of scalars; got {describe(constraints)}. "
-                            f"Write {what}=[...], and tf.unstack a vector.")
-        return [self._scalar(constraint, f"{what}[{index}]") for index, constraint in enumerate(constraints or ())]
+            raise TypeError(
+                f"{type(self).__name__}: {what} must be a list of scalars; got {describe(constraints)}. "
+                f"Write {what}=[...], and tf.unstack a vector."
+            )
+        return [
+            self._scalar(constraint, f"{what}[{index}]")
+            for index, constraint in enumerate(constraints or ())
+        ]
 
     def _scalar(self, given: Any, what: str) -> Scalar:
         """Builds a loss or constraint, which is a tensor or a function as the loss is, and its gradient."""
         if callable(given) != self._by_function:
             form = "function" if self._by_function else "tensor"
-            raise TypeError(f"{type(self).__name__}: the loss is a {form}, so {what} must be one too; got "
-                            f"{describe(given)}.")
+            raise TypeError(
+                f"{type(self).__name__}: the loss is a {form}, so {what} must be one too; got "
+                f"{describe(given)}."
+            )
         if not self._by_function:
             value, gradients = self._differentiated(given, self._flat.variables, what)
             return Scalar(value, self._flat.pack(gradients))
@@ -237,7 +309,9 @@ class ExternalOptimizerInterface:
         vector = self._flat.vector
         return Scalar(*(xla_compile(build, [vector]) if self._xla else build(vector)))
 
-    def _differentiated(self, value: Any, inputs: Sequence[Any], what: str) -> Tuple[tf.Tensor, List[Any]]:
+    def _differentiated(
+        self, value: Any, inputs: Sequence[Any], what: str
+    ) -> Tuple[tf.Tensor, List[Any]]:
         """Returns `value` as a scalar, and its gradients."""
         caller = type(self).__name__
         if is_variable(value):
@@ -245,15 +319,21 @@ class ExternalOptimizerInterface:
         if not isinstance(value, tf.Tensor):
             raise TypeError(f"{caller}: {what} must be a tensor; got {describe(value)}.")
         if not value.dtype.is_floating:
-            raise TypeError(f"{caller}: {what} ({value.name}) is {value.dtype.name}; it must be of a float dtype.")
+            raise TypeError(
+                f"{caller}: {what} ({value.name}) is {value.dtype.name}; it must be of a float dtype."
+            )
         if value.shape.num_elements() not in (None, 1):
-            raise ValueError(f"{caller}: {what} ({value.name}) has shape {value.shape}; it must be a scalar. Reduce a "
-                             "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...).")
+            raise ValueError(
+                f"{caller}: {what} ({value.name}) has shape {value.shape}; it must be a scalar. Reduce a "
+                "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...)."
+            )
         gradients: List[Any] = tf.gradients(value, inputs)
         if all(gradient is None for gradient in gradients):
-            raise ValueError(f"{caller}: {what} reaches none of the variables "
-                             f"{[variable.name for variable in self._flat.variables]}. Pass the var_list that it is "
-                             "computed from.")
+            raise ValueError(
+                f"{caller}: {what} reaches none of the variables "
+                f"{[variable.name for variable in self._flat.variables]}. Pass the var_list that it is "
+                "computed from."
+            )
         # Gradients are taken before, so that the reshape adds no ops there.
         return _as_scalar(value, what, caller), gradients
 
@@ -262,6 +342,8 @@ def _as_scalar(value: tf.Tensor, what: str, caller: str) -> tf.Tensor:
     if value.shape.num_elements() == 1:
         return tf.reshape(value, [])
     message = f"{what} ({value.name}) must be a scalar. Reduce a loss with tf.reduce_sum or tf.reduce_mean. Its shape"
-    checked = assert_in_run(tf.equal(tf.size(value), 1), caller, message + " is", [tf.shape(value)], "no_scalar")
+    checked = assert_in_run(
+        tf.equal(tf.size(value), 1), caller, message + " is", [tf.shape(value)], "no_scalar"
+    )
     with tf.control_dependencies([checked]):
         return tf.reshape(value, [])

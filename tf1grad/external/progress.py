@@ -23,7 +23,9 @@ class Progress(NamedTuple):
     evaluations_per_second: float
 
 
-def print_progress(every: int = 100, write: Callable[[str], Any] = print) -> Callable[[Progress], None]:
+def print_progress(
+    every: int = 100, write: Callable[[str], Any] = print
+) -> Callable[[Progress], None]:
     """Returns a `progress` callback that writes one line every `every` evaluations, from the first on.
 
     Args:
@@ -38,6 +40,8 @@ def print_progress(every: int = 100, write: Callable[[str], Any] = print) -> Cal
     def progress(now: Progress) -> None:
         if (now.evaluations - 1) % every == 0:
             evaluations, loss, norm, rate = now
-            write(f"evaluation {evaluations:6d}  loss {loss:.6e}  |gradient| {norm:.3e}  {rate:.1f} evaluations/s")
+            write(
+                f"evaluation {evaluations:6d}  loss {loss:.6e}  |gradient| {norm:.3e}  {rate:.1f} evaluations/s"
+            )
 
     return progress

@@ -41,35 +41,63 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
     _DEFAULT_METHOD = "L-BFGS-B"
 
-    def __init__(self, loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
-                 var_list: Optional[Sequence[tf.Variable]] = None, equalities: Optional[Sequence[Any]] = None,
-                 inequalities: Optional[Sequence[Any]] = None,
-                 var_to_bounds: Optional[Mapping[Any, Tuple[Any, Any]]] = None, xla: bool = False,
-                 **optimizer_kwargs: Any) -> None:
+    def __init__(
+        self,
+        loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
+        var_list: Optional[Sequence[tf.Variable]] = None,
+        equalities: Optional[Sequence[Any]] = None,
+        inequalities: Optional[Sequence[Any]] = None,
+        var_to_bounds: Optional[Mapping[Any, Tuple[Any, Any]]] = None,
+        xla: bool = False,
+        **optimizer_kwargs: Any,
+    ) -> None:
         _scipy_optimize()
         for name, remedy in RESERVED.items():
             if name in optimizer_kwargs:
-                raise ValueError(f"{type(self).__name__}: {remedy}; {name}= cannot be passed to SciPy.")
-        super().__init__(loss, var_list, equalities, inequalities, var_to_bounds, xla, **optimizer_kwargs)
+                raise ValueError(
+                    f"{type(self).__name__}: {remedy}; {name}= cannot be passed to SciPy."
+                )
+        super().__init__(
+            loss, var_list, equalities, inequalities, var_to_bounds, xla, **optimizer_kwargs
+        )
         self._here = threading.local()  # one search a thread
 
-    def _minimize(self, initial_val: Any, loss_grad_func: LossAndGradient, equality_funcs: Sequence[Any],
-                  equality_grad_funcs: Sequence[Any], inequality_funcs: Sequence[Any],
-                  inequality_grad_funcs: Sequence[Any], packed_bounds: Any, step_callback: Any,
-                  optimizer_kwargs: Mapping[str, Any]) -> Any:
-        constraints = [{"type": kind, "fun": function, "jac": gradient}
-                       for kind, functions, gradients in (("eq", equality_funcs, equality_grad_funcs),
-                                                          ("ineq", inequality_funcs, inequality_grad_funcs))
-                       for function, gradient in zip(functions, gradients)]
+    def _minimize(
+        self,
+        initial_val: Any,
+        loss_grad_func: LossAndGradient,
+        equality_funcs: Sequence[Any],
+        equality_grad_funcs: Sequence[Any],
+        inequality_funcs: Sequence[Any],
+        inequality_grad_funcs: Sequence[Any],
+        packed_bounds: Any,
+        step_callback: Any,
+        optimizer_kwargs: Mapping[str, Any],
+    ) -> Any:
+        constraints = [
+            {"type": kind, "fun": function, "jac": gradient}
+            for kind, functions, gradients in (
+                ("eq", equality_funcs, equality_grad_funcs),
+                ("ineq", inequality_funcs, inequality_grad_funcs),
+            )
+            for function, gradient in zip(functions, gradients)
+        ]
         optimize = _scipy_optimize()
         try:
             self._here.result = optimize.minimize(
-                loss_grad_func, initial_val, jac=True, callback=step_callback, constraints=constraints,
-                bounds=packed_bounds, **self._with_visible_steps({"method": self._DEFAULT_METHOD, **optimizer_kwargs}))
+                loss_grad_func,
+                initial_val,
+                jac=True,
+                callback=step_callback,
+                constraints=constraints,
+                bounds=packed_bounds,
+                **self._with_visible_steps({"method": self._DEFAULT_METHOD, **optimizer_kwargs}),
+            )
             _log(self._here.result)
         except StopIteration as stop:  # from step_callback, in a method that does not handle it
             self._here.result = optimize.OptimizeResult(
-                x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`.")
+                x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`."
+            )
         return self._here.result.x
 
     def _returned(self, end: Any) -> Any:
@@ -87,8 +115,11 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
 
 def _log(result: Any) -> None:
-    lines = ["Optimization terminated with:", f"  Message: {result.message}",
-             f"  Objective function value: {float(result.fun):f}"]
+    lines = [
+        "Optimization terminated with:",
+        f"  Message: {result.message}",
+        f"  Objective function value: {float(result.fun):f}",
+    ]
     for count, key in (("iterations", "nit"), ("functions evaluations", "nfev")):
         if key in result:  # some methods do not count them
             lines.append(f"  Number of {count}: {result[key]}")

@@ -38,10 +38,23 @@ class Search:
         end: where it ended, float64 `[n]`.
     """
 
-    def __init__(self, flat: FlatVariables, session: Any, prepared: Callable[[Any], PreparedRun],
-                 turn: Optional[ContextManager[Any]], run_kwargs: Mapping[str, Any], feed_dict: Any = None,
-                 feed_dicts: Any = None, constrained: bool = False) -> None:
-        self._flat, self._session, self._prepared, self._run_kwargs = flat, session, prepared, run_kwargs
+    def __init__(
+        self,
+        flat: FlatVariables,
+        session: Any,
+        prepared: Callable[[Any], PreparedRun],
+        turn: Optional[ContextManager[Any]],
+        run_kwargs: Mapping[str, Any],
+        feed_dict: Any = None,
+        feed_dicts: Any = None,
+        constrained: bool = False,
+    ) -> None:
+        self._flat, self._session, self._prepared, self._run_kwargs = (
+            flat,
+            session,
+            prepared,
+            run_kwargs,
+        )
         self._assigns = turn is not None
         self._turn = contextlib.nullcontext() if turn is None else turn
         self._noting = threading.Lock()
@@ -55,8 +68,13 @@ class Search:
         self.start: Any = None
         self.end: Any = None
 
-    def loss_and_gradient(self, loss: Scalar, fetches: Sequence[Any] = (), loss_callback: Any = None,
-                          progress: Any = None) -> LossAndGradient:
+    def loss_and_gradient(
+        self,
+        loss: Scalar,
+        fetches: Sequence[Any] = (),
+        loss_callback: Any = None,
+        progress: Any = None,
+    ) -> LossAndGradient:
         """Returns the `Scalar` `loss` as a function from a vector to (loss, gradient): a float, float64 `[n]`."""
         parts = _parts(self._feed_dict, self._feed_dicts)
         began = time.time()
@@ -68,10 +86,16 @@ class Search:
                 for feed_dict in parts():
                     value, part, *fetched = self._evaluated(loss, point, feed_dict, fetches)
                     total += float(value)
-                    gradient = part.astype(np.float64) if gradient is None else np.add(gradient, part, out=gradient)
+                    gradient = (
+                        part.astype(np.float64)
+                        if gradient is None
+                        else np.add(gradient, part, out=gradient)
+                    )
             if gradient is None:
-                raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new "
-                                 "iterator each time it is called.")
+                raise ValueError(
+                    "feed_dicts gave no micro-batch. Pass a list, or a function that returns a new "
+                    "iterator each time it is called."
+                )
             with self._noting:
                 if total < self._best_loss and not self._constrained:
                     self._best_loss, self._best = total, point
@@ -88,6 +112,7 @@ class Search:
 
     def tensor(self, tensor: tf.Tensor) -> Callable[[Any], np.ndarray]:
         """Returns `tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
+
         def function(vector: Any) -> np.ndarray:
             with self._turn:
                 values = self._evaluated((tensor,), self._moved(vector), self._feed_dict)
@@ -98,6 +123,7 @@ class Search:
 
     def step(self, step_callback: Any) -> Callable[..., Any]:
         """Wraps `step_callback`, so that its `StopIteration` carries the point as its value."""
+
         def step(point: Any, *state: Any) -> Any:
             if self._constrained:
                 self._best = np.array(point)
@@ -117,8 +143,10 @@ class Search:
         """Takes `vector` as the end of the search."""
         end = np.array(vector, np.float64).ravel()
         if end.shape != (self._flat.size,):
-            raise ValueError(f"_minimize must return a vector of {self._flat.size} elements; got the shape "
-                             f"{np.shape(vector)}.")
+            raise ValueError(
+                f"_minimize must return a vector of {self._flat.size} elements; got the shape "
+                f"{np.shape(vector)}."
+            )
         with self._turn:
             self._assign(end)
         self.end = end
@@ -141,16 +169,29 @@ class Search:
     def _moved(self, vector: Any) -> np.ndarray:
         """Copies `vector`, and makes it the point at which tensors are evaluated."""
         if np.shape(vector) != (self._flat.size,):
-            raise ValueError(f"the variables make a vector of shape {(self._flat.size,)}; got the shape "
-                             f"{np.shape(vector)}.")
+            raise ValueError(
+                f"the variables make a vector of shape {(self._flat.size,)}; got the shape "
+                f"{np.shape(vector)}."
+            )
         return self._assign(vector) if self._assigns else aligned_copy(vector, self._dtype)
 
-    def _evaluated(self, tensors: Tuple[tf.Tensor, ...], point: np.ndarray, feed_dict: Mapping[Any, Any],
-                   fetches: Sequence[Any] = ()) -> Any:
+    def _evaluated(
+        self,
+        tensors: Tuple[tf.Tensor, ...],
+        point: np.ndarray,
+        feed_dict: Mapping[Any, Any],
+        fetches: Sequence[Any] = (),
+    ) -> Any:
         """Returns the values of `tensors` at the current point, then copies of `fetches`, which read the variables."""
-        return self._run(tensors, feed_dict if self._assigns else {self._flat.vector: point, **feed_dict}, fetches)
+        return self._run(
+            tensors,
+            feed_dict if self._assigns else {self._flat.vector: point, **feed_dict},
+            fetches,
+        )
 
-    def _run(self, fetches: Tuple[Any, ...], feed_dict: Mapping[Any, Any], variables: Sequence[Any] = ()) -> Any:
+    def _run(
+        self, fetches: Tuple[Any, ...], feed_dict: Mapping[Any, Any], variables: Sequence[Any] = ()
+    ) -> Any:
         if not variables and not self._run_kwargs:
             return self._prepared(fetches)(self._session, feed_dict)
         values = self._session.run([*fetches, *variables], feed_dict, **self._run_kwargs)
@@ -162,7 +203,11 @@ def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
     """Copies the arrays of `feed_dict` into memory that TensorFlow reads in place at each evaluation."""
     owned = {}
     for key, value in _checked(feed_dict, variables, "feed_dict").items():
-        if isinstance(key, tf.Tensor) and isinstance(value, (np.ndarray, list, tuple)) and key.dtype != tf.string:
+        if (
+            isinstance(key, tf.Tensor)
+            and isinstance(value, (np.ndarray, list, tuple))
+            and key.dtype != tf.string
+        ):
             value = aligned_copy(value, key.dtype.as_numpy_dtype, casting="unsafe")
         owned[key] = value
     return owned
@@ -173,10 +218,14 @@ def _parts(common: Dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[Dic
     if feed_dicts is None:
         return lambda: iter([common])
     if not callable(feed_dicts) and not isinstance(feed_dicts, (list, tuple)):
-        raise TypeError("feed_dicts must be a list of dicts, or a function that returns a new iterator of them: the "
-                        f"micro-batches are read again at each evaluation; got {describe(feed_dicts)}.")
-    return lambda: ({**common, **_checked(feed_dict, (), "an element of feed_dicts")}
-                    for feed_dict in (feed_dicts() if callable(feed_dicts) else feed_dicts))
+        raise TypeError(
+            "feed_dicts must be a list of dicts, or a function that returns a new iterator of them: the "
+            f"micro-batches are read again at each evaluation; got {describe(feed_dicts)}."
+        )
+    return lambda: (
+        {**common, **_checked(feed_dict, (), "an element of feed_dicts")}
+        for feed_dict in (feed_dicts() if callable(feed_dicts) else feed_dicts)
+    )
 
 
 def _checked(feed_dict: Any, variables: Sequence[tf.Variable], what: str) -> Dict[Any, Any]:
@@ -186,6 +235,8 @@ def _checked(feed_dict: Any, variables: Sequence[tf.Variable], what: str) -> Dic
     names = [variable.name for variable in variables]
     for key in feed_dict:
         if (is_variable(key) or isinstance(key, tf.Tensor)) and key.name in names:
-            raise ValueError(f"{what} feeds {key.name}, which is being optimized. To start elsewhere, assign it; to "
-                             "keep it fixed, leave it out of var_list.")
+            raise ValueError(
+                f"{what} feeds {key.name}, which is being optimized. To start elsewhere, assign it; to "
+                "keep it fixed, leave it out of var_list."
+            )
     return feed_dict

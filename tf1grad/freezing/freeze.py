@@ -33,8 +33,10 @@ def trainable_in(*selectors: Selector) -> List[tf.Variable]:
         ValueError: a selector names no trainable variable; near names are listed.
     """
     if not selectors:
-        raise ValueError("trainable_in: name at least one scope, variable, pattern or function; all variables are "
-                         "tf.trainable_variables().")
+        raise ValueError(
+            "trainable_in: name at least one scope, variable, pattern or function; all variables are "
+            "tf.trainable_variables()."
+        )
     return select(selectors, tf.trainable_variables(), "trainable_in")
 
 
@@ -55,10 +57,14 @@ def without(grads_and_vars: GradsAndVars, variables: Union[Selector, Sequence[Se
         ValueError: a selector names no variable of the list, or nothing would remain.
     """
     pairs = check_grads_and_vars(grads_and_vars, "without")
-    frozen = {variable_key(variable)
-              for variable in select(variables, [variable for _, variable in pairs], "without")}
+    frozen = {
+        variable_key(variable)
+        for variable in select(variables, [variable for _, variable in pairs], "without")
+    }
     kept = [pair for pair in pairs if variable_key(pair[1]) not in frozen]
     if not kept:
-        raise ValueError(f"without: all {len(pairs)} variables are frozen, and nothing is left to train. To evaluate "
-                         "only, do not run the train op.")
+        raise ValueError(
+            f"without: all {len(pairs)} variables are frozen, and nothing is left to train. To evaluate "
+            "only, do not run the train op."
+        )
     return hand_on_guard(grads_and_vars, kept)

@@ -39,8 +39,10 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
     require_graph("gate_gradient")
     tensor = tf.convert_to_tensor(tensor)
     if not tensor.dtype.is_floating:
-        raise TypeError(f"gate_gradient: tensor must be floating, to have a gradient; got {tensor.name}, which is "
-                        f"{tensor.dtype.name}.")
+        raise TypeError(
+            f"gate_gradient: tensor must be floating, to have a gradient; got {tensor.name}, which is "
+            f"{tensor.dtype.name}."
+        )
     gate = _gate(do_gradient, "gate_gradient: do_gradient")
     _check_broadcast(gate, tensor)
     factor = tf.cast(gate, tensor.dtype)
@@ -50,14 +52,20 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
         def gradient(upstream: tf.Tensor) -> tf.Tensor:
             factors = factor + tf.zeros_like(value)
             return tf.where(tf.equal(factors, 0), tf.zeros_like(upstream), factors * upstream)
+
         return tf.identity(value), gradient
 
     with tf.name_scope("gate_gradient"):
         return gated(tensor)
 
 
-def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optimizer_factory: Factory,
-                   global_step: Optional[tf.Variable] = None, name: Optional[str] = None) -> tf.Operation:
+def gate_variables(
+    grads_and_vars: GradsAndVars,
+    gates: Mapping[Any, Any],
+    optimizer_factory: Factory,
+    global_step: Optional[tf.Variable] = None,
+    name: Optional[str] = None,
+) -> tf.Operation:
     """Applies gradients group by group, except for groups with a closed gate.
 
     No variable, slot or beta power of a closed group moves. Each group has a separate optimizer, so that Adam's beta
@@ -92,15 +100,21 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
     scope = current_scope()
     with tf.name_scope(name or "gate_variables"), once_computed(pairs):
         guard = find_guard(grads_and_vars, pairs)
-        opened = [gate if guard is None else tf.logical_and(gate, guard.finite) for gate, _ in groups]
+        opened = [
+            gate if guard is None else tf.logical_and(gate, guard.finite) for gate, _ in groups
+        ]
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
         with v1_control_flow():
-            applied = [_if(gate, functools.partial(apply_part, optimizer, group, None, scope))
-                       for gate, optimizer, (_, group) in zip(opened, optimizers, groups)]
+            applied = [
+                _if(gate, functools.partial(apply_part, optimizer, group, None, scope))
+                for gate, optimizer, (_, group) in zip(opened, optimizers, groups)
+            ]
             if global_step is not None:
                 with tf.control_dependencies(applied):
-                    applied.append(_if(tf.reduce_any(tf.stack(opened)), lambda: global_step.assign_add(1)))
+                    applied.append(
+                        _if(tf.reduce_any(tf.stack(opened)), lambda: global_step.assign_add(1))
+                    )
         return as_train_op(tf.group(*applied))
 
 
@@ -130,12 +144,18 @@ class HeldGate:
         require_graph("HeldGate")
         draw = _gate(draw, "HeldGate: draw")
         if not draw.shape.is_fully_defined():
-            raise ValueError(f"HeldGate: draw must have a static shape; got {draw.shape} for {draw.name}. Write the "
-                             "size out, or hold a scalar.")
+            raise ValueError(
+                f"HeldGate: draw must have a static shape; got {draw.shape} for {draw.name}. Write the "
+                "size out, or hold a scalar."
+            )
         held = state_variable("held_gate", draw.shape, draw.dtype)
         drawn = assert_in_run(
-            tf.is_variable_initialized(held), "HeldGate", "nothing was drawn yet. Run held.redraw before the first "
-            f"step: the gate of {draw.name}", name="nothing_was_drawn")
+            tf.is_variable_initialized(held),
+            "HeldGate",
+            "nothing was drawn yet. Run held.redraw before the first "
+            f"step: the gate of {draw.name}",
+            name="nothing_was_drawn",
+        )
         with tf.control_dependencies([drawn]):
             self.value = held.read_value()
         self.redraw = held.assign(draw).op
@@ -148,7 +168,9 @@ def _gate(value: Any, argument: str) -> tf.Tensor:
     except (TypeError, ValueError):
         known = False
     if not known:
-        raise TypeError(f"{argument} must be a bool or a number, or a tensor of them; got {describe(value)}.")
+        raise TypeError(
+            f"{argument} must be a bool or a number, or a tensor of them; got {describe(value)}."
+        )
     return gate
 
 
@@ -158,8 +180,10 @@ def _check_broadcast(gate: tf.Tensor, tensor: tf.Tensor) -> None:
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(f"gate_gradient: do_gradient must broadcast to the shape of {tensor.name}, {tensor.shape}; "
-                         f"got {gate.shape}. Append axes with tf.expand_dims.")
+        raise ValueError(
+            f"gate_gradient: do_gradient must broadcast to the shape of {tensor.name}, {tensor.shape}; "
+            f"got {gate.shape}. Append axes with tf.expand_dims."
+        )
 
 
 def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
@@ -170,22 +194,30 @@ def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
     group_of = value_of_each(numbered, variables, "gate_variables")
     left = [variable.name for variable in variables if variable_key(variable) not in group_of]
     if left:
-        raise ValueError(f"gate_variables: {', '.join(left)} are in no group. Give them a gate, True to train them "
-                         "always, or take them out with tf1grad.without.")
-    groups = [(_open(gate), [pair for pair in pairs if group_of[variable_key(pair[1])] == number])
-              for number, (_, gate) in enumerate(items)]
+        raise ValueError(
+            f"gate_variables: {', '.join(left)} are in no group. Give them a gate, True to train them "
+            "always, or take them out with tf1grad.without."
+        )
+    groups = [
+        (_open(gate), [pair for pair in pairs if group_of[variable_key(pair[1])] == number])
+        for number, (_, gate) in enumerate(items)
+    ]
     for _, group in groups:
         if all(gradient is None for gradient, _ in group):
-            raise ValueError(f"gate_variables: every gradient of the group {[variable.name for _, variable in group]} "
-                             "is None; the loss does not reach it. Leave it out with tf1grad.without.")
+            raise ValueError(
+                f"gate_variables: every gradient of the group {[variable.name for _, variable in group]} "
+                "is None; the loss does not reach it. Leave it out with tf1grad.without."
+            )
     return groups
 
 
 def _open(value: Any) -> tf.Tensor:
     gate = _gate(value, "gate_variables: a gate")
     if not gate.shape.is_compatible_with([]):
-        raise ValueError(f"gate_variables: a gate must be a scalar; got shape {gate.shape} for {gate.name}. A mask "
-                         "over groups has one element a group: tf.unstack it.")
+        raise ValueError(
+            f"gate_variables: a gate must be a scalar; got shape {gate.shape} for {gate.name}. A mask "
+            "over groups has one element a group: tf.unstack it."
+        )
     return gate if gate.dtype.is_bool else tf.not_equal(gate, tf.zeros([], gate.dtype))
 
 

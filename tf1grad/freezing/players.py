@@ -39,10 +39,15 @@ class Players(NamedTuple):
     global_step: Optional[tf.Variable]
 
 
-def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: Factory,
-              global_step: Optional[tf.Variable] = None, steps: Optional[Mapping[str, int]] = None,
-              update_ops: Optional[Mapping[str, Sequence[tf.Operation]]] = None, allow_shared: bool = False,
-              transform: Optional[Transform] = None) -> Players:
+def alternate(
+    players: Mapping[str, Tuple[tf.Tensor, Any]],
+    optimizer_factory: Factory,
+    global_step: Optional[tf.Variable] = None,
+    steps: Optional[Mapping[str, int]] = None,
+    update_ops: Optional[Mapping[str, Sequence[tf.Operation]]] = None,
+    allow_shared: bool = False,
+    transform: Optional[Transform] = None,
+) -> Players:
     """Makes a train op for each player, which minimises its loss over its variables with its optimizer.
 
         players = tf1grad.alternate(
@@ -76,43 +81,76 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
     """
     require_graph("alternate")
     players = _checked_players(players)
-    variables = {name: select(chosen, tf.trainable_variables(), f"alternate, player {name}")
-                 for name, (_, chosen) in players.items()}
+    variables = {
+        name: select(chosen, tf.trainable_variables(), f"alternate, player {name}")
+        for name, (_, chosen) in players.items()
+    }
     if not allow_shared:
         _refuse_shared(variables)
     if transform is not None and not callable(transform):
-        raise TypeError("alternate: transform must be a function of (gradient, variable) pairs; got "
-                        f"{describe(transform)}.")
+        raise TypeError(
+            "alternate: transform must be a function of (gradient, variable) pairs; got "
+            f"{describe(transform)}."
+        )
     steps = _by_player(players, {} if steps is None else steps, "steps")
-    order = [name for name in players
-             for _ in range(integer(steps.get(name, 1), "alternate", f"steps[{name!r}]", 1))]
-    updates = _by_player(players, _split_updates(variables) if update_ops is None else update_ops, "update_ops")
-    factories = optimizer_factory if isinstance(optimizer_factory, dict) else dict.fromkeys(players, optimizer_factory)
-    missing = [name for name in players if name not in _by_player(players, factories, "optimizer_factory")]
+    order = [
+        name
+        for name in players
+        for _ in range(integer(steps.get(name, 1), "alternate", f"steps[{name!r}]", 1))
+    ]
+    updates = _by_player(
+        players, _split_updates(variables) if update_ops is None else update_ops, "update_ops"
+    )
+    factories = (
+        optimizer_factory
+        if isinstance(optimizer_factory, dict)
+        else dict.fromkeys(players, optimizer_factory)
+    )
+    missing = [
+        name for name in players if name not in _by_player(players, factories, "optimizer_factory")
+    ]
     if missing:
         raise ValueError(f"alternate: optimizer_factory has no function for {', '.join(missing)}.")
-    optimizers = dict(zip(players, new_optimizers([factories[name] for name in players], "alternate")))
+    optimizers = dict(
+        zip(players, new_optimizers([factories[name] for name in players], "alternate"))
+    )
     counts = {name: state_variable(f"{name}_steps", [], tf.int64) for name in players}
     train_ops = {}
     for name, (loss, _) in players.items():
         with tf.name_scope(name):
-            pairs = _pairs(f"alternate, player {name}", optimizers[name], loss, variables[name], transform)
-            train_ops[name] = _step(optimizers[name], pairs, global_step, updates.get(name, []), counts[name])
-    return Players(train_ops, order, {name: read_or_zeros(count) for name, count in counts.items()}, optimizers,
-                   {name: loss for name, (loss, _) in players.items()}, global_step)
+            pairs = _pairs(
+                f"alternate, player {name}", optimizers[name], loss, variables[name], transform
+            )
+            train_ops[name] = _step(
+                optimizers[name], pairs, global_step, updates.get(name, []), counts[name]
+            )
+    return Players(
+        train_ops,
+        order,
+        {name: read_or_zeros(count) for name, count in counts.items()},
+        optimizers,
+        {name: loss for name, (loss, _) in players.items()},
+        global_step,
+    )
 
 
 def _checked_players(players: Any) -> Dict[str, Tuple[tf.Tensor, List[tf.Variable]]]:
     if not isinstance(players, dict) or not players:
-        raise TypeError('alternate: players must be a dict such as {"generator": (loss, variables)}; got '
-                        f'{describe(players)}.')
+        raise TypeError(
+            'alternate: players must be a dict such as {"generator": (loss, variables)}; got '
+            f"{describe(players)}."
+        )
     for name, player in players.items():
         if not isinstance(name, str) or not isinstance(player, (list, tuple)) or len(player) != 2:
-            raise TypeError(f"alternate: each player must be name: (loss, variables); got {name!r}: "
-                            f"{describe(player)}.")
+            raise TypeError(
+                f"alternate: each player must be name: (loss, variables); got {name!r}: "
+                f"{describe(player)}."
+            )
         if not isinstance(player[0], tf.Tensor):
-            raise TypeError(f"alternate: the loss of player {name} must be a tensor; got {describe(player[0])}. The "
-                            "order is (loss, variables).")
+            raise TypeError(
+                f"alternate: the loss of player {name} must be a tensor; got {describe(player[0])}. The "
+                "order is (loss, variables)."
+            )
         scalar(player[0], "alternate", f"the loss of player {name}")
     return players
 
@@ -123,8 +161,10 @@ def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
         for variable in owned:
             other = owner.setdefault(variable_key(variable), name)
             if other != name:
-                raise ValueError(f"alternate: {variable.name} belongs to both {other} and {name}. Make their variables "
-                                 "disjoint, or pass allow_shared=True.")
+                raise ValueError(
+                    f"alternate: {variable.name} belongs to both {other} and {name}. Make their variables "
+                    "disjoint, or pass allow_shared=True."
+                )
 
 
 def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> Dict[str, Any]:
@@ -133,8 +173,10 @@ def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> Dict[st
         raise TypeError(f"alternate: {argument} must be a dict by player; got {describe(given)}.")
     for name in given:
         if name not in players:
-            raise ValueError(f"alternate: {argument} names {name!r}, which is no player; the players are "
-                             f"{', '.join(players)}.")
+            raise ValueError(
+                f"alternate: {argument} names {name!r}, which is no player; the players are "
+                f"{', '.join(players)}."
+            )
     return given
 
 
@@ -144,14 +186,20 @@ def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, 
     for update in tf.get_collection(tf.GraphKeys.UPDATE_OPS):
         written = {write.variable.name for write in writes(ancestors([operation(update)]))}
         names = written or {operation(update).name}
-        shared = {player: max(_shared_scope(name, variable_name(variable)) for name in names for variable in owned)
-                  for player, owned in variables.items()}
+        shared = {
+            player: max(
+                _shared_scope(name, variable_name(variable)) for name in names for variable in owned
+            )
+            for player, owned in variables.items()
+        }
         longest = max(shared.values())
         nearest = [player for player, length in shared.items() if length == longest]
         if len(nearest) > 1 or longest == 0:
-            raise ValueError(f"alternate: the update op {operation(update).name} writes {', '.join(sorted(names))}, "
-                             f"and its scope names no single player of {', '.join(variables)}. Pass "
-                             "update_ops={player: [ops]}.")
+            raise ValueError(
+                f"alternate: the update op {operation(update).name} writes {', '.join(sorted(names))}, "
+                f"and its scope names no single player of {', '.join(variables)}. Pass "
+                "update_ops={player: [ops]}."
+            )
         split.setdefault(nearest[0], []).append(update)
     return split
 
@@ -161,17 +209,29 @@ def _shared_scope(name: str, other: str) -> int:
     return len(os.path.commonprefix([name.split("/")[:-1], other.split("/")[:-1]]))
 
 
-def _pairs(caller: str, optimizer: Optimizer, loss: tf.Tensor, variables: Sequence[tf.Variable],
-           transform: Optional[Transform]) -> GradsAndVars:
-    pairs: GradsAndVars = check_grads_and_vars(optimizer.compute_gradients(loss, var_list=variables), caller)
+def _pairs(
+    caller: str,
+    optimizer: Optimizer,
+    loss: tf.Tensor,
+    variables: Sequence[tf.Variable],
+    transform: Optional[Transform],
+) -> GradsAndVars:
+    pairs: GradsAndVars = check_grads_and_vars(
+        optimizer.compute_gradients(loss, var_list=variables), caller
+    )
     if transform is not None:
         pairs = transform(pairs)
         check_grads_and_vars(pairs, f"{caller}, transform")
     return pairs
 
 
-def _step(optimizer: Optimizer, pairs: GradsAndVars, global_step: Optional[tf.Variable], updates: Sequence[Any],
-          count: tf.Variable) -> tf.Operation:
+def _step(
+    optimizer: Optimizer,
+    pairs: GradsAndVars,
+    global_step: Optional[tf.Variable],
+    updates: Sequence[Any],
+    count: tf.Variable,
+) -> tf.Operation:
     one = tf.constant(1, tf.int64)
     guard = find_guard(pairs, pairs)
     taken = one if guard is None else guard.keep(one)

@@ -11,7 +11,14 @@ import numpy as np
 from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf
 from tf1grad._types import Status
-from tf1grad.sessions.writes import VARIABLE_TYPES, Write, ancestors, graph_variables, source, writes
+from tf1grad.sessions.writes import (
+    VARIABLE_TYPES,
+    Write,
+    ancestors,
+    graph_variables,
+    source,
+    writes,
+)
 
 _NO_GRADIENT = ("StopGradient", "ZerosLike", "OnesLike", "Floor", "Ceil", "Round", "Rint", "Sign")
 _RESTORES = ("Restore", "RestoreSlice", "RestoreV2")
@@ -46,15 +53,22 @@ class Report(List[Audited]):
         return [entry.variable for entry in self if entry.status == status]
 
     def __str__(self) -> str:
-        shown = [entry for entry in self if any(mover.kind != "optimizer state" for mover in entry.movers)
-                 or not entry.movers]
+        shown = [
+            entry
+            for entry in self
+            if any(mover.kind != "optimizer state" for mover in entry.movers) or not entry.movers
+        ]
         width = max([len(entry.variable.name) for entry in shown] + [8])
         lines = [f"{'variable':<{width}}  {'status':<11}  moved by"]
         for entry in shown:
-            lines.append(f"{entry.variable.name:<{width}}  {entry.status:<11}  {_listed(entry.movers)}".rstrip())
+            lines.append(
+                f"{entry.variable.name:<{width}}  {entry.status:<11}  {_listed(entry.movers)}".rstrip()
+            )
         if len(shown) < len(self):
-            lines.append(f"and {len(self) - len(shown)} variables of optimizer state, which move with what they belong "
-                         "to")
+            lines.append(
+                f"and {len(self) - len(shown)} variables of optimizer state, which move with what they belong "
+                "to"
+            )
         return "\n".join(lines)
 
 
@@ -62,8 +76,10 @@ def _listed(movers: Sequence[Mover]) -> str:
     ops: Dict[str, List[str]] = {}
     for kind, op in movers:
         ops.setdefault(kind, []).append(op)
-    return ", ".join(f"{kind} ({first}, and {len(others)} more)" if others else f"{kind} ({first})"
-                     for kind, (first, *others) in ops.items())
+    return ", ".join(
+        f"{kind} ({first}, and {len(others)} more)" if others else f"{kind} ({first})"
+        for kind, (first, *others) in ops.items()
+    )
 
 
 def report(loss_or_train_op: Any, loss: Optional[tf.Tensor] = None) -> Report:
@@ -99,8 +115,10 @@ def report(loss_or_train_op: Any, loss: Optional[tf.Tensor] = None) -> Report:
 def _target(value: Any, argument: str) -> Any:
     if isinstance(value, (tf.Tensor, tf.Operation)):
         return operation(value)
-    raise TypeError(f"report: {argument} must be a loss tensor or a train op; got {describe(value)}. minimize(loss) "
-                    "returns a train op.")
+    raise TypeError(
+        f"report: {argument} must be a loss tensor or a train op; got {describe(value)}. minimize(loss) "
+        "returns a train op."
+    )
 
 
 class _Audit:
@@ -110,10 +128,16 @@ class _Audit:
         graph = target.graph
         self.variables = graph_variables(graph)
         if not self.variables:
-            raise ValueError("report: no collection of the graph names a variable, so there is nothing to audit. "
-                             "tf.import_graph_def imports no collections; tf.train.import_meta_graph does.")
-        self._trainable = {variable.op.name for variable in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)}
-        self._updates = ancestors(operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS))
+            raise ValueError(
+                "report: no collection of the graph names a variable, so there is nothing to audit. "
+                "tf.import_graph_def imports no collections; tf.train.import_meta_graph does."
+            )
+        self._trainable = {
+            variable.op.name for variable in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
+        }
+        self._updates = ancestors(
+            operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS)
+        )
         self._run = ancestors([target])
         self._writes: Dict[str, List[Write]] = collections.defaultdict(list)
         self._scopes: Set[str] = set()
@@ -129,14 +153,24 @@ class _Audit:
                 if owner != name:
                     self._with_slots.add(owner)
         # Where no optimizer's op is in the run, the target is a loss.
-        self._loss = None if any(self._update(write.op)[1] for write in writes(self._run)) else target
+        self._loss = (
+            None if any(self._update(write.op)[1] for write in writes(self._run)) else target
+        )
         loss = loss or self._loss
-        regularisers = {operation(tensor) for tensor in graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)}
+        regularisers = {
+            operation(tensor) for tensor in graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
+        }
         # The names of the variables that the loss reaches by its data (None where it is not known), by regularisers.
         self._by_data: Any = None if loss is None else _reached(loss, regularisers)
-        self._by_regulariser = {} if loss is None else {
-            name: regulariser.name for regulariser in regularisers & ancestors([loss])
-            for name in _reached(regulariser, ())}
+        self._by_regulariser = (
+            {}
+            if loss is None
+            else {
+                name: regulariser.name
+                for regulariser in regularisers & ancestors([loss])
+                for name in _reached(regulariser, ())
+            }
+        )
 
     def _update(self, op: tf.Operation) -> Any:
         """Returns the optimizer's scope and the variable that the op updates; None and None for other ops.
@@ -144,11 +178,11 @@ class _Audit:
         Its name is "<scope>/update_<variable>/...".
         """
         for place in re.finditer("/update_", op.name):
-            parts = op.name[place.end():].split("/")
+            parts = op.name[place.end() :].split("/")
             for end in range(len(parts) - 1, 0, -1):
                 name = "/".join(parts[:end])
                 if name in self.variables:
-                    return op.name[:place.start()], name
+                    return op.name[: place.start()], name
         return None, None
 
     def entry(self, name: str) -> Audited:
@@ -156,7 +190,11 @@ class _Audit:
         movers = []
         if name in self._trainable and self._loss is not None and name in self._by_data:
             movers.append(Mover("gradient", self._loss.name))
-        if name in self._trainable and name in self._by_regulariser and (self._loss is not None or self._writes[name]):
+        if (
+            name in self._trainable
+            and name in self._by_regulariser
+            and (self._loss is not None or self._writes[name])
+        ):
             movers.append(Mover("regulariser", self._by_regulariser[name]))
         movers += [Mover(self._kind(write), write.op.name) for write in self._writes[name]]
         movers = [mover for mover in dict.fromkeys(movers) if mover.kind]
@@ -213,8 +251,11 @@ def _sets_up(write: Write, variable: Any) -> bool:
 
 def _gradient_is_zero(op: tf.Operation) -> bool:
     """Says whether the gradient that an optimizer op applies is zero for any feed."""
-    return any(_always_zero(tensor) for argument, tensor in zip(op.op_def.input_arg, op.inputs)
-               if argument.name in ("grad", "delta"))
+    return any(
+        _always_zero(tensor)
+        for argument, tensor in zip(op.op_def.input_arg, op.inputs)
+        if argument.name in ("grad", "delta")
+    )
 
 
 def _always_zero(tensor: tf.Tensor) -> bool:
@@ -232,4 +273,5 @@ def _reads_only_itself(write: Write) -> bool:
     inputs = [tensor.op for tensor in write.op.inputs]
     leaves = {op for op in ancestors(inputs, control=False) if not op.inputs}
     return any(op.type in VARIABLE_TYPES for op in leaves) and all(
-        op == write.variable or op.type == "Const" for op in leaves)
+        op == write.variable or op.type == "Const" for op in leaves
+    )

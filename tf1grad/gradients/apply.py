@@ -12,8 +12,12 @@ from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.writes import writes
 
 
-def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
-                    name: Optional[str] = None) -> tf.Operation:
+def apply_gradients(
+    optimizer: Optimizer,
+    grads_and_vars: GradsAndVars,
+    global_step: Optional[tf.Variable] = None,
+    name: Optional[str] = None,
+) -> tf.Operation:
     """Calls `optimizer.apply_gradients`, and raises `global_step` by one where the optimizer forgets to.
 
     Nothing is written before every gradient is computed: if one of them fails, nothing has changed. None gradients
@@ -32,21 +36,32 @@ def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_s
             return _apply(optimizer, grads_and_vars, global_step, name)
 
 
-def _apply(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable],
-           name: Optional[str]) -> tf.Operation:
+def _apply(
+    optimizer: Optimizer,
+    grads_and_vars: GradsAndVars,
+    global_step: Optional[tf.Variable],
+    name: Optional[str],
+) -> tf.Operation:
     if global_step is None:
         return optimizer.apply_gradients(grads_and_vars, name=name)
     graph = tf.get_default_graph()
     known = len(graph.get_operations())
     applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
-    if any(write.variable == operation_holding(global_step) for write in writes(graph.get_operations()[known:])):
+    if any(
+        write.variable == operation_holding(global_step)
+        for write in writes(graph.get_operations()[known:])
+    ):
         return applied
     with tf.control_dependencies([applied]):
         return as_train_op(operation(global_step.assign_add(1)), instead_of=applied)
 
 
-def apply_part(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable],
-               scope: str) -> tf.Operation:
+def apply_part(
+    optimizer: Optimizer,
+    grads_and_vars: GradsAndVars,
+    global_step: Optional[tf.Variable],
+    scope: str,
+) -> tf.Operation:
     """Applies as `apply_gradients` in the name scope `scope`, by an op that only applies a part or in a conditional."""
     with tf.name_scope(scope), part_of_a_train_op():
         return apply_gradients(optimizer, grads_and_vars, global_step)
@@ -64,5 +79,7 @@ def current_scope() -> str:
 
 def once_computed(grads_and_vars: GradsAndVars) -> ContextManager[Any]:
     """Returns a context in which ops run after all gradients are computed, so that updates do not change them."""
-    context: ContextManager[Any] = tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))
+    context: ContextManager[Any] = tf.control_dependencies(
+        components([gradient for gradient, _ in grads_and_vars])
+    )
     return context

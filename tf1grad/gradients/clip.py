@@ -11,7 +11,14 @@ from tf1grad._types import Gradient, GradsAndVars, Nonfinite, Pairs, ScalarLike
 from tf1grad.gradients.grads_and_vars import components, merged_pairs
 from tf1grad.gradients.guard_registry import register_guard
 from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, hand_on_guard
-from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
+from tf1grad.gradients.transforms import (
+    as_dtype,
+    real_parts,
+    replace_values,
+    root,
+    scaled,
+    squared_norms,
+)
 from tf1grad.sessions.graph_assertions import assert_in_run
 
 NONFINITE = ("raise", "skip", "propagate")
@@ -37,7 +44,9 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
             raises InvalidArgumentError.
     """
     pairs = merged_pairs(grads_and_vars, "clip_by_value")
-    limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
+    limits = [
+        known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))
+    ]
     _check_range(pairs, *limits)
     checks = _range_checks(pairs, low, high) if None in limits else []
 
@@ -46,11 +55,15 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
             bounds = [tf.identity(as_dtype(bound, values.dtype)) for bound in (low, high)]
         return tf.clip_by_value(values, *bounds)
 
-    return hand_on_guard(grads_and_vars, [(replace_values(gradient, clipped), variable)
-                                          for gradient, variable in pairs])
+    return hand_on_guard(
+        grads_and_vars,
+        [(replace_values(gradient, clipped), variable) for gradient, variable in pairs],
+    )
 
 
-def clip_by_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise") -> Pairs:
+def clip_by_norm(
+    grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise"
+) -> Pairs:
     """Limits the norm of each gradient separately: `g * min(1, clip_norm / |g|)`.
 
     This changes the direction of the whole step; `clip_by_global_norm` does not. None stays None. IndexedSlices stay
@@ -73,7 +86,9 @@ def clip_by_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite:
     return _clipped(grads_and_vars, pairs, norms, norms, clip_norm, nonfinite, "clip_by_norm")
 
 
-def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise") -> Pairs:
+def clip_by_global_norm(
+    grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise"
+) -> Pairs:
     """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
     None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
@@ -98,14 +113,17 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
     return clipped_by_global_norm(grads_and_vars, clip_norm, nonfinite, "clip_by_global_norm")[0]
 
 
-def clipped_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
-                           caller: str) -> Tuple[Pairs, tf.Tensor]:
+def clipped_by_global_norm(
+    grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str
+) -> Tuple[Pairs, tf.Tensor]:
     """Returns what `clip_by_global_norm` does, and the norm; error messages start with `caller`."""
     pairs = merged_pairs(grads_and_vars, caller)
     squares = squared_norms(pairs)
     norm = root(tf.add_n(squares), name="global_norm")
     variable_norms = [root(square) for square in squares]
-    return _clipped(grads_and_vars, pairs, variable_norms, [norm], clip_norm, nonfinite, caller), norm
+    return _clipped(
+        grads_and_vars, pairs, variable_norms, [norm], clip_norm, nonfinite, caller
+    ), norm
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
@@ -131,13 +149,24 @@ def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
     pairs = merged_pairs(grads_and_vars, "drop_nonfinite")
-    finite = [tf.reduce_all(tf.is_finite(part)) for tensor in components([gradient for gradient, _ in pairs])
-              if not tensor.dtype.is_integer for part in real_parts(tensor)]
+    finite = [
+        tf.reduce_all(tf.is_finite(part))
+        for tensor in components([gradient for gradient, _ in pairs])
+        if not tensor.dtype.is_integer
+        for part in real_parts(tensor)
+    ]
     return _guarded(grads_and_vars, pairs, tf.reduce_all(tf.stack(finite)))
 
 
-def _clipped(source: GradsAndVars, pairs: Pairs, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],
-             clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) -> Pairs:
+def _clipped(
+    source: GradsAndVars,
+    pairs: Pairs,
+    variable_norms: Sequence[tf.Tensor],
+    norms: Sequence[tf.Tensor],
+    clip_norm: ScalarLike,
+    nonfinite: Nonfinite,
+    caller: str,
+) -> Pairs:
     """Scales `pairs`, made of the list `source`: each by its norm's factor or, if `norms` has one, all by that.
 
     No factor is computed before all norms have passed the checks.
@@ -145,20 +174,40 @@ def _clipped(source: GradsAndVars, pairs: Pairs, variable_norms: Sequence[tf.Ten
     check_nonfinite(nonfinite, caller)
     checks = []
     if not check_threshold(clip_norm, caller):
-        checks.append(assert_in_run(clip_norm >= 0, caller, "clip_norm must be at least 0; got", [clip_norm],
-                                    "clip_norm_is_negative"))
+        checks.append(
+            assert_in_run(
+                clip_norm >= 0,
+                caller,
+                "clip_norm must be at least 0; got",
+                [clip_norm],
+                "clip_norm_is_negative",
+            )
+        )
     finite = None if nonfinite == "propagate" else tf.reduce_all(tf.is_finite(tf.stack(norms)))
     if nonfinite == "raise":
         names = [variable.name for gradient, variable in pairs if gradient is not None]
-        checks.append(assert_in_run(finite, caller, "a norm is not finite. Find the cause, or set the argument "
-                                    "nonfinite to skip or propagate. Norms:",
-                                    itertools.chain(*zip(names, variable_norms)), "norm_is_not_finite"))
+        checks.append(
+            assert_in_run(
+                finite,
+                caller,
+                "a norm is not finite. Find the cause, or set the argument "
+                "nonfinite to skip or propagate. Norms:",
+                itertools.chain(*zip(names, variable_norms)),
+                "norm_is_not_finite",
+            )
+        )
     with tf.control_dependencies(checks):
-        limit = tf.identity(as_dtype(clip_norm, norms[0].dtype))  # a cast to its own dtype is no op, and waits for none
+        limit = tf.identity(
+            as_dtype(clip_norm, norms[0].dtype)
+        )  # a cast to its own dtype is no op, and waits for none
     factors = itertools.cycle([_factor(norm, limit, nonfinite) for norm in norms])
-    clipped = [(gradient if gradient is None else scaled(gradient, next(factors)), variable)
-               for gradient, variable in pairs]
-    return _guarded(source, clipped, finite) if nonfinite == "skip" else hand_on_guard(source, clipped)
+    clipped = [
+        (gradient if gradient is None else scaled(gradient, next(factors)), variable)
+        for gradient, variable in pairs
+    ]
+    return (
+        _guarded(source, clipped, finite) if nonfinite == "skip" else hand_on_guard(source, clipped)
+    )
 
 
 def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tensor:
@@ -167,53 +216,81 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
     one, clips = tf.ones_like(norm), norm > limit
     factor = tf.where(clips, limit / tf.where(clips, norm, one), one)
     if nonfinite == "propagate":
-        return tf.where(tf.is_finite(norm), factor, tf.fill(tf.shape(norm), tf.cast(float("nan"), norm.dtype)))
+        return tf.where(
+            tf.is_finite(norm), factor, tf.fill(tf.shape(norm), tf.cast(float("nan"), norm.dtype))
+        )
     return factor
 
 
 def check_nonfinite(nonfinite: Any, caller: str) -> None:
     """Raises ValueError unless `nonfinite` is one of the three ways to handle a norm that is not finite."""
     if nonfinite not in NONFINITE:
-        raise ValueError(f'{caller}: nonfinite must be "raise", "skip" or "propagate"; got {nonfinite!r}.')
+        raise ValueError(
+            f'{caller}: nonfinite must be "raise", "skip" or "propagate"; got {nonfinite!r}.'
+        )
 
 
 def check_threshold(clip_norm: Any, caller: str) -> bool:
     """Raises for a threshold that is known to be wrong; returns whether its value is known."""
     known = known_scalar(clip_norm, caller, "clip_norm")
     if known is not None and known < 0:
-        raise ValueError(f"{caller}: clip_norm must be at least 0; got {known!s}. To leave gradients as they are, do "
-                         "not clip, or pass float('inf').")
+        raise ValueError(
+            f"{caller}: clip_norm must be at least 0; got {known!s}. To leave gradients as they are, do "
+            "not clip, or pass float('inf')."
+        )
     return known is not None
 
 
 def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
     """Returns the ops that check in each run a range that is not known now."""
     low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
-    checks = [assert_in_run(low <= high, "clip_by_value", "low must not exceed high; got", [low, high],
-                            "low_exceeds_high")]
-    sparse = [variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)]
+    checks = [
+        assert_in_run(
+            low <= high,
+            "clip_by_value",
+            "low must not exceed high; got",
+            [low, high],
+            "low_exceeds_high",
+        )
+    ]
+    sparse = [
+        variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)
+    ]
     if sparse:
-        checks.append(assert_in_run(
-            tf.logical_and(low <= 0, high >= 0), "clip_by_value", "the range excludes 0, but absent rows of sparse "
-            "gradients are zeros; low, high, sparse:", [low, high, ", ".join(sparse)], "range_excludes_0"))
+        checks.append(
+            assert_in_run(
+                tf.logical_and(low <= 0, high >= 0),
+                "clip_by_value",
+                "the range excludes 0, but absent rows of sparse "
+                "gradients are zeros; low, high, sparse:",
+                [low, high, ", ".join(sparse)],
+                "range_excludes_0",
+            )
+        )
     return checks
 
 
 def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
     for gradient, variable in pairs:
         if gradient is not None and gradient.dtype.is_complex:
-            raise TypeError(f"clip_by_value: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, and "
-                            "complex numbers have no order. Limit its norm with clip_by_norm.")
+            raise TypeError(
+                f"clip_by_value: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, and "
+                "complex numbers have no order. Limit its norm with clip_by_norm."
+            )
     if low is not None and high is not None and low > high:
-        raise ValueError(f"clip_by_value: low must not exceed high; got low={low!s}, high={high!s}. The order is "
-                         "clip_by_value(grads_and_vars, low, high).")
+        raise ValueError(
+            f"clip_by_value: low must not exceed high; got low={low!s}, high={high!s}. The order is "
+            "clip_by_value(grads_and_vars, low, high)."
+        )
     if (low is None or low <= 0) and (high is None or high >= 0):
         return
     for gradient, variable in pairs:
         if isinstance(gradient, tf.IndexedSlices):
-            raise ValueError(f"clip_by_value: the range [{low!s}, {high!s}] excludes 0, but the gradient of "
-                             f"{variable.name} is sparse, and its absent rows are zeros. Take a range that includes 0, "
-                             "or pass tf.convert_to_tensor(gradient).")
+            raise ValueError(
+                f"clip_by_value: the range [{low!s}, {high!s}] excludes 0, but the gradient of "
+                f"{variable.name} is sparse, and its absent rows are zeros. Take a range that includes 0, "
+                "or pass tf.convert_to_tensor(gradient)."
+            )
 
 
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:
@@ -225,8 +302,12 @@ def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> Gu
             return None if gradient is None else tf.where(finite, gradient, tf.zeros_like(gradient))
         # A row of zeros would be a row that was touched, which momentum moves.
         rows = tf.where(finite, tf.shape(gradient.indices), [0])[0]
-        return tf.IndexedSlices(gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape)
+        return tf.IndexedSlices(
+            gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape
+        )
 
-    guarded = GuardedGradients([(kept(gradient), variable) for gradient, variable in pairs], finite, dropped)
+    guarded = GuardedGradients(
+        [(kept(gradient), variable) for gradient, variable in pairs], finite, dropped
+    )
     register_guard(guarded)
     return guarded

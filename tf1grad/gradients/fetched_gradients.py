@@ -9,19 +9,24 @@ from tf1grad._arguments import describe
 from tf1grad._compat import tf
 
 
-def checked_array(value: Any, variable: tf.Variable, shape: Optional[tf.TensorShape] = None) -> np.ndarray:
-    """Returns the array `value`, if it can be a gradient of `variable`; `shape` is not that of the variable for rows.
-    """
+def checked_array(
+    value: Any, variable: tf.Variable, shape: Optional[tf.TensorShape] = None
+) -> np.ndarray:
+    """Returns the array `value`, if it can be a gradient of `variable`; `shape` is another one for rows."""
     what, dtype = f"feed_dict: the gradient of {variable.name}", variable.dtype.base_dtype
     shape = variable.shape if shape is None else shape
     if isinstance(value, (tuple, tf.Tensor, tf.IndexedSlices)):
         raise TypeError(f"{what} must be a fetched array; got {describe(value)}.")
     if getattr(value, "dtype", dtype.as_numpy_dtype) != dtype.as_numpy_dtype:
-        raise TypeError(f"{what} must be {dtype.name} as the variable is; got {value.dtype}. Cast it with astype.")
+        raise TypeError(
+            f"{what} must be {dtype.name} as the variable is; got {value.dtype}. Cast it with astype."
+        )
     array: np.ndarray = np.asarray(value, dtype.as_numpy_dtype)
     if not shape.is_compatible_with(array.shape):
-        raise ValueError(f"{what} must have shape {shape}; got {array.shape}. Are the gradients in the order of "
-                         "fetches?")
+        raise ValueError(
+            f"{what} must have shape {shape}; got {array.shape}. Are the gradients in the order of "
+            "fetches?"
+        )
     return array
 
 
@@ -29,20 +34,28 @@ def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndar
     """Returns the rows and the indices in `value`, if they can be a sparse gradient of `variable`."""
     what = f"feed_dict: the gradient of {variable.name}"
     if not isinstance(value, tuple) or len(value) < 2:
-        raise TypeError(f"{what} is sparse: give the fetched value or a pair (values, indices); got "
-                        f"{describe(value)}.")
+        raise TypeError(
+            f"{what} is sparse: give the fetched value or a pair (values, indices); got "
+            f"{describe(value)}."
+        )
     rows = checked_array(value[0], variable, tf.TensorShape([None]).concatenate(variable.shape[1:]))
     indices = np.asarray(value[1])
     if indices.shape != rows.shape[:1]:
-        raise ValueError(f"{what} has {len(rows)} rows but indices of shape {indices.shape}: one index a row.")
+        raise ValueError(
+            f"{what} has {len(rows)} rows but indices of shape {indices.shape}: one index a row."
+        )
     rows_there = variable.shape.as_list()[0]
     if rows_there is not None and ((indices < 0) | (indices >= rows_there)).any():
-        raise ValueError(f"{what} has indices from {indices.min()} to {indices.max()}; the variable has rows 0 to "
-                         f"{rows_there - 1}.")
+        raise ValueError(
+            f"{what} has indices from {indices.min()} to {indices.max()}; the variable has rows 0 to "
+            f"{rows_there - 1}."
+        )
     return rows, indices
 
 
-def with_weights(fetched: Iterable[Any], weights: Optional[Iterable[float]]) -> Iterator[Tuple[Any, float]]:
+def with_weights(
+    fetched: Iterable[Any], weights: Optional[Iterable[float]]
+) -> Iterator[Tuple[Any, float]]:
     """Yields each micro-batch's gradients and weight; the weight is 1 where `weights` is None."""
     pairs: Any = ((values, 1) for values in fetched)
     if weights is not None:
@@ -50,7 +63,9 @@ def with_weights(fetched: Iterable[Any], weights: Optional[Iterable[float]]) -> 
     for values, weight in pairs:
         if values is None or weight is None:
             more_or_fewer = "more" if values is None else "fewer"
-            raise ValueError(f"feed_dict: there are {more_or_fewer} weights than micro-batches in fetched.")
+            raise ValueError(
+                f"feed_dict: there are {more_or_fewer} weights than micro-batches in fetched."
+            )
         if not 0 <= weight < float("inf"):
             raise ValueError(f"feed_dict: weights must be finite and not negative; got {weight!r}.")
         yield values, weight

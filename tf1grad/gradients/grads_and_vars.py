@@ -19,55 +19,77 @@ def check_grads_and_vars(grads_and_vars: Any, caller: str) -> Pairs:
     try:
         pairs = [tuple(pair) for pair in grads_and_vars]
     except TypeError:
-        raise TypeError(f"{caller}: grads_and_vars must be a list of (gradient, variable) pairs, as "
-                        f"optimizer.compute_gradients returns it; got {grads_and_vars!r}. Gradients alone, as "
-                        "tf.clip_by_global_norm takes them, become pairs by list(zip(gradients, variables)), and pairs "
-                        "come out.") from None
+        raise TypeError(
+            f"{caller}: grads_and_vars must be a list of (gradient, variable) pairs, as "
+            f"optimizer.compute_gradients returns it; got {grads_and_vars!r}. Gradients alone, as "
+            "tf.clip_by_global_norm takes them, become pairs by list(zip(gradients, variables)), and pairs "
+            "come out."
+        ) from None
     if not pairs:
-        raise ValueError(f"{caller}: grads_and_vars is empty. compute_gradients(loss, var_list=...) found no variable: "
-                         "check that the model has trainable variables in this graph. Or it is a zip that was read "
-                         "before: write list(zip(gradients, variables)).")
+        raise ValueError(
+            f"{caller}: grads_and_vars is empty. compute_gradients(loss, var_list=...) found no variable: "
+            "check that the model has trainable variables in this graph. Or it is a zip that was read "
+            "before: write list(zip(gradients, variables))."
+        )
     for pair in pairs:
         _check_pair(pair, caller)
     if all(gradient is None for gradient, _ in pairs):
-        raise ValueError(f"{caller}: every gradient is None; the loss reaches none of the variables "
-                         f"{[variable.name for _, variable in pairs]}. Check that the loss is computed from them, or "
-                         "pass the var_list that it is computed from.")
+        raise ValueError(
+            f"{caller}: every gradient is None; the loss reaches none of the variables "
+            f"{[variable.name for _, variable in pairs]}. Check that the loss is computed from them, or "
+            "pass the var_list that it is computed from."
+        )
     return pairs
 
 
 def _check_pair(pair: Any, caller: str) -> None:
     if len(pair) != 2:
-        raise TypeError(f"{caller}: grads_and_vars must hold (gradient, variable) pairs; got an element of "
-                        f"{len(pair)}: {pair!r}.")
+        raise TypeError(
+            f"{caller}: grads_and_vars must hold (gradient, variable) pairs; got an element of "
+            f"{len(pair)}: {pair!r}."
+        )
     gradient, variable = pair
     if not is_variable(variable):
         if is_variable(gradient):
-            raise TypeError(f"{caller}: the pair ({gradient.name}, {describe(variable)}) is swapped: write (gradient, "
-                            "variable), as compute_gradients returns it.")
-        raise TypeError(f"{caller}: the second member of each pair must be a variable; got {describe(variable)}.")
+            raise TypeError(
+                f"{caller}: the pair ({gradient.name}, {describe(variable)}) is swapped: write (gradient, "
+                "variable), as compute_gradients returns it."
+            )
+        raise TypeError(
+            f"{caller}: the second member of each pair must be a variable; got {describe(variable)}."
+        )
     if gradient is None:
         return
     if gradient is variable:
-        raise TypeError(f"{caller}: {variable.name} is paired with itself. A pair is (gradient, variable): with "
-                        "`gradients, variables = zip(*grads_and_vars)` the gradients come first.")
+        raise TypeError(
+            f"{caller}: {variable.name} is paired with itself. A pair is (gradient, variable): with "
+            "`gradients, variables = zip(*grads_and_vars)` the gradients come first."
+        )
     if not is_variable(gradient) and not isinstance(gradient, (tf.Tensor, tf.IndexedSlices)):
-        raise TypeError(f"{caller}: the gradient of {variable.name} must be a tensor, tf.IndexedSlices or None; got "
-                        f"{describe(gradient)}. An array that was fetched is fed through tf1grad.feed_gradients.")
+        raise TypeError(
+            f"{caller}: the gradient of {variable.name} must be a tensor, tf.IndexedSlices or None; got "
+            f"{describe(gradient)}. An array that was fetched is fed through tf1grad.feed_gradients."
+        )
     _check_fits(gradient, variable, caller)
 
 
 def _check_fits(gradient: Any, variable: tf.Variable, caller: str) -> None:
     dtype = variable.dtype.base_dtype
     if gradient.dtype.base_dtype != dtype:
-        raise TypeError(f"{caller}: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, the variable "
-                        f"is {dtype.name}. Cast it: tf.cast(gradient, variable.dtype.base_dtype).")
-    sparse = isinstance(gradient, tf.IndexedSlices)  # whose own shape is missing on TF 1.15: compare the rows
+        raise TypeError(
+            f"{caller}: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, the variable "
+            f"is {dtype.name}. Cast it: tf.cast(gradient, variable.dtype.base_dtype)."
+        )
+    sparse = isinstance(
+        gradient, tf.IndexedSlices
+    )  # whose own shape is missing on TF 1.15: compare the rows
     shape = gradient.values.shape[1:] if sparse else gradient.shape
     expected = variable.shape[1:] if sparse else variable.shape
     if not shape.is_compatible_with(expected):
-        raise ValueError(f"{caller}: the gradient of {variable.name} has {'rows of ' if sparse else ''}shape {shape}, "
-                         f"the variable has {expected}. Is it the gradient of another variable?")
+        raise ValueError(
+            f"{caller}: the gradient of {variable.name} has {'rows of ' if sparse else ''}shape {shape}, "
+            f"the variable has {expected}. Is it the gradient of another variable?"
+        )
 
 
 def components(gradients: Iterable[Gradient]) -> List[tf.Tensor]:
@@ -86,7 +108,9 @@ def merge_duplicate_rows(slices: tf.IndexedSlices) -> tf.IndexedSlices:
 
     Rows come in the order of their first appearance. Norms, and whatever is not linear, need this first.
     """
-    if slices.indices.op.type == "Unique" and slices.indices.value_index == 0:  # each row is there once already
+    if (
+        slices.indices.op.type == "Unique" and slices.indices.value_index == 0
+    ):  # each row is there once already
         return slices
     unique, position = tf.unique(slices.indices)
     values = tf.unsorted_segment_sum(slices.values, position, tf.size(unique))
@@ -100,4 +124,7 @@ def merged(gradient: Gradient) -> Gradient:
 
 def merged_pairs(grads_and_vars: Any, caller: str) -> Pairs:
     """Returns the pairs of `check_grads_and_vars`, sparse gradients with each row once."""
-    return [(merged(gradient), variable) for gradient, variable in check_grads_and_vars(grads_and_vars, caller)]
+    return [
+        (merged(gradient), variable)
+        for gradient, variable in check_grads_and_vars(grads_and_vars, caller)
+    ]

@@ -13,14 +13,18 @@ from tf1grad._types import GradsAndVars
 from tf1grad.gradients.grads_and_vars import components
 from tf1grad.sessions.writes import ancestors, writes
 
-_KEY = ("tf1grad_guards",)  # a tuple, as TensorFlow exports and copies collections with string keys only
+_KEY = (
+    "tf1grad_guards",
+)  # a tuple, as TensorFlow exports and copies collections with string keys only
 
 
 class _Registry:
     """The guards of one graph, and the ops that are applied as their guard says."""
 
     def __init__(self) -> None:
-        self.guards: List[Tuple[Any, Set[tf.Operation]]] = []  # with the ops that make its gradients
+        self.guards: List[
+            Tuple[Any, Set[tf.Operation]]
+        ] = []  # with the ops that make its gradients
         self.variables: Set[str] = set()
         self.obeyed = 0  # so many of the guards are obeyed by whoever builds ops now
         self.obeying_ops: Set[tf.Operation] = set()
@@ -41,7 +45,9 @@ def register_guard(guard: Any) -> None:
     if registry is None:
         registry = _Registry()
         graph.add_to_collection(_KEY, registry)
-        replace_collection(graph, tf.GraphKeys.TRAIN_OP, _TrainOps(graph.get_collection(tf.GraphKeys.TRAIN_OP)))
+        replace_collection(
+            graph, tf.GraphKeys.TRAIN_OP, _TrainOps(graph.get_collection(tf.GraphKeys.TRAIN_OP))
+        )
     registry.guards.append((guard, {tensor.op for tensor in _tensors(guard)}))
     registry.variables.update(variable.op.name for _, variable in guard)
 
@@ -52,8 +58,11 @@ def guards_of(grads_and_vars: GradsAndVars) -> List[Any]:
     if registry is None:
         return []
     ops = {tensor.op for tensor in _tensors(grads_and_vars)}
-    return [guard for guard, sources in registry.guards[registry.obeyed:]
-            if not ops.isdisjoint(_computed_from(sources))]
+    return [
+        guard
+        for guard, sources in registry.guards[registry.obeyed :]
+        if not ops.isdisjoint(_computed_from(sources))
+    ]
 
 
 @contextlib.contextmanager
@@ -105,10 +114,13 @@ def _check_obeys(op: Any) -> None:
     guarded = _computed_from(op for _, sources in registry.guards for op in sources)
     for write in writes(guarded & ancestors([operation(op)]) - registry.obeying_ops):
         for name in registry.variables:
-            if write.variable.name == name or f"/{name}/" in f"/{write.variable.name}":  # the variable, or its slot
+            if (
+                write.variable.name == name or f"/{name}/" in f"/{write.variable.name}"
+            ):  # the variable, or its slot
                 raise ValueError(
                     f"the gradient of {name} is guarded: zeros in a run that is to be skipped, and an optimizer's own "
                     "apply_gradients would apply them (Adam, Momentum and global_step move on zeros). Apply the list "
-                    "that drop_nonfinite or a clip with nonfinite=\"skip\" returned: guarded.apply(optimizer, "
+                    'that drop_nonfinite or a clip with nonfinite="skip" returned: guarded.apply(optimizer, '
                     "global_step). From a list of your own make one: tf1grad.GuardedGradients(pairs, guarded.finite, "
-                    "guarded.dropped).apply(optimizer, global_step).")
+                    "guarded.dropped).apply(optimizer, global_step)."
+                )

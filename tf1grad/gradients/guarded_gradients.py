@@ -45,8 +45,12 @@ class GuardedGradients(list):  # type: ignore[type-arg]
         tensor = tf.convert_to_tensor(tensor)
         return tf.where(self.finite, tensor, tf.zeros_like(tensor))
 
-    def apply(self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None,
-              name: Optional[str] = None) -> tf.Operation:
+    def apply(
+        self,
+        optimizer: Optimizer,
+        global_step: Optional[tf.Variable] = None,
+        name: Optional[str] = None,
+    ) -> tf.Operation:
         """Applies finite gradients. In any other run no variable, slot, beta power or `global_step` moves.
 
         All gradients are computed before any variable is written. The optimizer receives `None` gradients as `None`.
@@ -64,19 +68,27 @@ class GuardedGradients(list):  # type: ignore[type-arg]
                 `SyncReplicasOptimizer`, or in one replica of a `tf.distribute` strategy.
         """
         if scales_the_loss(optimizer):
-            raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches "
-                             f"{type(optimizer).__name__}, which would not lower its scale. It skips such steps "
-                             "itself: give it the gradients without drop_nonfinite or nonfinite=\"skip\".")
+            raise ValueError(
+                "GuardedGradients.apply: a step that is skipped here never reaches "
+                f"{type(optimizer).__name__}, which would not lower its scale. It skips such steps "
+                'itself: give it the gradients without drop_nonfinite or nonfinite="skip".'
+            )
         if in_one_of_several_replicas():
-            raise ValueError("GuardedGradients.apply: one replica of a tf.distribute strategy cannot skip a step "
-                             "alone. MixedPrecisionLossScaleOptimizer skips it in all of them.")
+            raise ValueError(
+                "GuardedGradients.apply: one replica of a tf.distribute strategy cannot skip a step "
+                "alone. MixedPrecisionLossScaleOptimizer skips it in all of them."
+            )
         check_not_synchronized(self, "A step that is skipped where gradients are not finite")
         scope = current_scope()
         with once_computed(self):
             finite = tf.identity(self.finite)
         with v1_control_flow():
-            conditional = tf.cond(finite, lambda: apply_part(optimizer, list(self), global_step, scope), tf.no_op,
-                                  name=name or "apply_if_finite")
+            conditional = tf.cond(
+                finite,
+                lambda: apply_part(optimizer, list(self), global_step, scope),
+                tf.no_op,
+                name=name or "apply_if_finite",
+            )
         return as_train_op(conditional.op)
 
 
@@ -102,12 +114,18 @@ def counted(conditions: Sequence[tf.Tensor]) -> Tuple[tf.Tensor, tf.Tensor]:
     count = state_variable("dropped_gradients", [], tf.int64)
     with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
         finite = tf.identity(finite)
-    with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
+    with (
+        tf.init_scope()
+    ):  # outside of a conditional that this may be built in, where it could not be fetched
         return finite, read_or_zeros(count)
 
 
-def apply_guarded(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
-                  name: Optional[str] = None) -> tf.Operation:
+def apply_guarded(
+    optimizer: Optimizer,
+    grads_and_vars: GradsAndVars,
+    global_step: Optional[tf.Variable] = None,
+    name: Optional[str] = None,
+) -> tf.Operation:
     """Applies pairs, under their guard if they have one."""
     pairs = list(grads_and_vars)
     guarded = find_guard(grads_and_vars, pairs)

@@ -24,8 +24,10 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
         matches = [variable for variable in variables if _matcher(selector, caller)(variable)]
         if not matches:
             what = repr(selector) if isinstance(selector, str) else describe(selector)
-            raise ValueError(f"{caller}: {what} matches none of the variables. "
-                             f"{_suggestion(selector, [variable_name(variable) for variable in variables])}")
+            raise ValueError(
+                f"{caller}: {what} matches none of the variables. "
+                f"{_suggestion(selector, [variable_name(variable) for variable in variables])}"
+            )
         chosen.update(variable_key(variable) for variable in matches)
     return [variable for variable in variables if variable_key(variable) in chosen]
 
@@ -33,14 +35,21 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
 def items_of(given: Any, caller: str, argument: str) -> Sequence[Tuple[Any, Any]]:
     """Returns the (selector, value) pairs of the dict or list `given`."""
     items = list(given.items()) if isinstance(given, dict) else given
-    if not isinstance(items, (list, tuple)) or not items or not all(
-            isinstance(item, (list, tuple)) and len(item) == 2 for item in items):
-        raise TypeError(f'{caller}: {argument} must be a dict such as {{"encoder": 0.1}}, or a list of (selector, '
-                        f'value) pairs, and not empty; got {describe(given)}.')
+    if (
+        not isinstance(items, (list, tuple))
+        or not items
+        or not all(isinstance(item, (list, tuple)) and len(item) == 2 for item in items)
+    ):
+        raise TypeError(
+            f'{caller}: {argument} must be a dict such as {{"encoder": 0.1}}, or a list of (selector, '
+            f"value) pairs, and not empty; got {describe(given)}."
+        )
     return items
 
 
-def value_of_each(items: Iterable[Tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str) -> Dict[Any, Any]:
+def value_of_each(
+    items: Iterable[Tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str
+) -> Dict[Any, Any]:
     """Returns a dict from the `variable_key` of each variable that a selector names to that selector's value.
 
     `items` are pairs of a selector, or a tuple of them, and a value. No two may select the same variable.
@@ -49,8 +58,10 @@ def value_of_each(items: Iterable[Tuple[Any, Any]], variables: Sequence[tf.Varia
     for selector, value in items:
         for variable in select(selector, variables, caller):
             if variable_key(variable) in values:
-                raise ValueError(f"{caller}: {variable.name} is selected twice, the second time by "
-                                 f"{describe(selector)}. Make the selectors exclusive.")
+                raise ValueError(
+                    f"{caller}: {variable.name} is selected twice, the second time by "
+                    f"{describe(selector)}. Make the selectors exclusive."
+                )
             values[variable_key(variable)] = value
     return values
 
@@ -69,18 +80,24 @@ def _matcher(selector: Any, caller: str) -> Callable[[tf.Variable], bool]:
         return lambda variable: selector.search(variable_name(variable)) is not None
     if callable(selector):
         return lambda variable: bool(selector(variable))
-    raise TypeError(f"{caller}: variables are selected by variable, name, scope, compiled pattern or function; got "
-                    f"{describe(selector)}.")
+    raise TypeError(
+        f"{caller}: variables are selected by variable, name, scope, compiled pattern or function; got "
+        f"{describe(selector)}."
+    )
 
 
 def _name_matcher(selector: str, caller: str) -> Callable[[tf.Variable], bool]:
     name = re.sub(r":\d+$", "", selector).rstrip("/")
     if not name:
-        raise ValueError(f"{caller}: the scope {selector!r} would select every variable. To mean all of them, pass "
-                         "tf.trainable_variables().")
+        raise ValueError(
+            f"{caller}: the scope {selector!r} would select every variable. To mean all of them, pass "
+            "tf.trainable_variables()."
+        )
     only_scope = selector.endswith("/")
-    return lambda variable: (variable_name(variable).startswith(name + "/")
-                             or (variable_name(variable) == name and not only_scope))
+    return lambda variable: (
+        variable_name(variable).startswith(name + "/")
+        or (variable_name(variable) == name and not only_scope)
+    )
 
 
 def _suggestion(selector: Any, names: Sequence[str]) -> str:
@@ -89,10 +106,14 @@ def _suggestion(selector: Any, names: Sequence[str]) -> str:
     if not isinstance(selector, str):
         return f"They are {_listed(names)}."
     if re.search(r"[*?\[\]()|^$\\]", selector):
-        return (f"A string is a literal name or scope; for a pattern write re.compile({selector!r}). They are "
-                f"{_listed(names)}.")
-    scopes = {name[:slash.start()] for name in names for slash in re.finditer("/", name)}
-    near = difflib.get_close_matches(selector.rstrip("/"), sorted(scopes | set(names)), n=10, cutoff=0.4)
+        return (
+            f"A string is a literal name or scope; for a pattern write re.compile({selector!r}). They are "
+            f"{_listed(names)}."
+        )
+    scopes = {name[: slash.start()] for name in names for slash in re.finditer("/", name)}
+    near = difflib.get_close_matches(
+        selector.rstrip("/"), sorted(scopes | set(names)), n=10, cutoff=0.4
+    )
     return f"Near names: {_listed(near or names)}."
 
 

@@ -10,8 +10,9 @@ from tf1grad.gradients.grads_and_vars import merged_pairs
 from tf1grad.gradients.transforms import global_norm, squared_norms
 
 
-def summarize_gradients(grads_and_vars: GradsAndVars, clipped: Optional[GradsAndVars] = None,
-                        name: str = "gradients") -> tf.Tensor:
+def summarize_gradients(
+    grads_and_vars: GradsAndVars, clipped: Optional[GradsAndVars] = None, name: str = "gradients"
+) -> tf.Tensor:
     """Makes summaries of the gradients: the global norm before and after clipping, and each norm and histogram.
 
         clipped = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
@@ -33,20 +34,30 @@ def summarize_gradients(grads_and_vars: GradsAndVars, clipped: Optional[GradsAnd
     Raises:
         TypeError, ValueError: `grads_and_vars` or `clipped` is not such a list.
     """
-    present = [pair for pair in merged_pairs(grads_and_vars, "summarize_gradients") if pair[0] is not None]
-    norms = {"global_norm": global_norm(present)}  # outside of the scope, where its name would take the tag's
+    present = [
+        pair for pair in merged_pairs(grads_and_vars, "summarize_gradients") if pair[0] is not None
+    ]
+    norms = {
+        "global_norm": global_norm(present)
+    }  # outside of the scope, where its name would take the tag's
     if clipped is not None:
-        norms["clipped_global_norm"] = global_norm(merged_pairs(clipped, "summarize_gradients, clipped"))
+        norms["clipped_global_norm"] = global_norm(
+            merged_pairs(clipped, "summarize_gradients, clipped")
+        )
     with tf.name_scope(name):
         summaries = [tf.summary.scalar(tag, norm) for tag, norm in norms.items()]
         for (gradient, variable), squared in zip(present, squared_norms(present)):
             summaries.append(tf.summary.scalar(f"norm/{variable.op.name}", tf.sqrt(squared)))
-            summaries.append(tf.summary.histogram(f"histogram/{variable.op.name}", finite_elements(gradient)))
+            summaries.append(
+                tf.summary.histogram(f"histogram/{variable.op.name}", finite_elements(gradient))
+            )
     return summaries
 
 
 def finite_elements(gradient: Gradient) -> tf.Tensor:
     """Returns the finite elements of a gradient as a vector: rows of IndexedSlices, moduli of complex elements."""
-    values = tf.convert_to_tensor(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient)
+    values = tf.convert_to_tensor(
+        gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
+    )
     values = tf.reshape(tf.abs(values) if values.dtype.is_complex else values, [-1])
     return tf.boolean_mask(values, tf.is_finite(values))

@@ -14,8 +14,12 @@ from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.writes import ancestors
 
 
-def apply_synchronized(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable],
-                       name: Optional[str]) -> tf.Operation:
+def apply_synchronized(
+    optimizer: Optimizer,
+    grads_and_vars: GradsAndVars,
+    global_step: Optional[tf.Variable],
+    name: Optional[str],
+) -> tf.Operation:
     """Calls `apply_gradients` of a `SyncReplicasOptimizer`, inside a conditional or outside.
 
     Its queue runner and initializers must not depend on whether this worker's window is full, so they are built outside
@@ -32,30 +36,39 @@ def apply_synchronized(optimizer: Optimizer, grads_and_vars: GradsAndVars, globa
 
 def _identity(gradient: Gradient) -> Gradient:
     if isinstance(gradient, tf.IndexedSlices):
-        return tf.IndexedSlices(tf.identity(gradient.values), tf.identity(gradient.indices), gradient.dense_shape)
+        return tf.IndexedSlices(
+            tf.identity(gradient.values), tf.identity(gradient.indices), gradient.dense_shape
+        )
     return None if gradient is None else tf.identity(gradient)
 
 
 def _check(optimizer: Optimizer, global_step: Optional[tf.Variable]) -> None:
     if global_step is None:
-        raise ValueError("SyncReplicasOptimizer finds stale gradients by global_step: pass global_step=tf.train."
-                         "get_or_create_global_step() to minimize, apply_gradients or apply.")
+        raise ValueError(
+            "SyncReplicasOptimizer finds stale gradients by global_step: pass global_step=tf.train."
+            "get_or_create_global_step() to minimize, apply_gradients or apply."
+        )
     try:
         optimizer.get_chief_queue_runner()
     except ValueError:  # raised as long as nothing was applied
         return
-    raise ValueError("this SyncReplicasOptimizer was applied before, and serves one train op: a second one would push "
-                     "gradients that it takes for stale. To apply a short last window, give AccumulatingOptimizer a "
-                     "placeholder for batches_per_step and feed 1 with the last micro-batch, instead of flush().")
+    raise ValueError(
+        "this SyncReplicasOptimizer was applied before, and serves one train op: a second one would push "
+        "gradients that it takes for stale. To apply a short last window, give AccumulatingOptimizer a "
+        "placeholder for batches_per_step and feed 1 with the last micro-batch, instead of flush()."
+    )
 
 
 def check_not_synchronized(grads_and_vars: GradsAndVars, caller: str) -> None:
     """Raises ValueError where the gradients, which `caller` would not apply in every run, are means of all workers."""
     ops = [tensor.op for tensor in components([gradient for gradient, _ in grads_and_vars])]
-    accumulators = [op for op in ancestors(ops, control=False) if op.type.endswith("ConditionalAccumulator")]
+    accumulators = [
+        op for op in ancestors(ops, control=False) if op.type.endswith("ConditionalAccumulator")
+    ]
     if any(op.get_attr("shared_name").endswith(b"/grad_accum") for op in accumulators):
         raise ValueError(
             f"{caller} inside SyncReplicasOptimizer does not apply every mean that is taken; the workers would wait "
             "for a global_step that does not come. Put SyncReplicasOptimizer inside: "
             "AccumulatingOptimizer(SyncReplicasOptimizer(optimizer, ...), batches_per_step) sums on each worker and "
-            "pushes once a window.")
+            "pushes once a window."
+        )

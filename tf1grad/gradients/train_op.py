@@ -17,7 +17,9 @@ def part_of_a_train_op() -> Iterator[None]:
     try:
         yield
     finally:
-        tf.get_collection_ref(tf.GraphKeys.TRAIN_OP)[:] = before  # a guard made inside replaces the list
+        tf.get_collection_ref(tf.GraphKeys.TRAIN_OP)[:] = (
+            before  # a guard made inside replaces the list
+        )
 
 
 def as_train_op(op: Any, instead_of: Any = None) -> Any:

@@ -47,15 +47,23 @@ def map_gradients(fn: Callable[[tf.Tensor], tf.Tensor], grads_and_vars: GradsAnd
         TypeError, ValueError: `grads_and_vars` is not such a list, or `fn` is not a function or changes dtype or shape.
     """
     if not callable(fn):
-        raise TypeError(f"map_gradients: fn must be a function of a gradient tensor; got {describe(fn)}. Write "
-                        "map_gradients(fn, grads_and_vars).")
-    return hand_on_guard(grads_and_vars, [
-        (replace_values(gradient, functools.partial(_applied, fn, variable)), variable)
-        for gradient, variable in merged_pairs(grads_and_vars, "map_gradients")])
+        raise TypeError(
+            f"map_gradients: fn must be a function of a gradient tensor; got {describe(fn)}. Write "
+            "map_gradients(fn, grads_and_vars)."
+        )
+    return hand_on_guard(
+        grads_and_vars,
+        [
+            (replace_values(gradient, functools.partial(_applied, fn, variable)), variable)
+            for gradient, variable in merged_pairs(grads_and_vars, "map_gradients")
+        ],
+    )
 
 
-def multiply_gradients(grads_and_vars: GradsAndVars,
-                       multipliers: Union[Mapping[Any, ScalarLike], Sequence[Tuple[Any, ScalarLike]]]) -> Pairs:
+def multiply_gradients(
+    grads_and_vars: GradsAndVars,
+    multipliers: Union[Mapping[Any, ScalarLike], Sequence[Tuple[Any, ScalarLike]]],
+) -> Pairs:
     """Multiplies chosen gradients by a number each, which with plain SGD is a learning rate each.
 
     None stays None. IndexedSlices stay sparse. Zero does not freeze: Adam and Momentum still move, see `without`.
@@ -77,19 +85,30 @@ def multiply_gradients(grads_and_vars: GradsAndVars,
     for key, multiplier in items:
         known_scalar(multiplier, "multiply_gradients", f"the multiplier of {describe(key)}")
     factors = value_of_each(items, [variable for _, variable in pairs], "multiply_gradients")
-    return hand_on_guard(grads_and_vars, [(scaled(gradient, factors.get(variable_key(variable))), variable)
-                                          for gradient, variable in pairs])
+    return hand_on_guard(
+        grads_and_vars,
+        [
+            (scaled(gradient, factors.get(variable_key(variable))), variable)
+            for gradient, variable in pairs
+        ],
+    )
 
 
-def _applied(fn: Callable[[tf.Tensor], tf.Tensor], variable: tf.Variable, values: tf.Tensor) -> tf.Tensor:
+def _applied(
+    fn: Callable[[tf.Tensor], tf.Tensor], variable: tf.Variable, values: tf.Tensor
+) -> tf.Tensor:
     result = fn(values)
     if result is None:
-        raise TypeError(f"map_gradients: fn returned None for the gradient of {variable.name}. It must return a "
-                        "tensor; to leave variables out, use tf1grad.without.")
+        raise TypeError(
+            f"map_gradients: fn returned None for the gradient of {variable.name}. It must return a "
+            "tensor; to leave variables out, use tf1grad.without."
+        )
     result = tf.convert_to_tensor(result)
     if result.dtype != values.dtype or not result.shape.is_compatible_with(values.shape):
-        raise ValueError(f"map_gradients: fn must keep dtype and shape; it made {result.dtype.name} {result.shape} of "
-                         f"the gradient of {variable.name}, which is {values.dtype.name} {values.shape}.")
+        raise ValueError(
+            f"map_gradients: fn must keep dtype and shape; it made {result.dtype.name} {result.shape} of "
+            f"the gradient of {variable.name}, which is {values.dtype.name} {values.shape}."
+        )
     return result
 
 
@@ -110,6 +129,7 @@ def scaled(gradient: Gradient, factor: Optional[ScalarLike]) -> Gradient:
     def scale(values: tf.Tensor) -> tf.Tensor:
         with tf.get_default_graph().colocate_with(values.op):
             return values * as_dtype(factor, values.dtype)
+
     return replace_values(gradient, scale)
 
 
@@ -133,13 +153,17 @@ def squared_norms(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
     Half precision is squared in float32, where 300 squared does not overflow. Complex gradients count by modulus.
     """
     gradients: List[Any] = [gradient for gradient, _ in grads_and_vars if gradient is not None]
-    doubles = [gradient for gradient in gradients if gradient.dtype.base_dtype.real_dtype == tf.float64]
+    doubles = [
+        gradient for gradient in gradients if gradient.dtype.base_dtype.real_dtype == tf.float64
+    ]
     wide = tf.float64 if doubles else tf.float32
     return [_squared_norm(gradient, wide) for gradient in gradients]
 
 
 def _squared_norm(gradient: Gradient, wide: Any) -> tf.Tensor:
-    values = tf.convert_to_tensor(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient)
+    values = tf.convert_to_tensor(
+        gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
+    )
     with tf.get_default_graph().colocate_with(values.op):
         if values.dtype.size < 4:
             values = tf.cast(values, tf.float32)
@@ -167,7 +191,9 @@ def global_norm(grads_and_vars: GradsAndVars) -> tf.Tensor:
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
-    return root(tf.add_n(squared_norms(merged_pairs(grads_and_vars, "global_norm"))), name="global_norm")
+    return root(
+        tf.add_n(squared_norms(merged_pairs(grads_and_vars, "global_norm"))), name="global_norm"
+    )
 
 
 def root(squared: tf.Tensor, name: Optional[str] = None) -> tf.Tensor:
@@ -196,9 +222,11 @@ def chain(*transforms: Transform) -> Transform:
     """
     for position, transform in enumerate(transforms):
         if not callable(transform):
-            raise TypeError(f"chain: transform {position} must be a function of grads_and_vars; got "
-                            f"{describe(transform)}. Wrap arguments in a lambda: chain(lambda pairs: "
-                            "tf1grad.clip_by_norm(pairs, 1.0)).")
+            raise TypeError(
+                f"chain: transform {position} must be a function of grads_and_vars; got "
+                f"{describe(transform)}. Wrap arguments in a lambda: chain(lambda pairs: "
+                "tf1grad.clip_by_norm(pairs, 1.0))."
+            )
 
     def chained(grads_and_vars: GradsAndVars) -> GradsAndVars:
         for transform in transforms:

@@ -10,4 +10,10 @@ from tf1grad.hooks.batch_cache import BatchCacheHook
 from tf1grad.hooks.gradient_norm import GradientNormHook
 from tf1grad.hooks.stop_after_steps import StopAfterStepsHook
 
-__all__ = ["AccumulateHook", "BatchCacheHook", "PlayersHook", "GradientNormHook", "StopAfterStepsHook"]
+__all__ = [
+    "AccumulateHook",
+    "BatchCacheHook",
+    "PlayersHook",
+    "GradientNormHook",
+    "StopAfterStepsHook",
+]

@@ -67,9 +67,16 @@ class AccumulateHook(MonitoredHook):
     Source: the recipe with an op each to reset, accumulate and apply, as a `tf.train.SessionRunHook`.
     """
 
-    def __init__(self, accumulator: GradientAccumulator, optimizer: Optimizer, batches_per_step: Any,
-                 global_step: Optional[tf.Variable] = None, fetches: Optional[Sequence[Any]] = None,
-                 at_end: Optional[AtEnd] = None, saver: Any = None) -> None:
+    def __init__(
+        self,
+        accumulator: GradientAccumulator,
+        optimizer: Optimizer,
+        batches_per_step: Any,
+        global_step: Optional[tf.Variable] = None,
+        fetches: Optional[Sequence[Any]] = None,
+        at_end: Optional[AtEnd] = None,
+        saver: Any = None,
+    ) -> None:
         super().__init__()
         fetches = _checked_accumulator(accumulator, fetches, self._graph)
         counted = run_names(fetches, self._graph, self._caller)
@@ -79,7 +86,9 @@ class AccumulateHook(MonitoredHook):
             global_step = tf.train.get_or_create_global_step()
         self._global_step = checked_global_step(global_step, self._caller)
         self._reset, self._continues = accumulator.reset, window.persistent
-        accumulation = Accumulation(window, optimizer, self._global_step, batches_per_step, self._caller)
+        accumulation = Accumulation(
+            window, optimizer, self._global_step, batches_per_step, self._caller
+        )
         with tf.control_dependencies(fetches if isinstance(fetches, (list, tuple)) else [fetches]):
             self._step = accumulation.run()
         with tf.control_dependencies(self._step):
@@ -127,26 +136,38 @@ class AccumulateHook(MonitoredHook):
 
     def _save_again(self, session: tf.Session, before: Any) -> None:
         """Saves again where a CheckpointSaverHook, which ended first, has saved the previous step."""
-        for saver in [self._saver] if self._saver else self._graph.get_collection(tf.GraphKeys.SAVERS):
+        for saver in (
+            [self._saver] if self._saver else self._graph.get_collection(tf.GraphKeys.SAVERS)
+        ):
             saved = re.match(f"(.*)-{before}$", (saver.last_checkpoints or [""])[-1])
             if saved:
-                saver.save(session, saved.group(1), global_step=self._global_step, write_meta_graph=False)
+                saver.save(
+                    session, saved.group(1), global_step=self._global_step, write_meta_graph=False
+                )
 
 
 def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any:
     """Checks the arguments; returns `fetches`, or the accumulator's loss."""
     if not isinstance(accumulator, GradientAccumulator):
-        raise TypeError("AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got "
-                        f"{describe(accumulator)}. The train op of an AccumulatingOptimizer needs no hook.")
+        raise TypeError(
+            "AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got "
+            f"{describe(accumulator)}. The train op of an AccumulatingOptimizer needs no hook."
+        )
     if accumulator.reset.graph is not graph:
-        raise ValueError(f"AccumulateHook: the accumulator {accumulator.window.name} is of another graph than the "
-                         "default one. Make both inside the same `with graph.as_default():`.")
+        raise ValueError(
+            f"AccumulateHook: the accumulator {accumulator.window.name} is of another graph than the "
+            "default one. Make both inside the same `with graph.as_default():`."
+        )
     if accumulator.window.hooked:
-        raise ValueError(f"AccumulateHook: the accumulator {accumulator.window.name} has a hook already; with two, "
-                         "each micro-batch would count twice.")
+        raise ValueError(
+            f"AccumulateHook: the accumulator {accumulator.window.name} has a hook already; with two, "
+            "each micro-batch would count twice."
+        )
     if fetches is None and accumulator.loss is None:
-        raise ValueError("AccumulateHook: which runs are micro-batches? Build GradientAccumulator(grads_and_vars, "
-                         "loss=loss) for those that fetch the loss, or pass fetches=[...].")
+        raise ValueError(
+            "AccumulateHook: which runs are micro-batches? Build GradientAccumulator(grads_and_vars, "
+            "loss=loss) for those that fetch the loss, or pass fetches=[...]."
+        )
     return accumulator.loss if fetches is None else fetches
 
 
@@ -156,6 +177,8 @@ def _checked_at_end(at_end: Any, persistent: bool) -> Any:
     if at_end not in AT_END:
         raise ValueError(f"AccumulateHook: at_end must be one of {AT_END}; got {at_end!r}.")
     if at_end == "keep" and not persistent:
-        raise ValueError('AccumulateHook: at_end="keep" keeps a window that checkpoints hold: build '
-                         "GradientAccumulator(..., persistent=True).")
+        raise ValueError(
+            'AccumulateHook: at_end="keep" keeps a window that checkpoints hold: build '
+            "GradientAccumulator(..., persistent=True)."
+        )
     return at_end

@@ -47,7 +47,9 @@ class PlayersHook(MonitoredHook):
     def __init__(self, players: Players, fetches: Optional[Sequence[Any]] = None) -> None:
         super().__init__()
         if not isinstance(players, Players):
-            raise TypeError(f"PlayersHook: players must be what tf1grad.alternate returned; got {describe(players)}.")
+            raise TypeError(
+                f"PlayersHook: players must be what tf1grad.alternate returned; got {describe(players)}."
+            )
         self._players = players
         fetches = list(players.losses.values()) if fetches is None else fetches
         self._counted = run_names(fetches, self._graph, self._caller)

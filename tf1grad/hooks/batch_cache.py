@@ -41,26 +41,38 @@ class BatchCacheHook(MonitoredHook):
     Source: the recipe's `session.run(advance_batch)` before each step, as a `tf.train.SessionRunHook`.
     """
 
-    def __init__(self, cache: Cache, batches: Optional[Iterable[Any]] = None,
-                 global_step: Optional[tf.Variable] = None) -> None:
+    def __init__(
+        self,
+        cache: Cache,
+        batches: Optional[Iterable[Any]] = None,
+        global_step: Optional[tf.Variable] = None,
+    ) -> None:
         super().__init__()
         if not isinstance(cache, CACHES):
-            raise TypeError("BatchCacheHook: cache must be a VariableBatchCache, HandleBatchCache or "
-                            f"AlignedBatchCache; got {describe(cache)}.")
+            raise TypeError(
+                "BatchCacheHook: cache must be a VariableBatchCache, HandleBatchCache or "
+                f"AlignedBatchCache; got {describe(cache)}."
+            )
         if isinstance(cache, AlignedBatchCache) == (batches is None):
-            raise ValueError("BatchCacheHook: an AlignedBatchCache gets its batches from Python, as batches=[(x, y), "
-                             "...]; the other caches have their source in the graph and take none. Got a "
-                             f"{type(cache).__name__} and batches={describe(batches)}.")
+            raise ValueError(
+                "BatchCacheHook: an AlignedBatchCache gets its batches from Python, as batches=[(x, y), "
+                "...]; the other caches have their source in the graph and take none. Got a "
+                f"{type(cache).__name__} and batches={describe(batches)}."
+            )
         self._cache = cache
         try:
             self._batches: Any = None if batches is None else iter(batches)
         except TypeError:
-            raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got "
-                            f"{describe(batches)}.") from None
+            raise TypeError(
+                "BatchCacheHook: batches must be an iterable of tuples of arrays; got "
+                f"{describe(batches)}."
+            ) from None
         self._global_step = checked_global_step(global_step, self._caller)
         if tf.nest.flatten(cache.tensors)[0].graph is not self._graph:
-            raise ValueError("BatchCacheHook: the cache is of another graph than the default one. Make both inside the "
-                             "same `with graph.as_default():`.")
+            raise ValueError(
+                "BatchCacheHook: the cache is of another graph than the default one. Make both inside the "
+                "same `with graph.as_default():`."
+            )
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)
@@ -83,7 +95,9 @@ class BatchCacheHook(MonitoredHook):
             return self._cache.advance(session)
         batch = next(self._batches, None)
         if batch is None:
-            raise tf.errors.OutOfRangeError(None, None, "BatchCacheHook: the batches have come to their end.")
+            raise tf.errors.OutOfRangeError(
+                None, None, "BatchCacheHook: the batches have come to their end."
+            )
         return self._cache.advance(*batch)
 
     def end(self, session: tf.Session) -> None:

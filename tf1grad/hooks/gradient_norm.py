@@ -44,11 +44,18 @@ class GradientNormHook(MonitoredHook):
     Source: `tf1grad.summarize_gradients`, with the same tags, as a `tf.train.SessionRunHook`.
     """
 
-    def __init__(self, summary_dir: Optional[str] = None, every: int = 1, write: Optional[Callable[[str], Any]] = print,
-                 global_step: Optional[tf.Variable] = None) -> None:
+    def __init__(
+        self,
+        summary_dir: Optional[str] = None,
+        every: int = 1,
+        write: Optional[Callable[[str], Any]] = print,
+        global_step: Optional[tf.Variable] = None,
+    ) -> None:
         super().__init__()
         if write is not None and not callable(write):
-            raise TypeError(f"GradientNormHook: write must be a function of a line, or None; got {describe(write)}.")
+            raise TypeError(
+                f"GradientNormHook: write must be a function of a line, or None; got {describe(write)}."
+            )
         self._every = integer(every, self._caller, "every", 1)
         self._summary_dir, self._write, self._writer = summary_dir, write, None
         self._global_step = checked_global_step(global_step, self._caller)
@@ -73,29 +80,42 @@ class GradientNormHook(MonitoredHook):
                 under that name before.
         """
         pairs = merged_pairs(grads_and_vars, "GradientNormHook.watch")
-        tags = [f"{name}/norm/{variable.op.name}" for gradient, variable in pairs if gradient is not None]
+        tags = [
+            f"{name}/norm/{variable.op.name}"
+            for gradient, variable in pairs
+            if gradient is not None
+        ]
         if name not in self._watched:
             # It holds the number of uses, and the square of each gradient's norm.
             self._watched[name] = tags, state_variable("watched_norms", [1 + len(tags)], tf.float64)
         watched, state = self._watched[name]
         if watched != tags:
-            raise ValueError(f"GradientNormHook.watch: {name} was watched with the norms {watched}, now with "
-                             f"{tags}. Give each list of pairs a separate name: watch(pairs, name).")
+            raise ValueError(
+                f"GradientNormHook.watch: {name} was watched with the norms {watched}, now with "
+                f"{tags}. Give each list of pairs a separate name: watch(pairs, name)."
+            )
         squares = [tf.cast(squared, tf.float64) for squared in squared_norms(pairs)]
         with v1_control_flow():
             uses = read_or_zeros(state)[0] + 1
         with tf.control_dependencies([operation(state.assign(tf.stack([uses] + squares)))]):
-            noted = [(replace_values(gradient, tf.identity), variable) for gradient, variable in pairs]
+            noted = [
+                (replace_values(gradient, tf.identity), variable) for gradient, variable in pairs
+            ]
         return hand_on_guard(grads_and_vars, noted)
 
     def begin(self) -> None:
         super().begin()
         if not self._watched:
-            raise ValueError("GradientNormHook: no gradients were watched. Hand them through watch before they are "
-                             "applied: ClippingOptimizer(optimizer, transform=hook.watch), or grads_and_vars = "
-                             "hook.watch(grads_and_vars).")
+            raise ValueError(
+                "GradientNormHook: no gradients were watched. Hand them through watch before they are "
+                "applied: ClippingOptimizer(optimizer, transform=hook.watch), or grads_and_vars = "
+                "hook.watch(grads_and_vars)."
+            )
         with v1_control_flow():
-            self._fetches = [self._global_step, [read_or_zeros(state) for _, state in self._watched.values()]]
+            self._fetches = [
+                self._global_step,
+                [read_or_zeros(state) for _, state in self._watched.values()],
+            ]
         if self._summary_dir is not None:
             self._writer = tf.summary.FileWriterCache.get(self._summary_dir)
 
@@ -124,8 +144,15 @@ class GradientNormHook(MonitoredHook):
         if self._write is not None:
             self._write(line)
         if self._writer is not None:
-            self._writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag=tag, simple_value=value)
-                                                       for tag, value in values.items()]), step)
+            self._writer.add_summary(
+                tf.Summary(
+                    value=[
+                        tf.Summary.Value(tag=tag, simple_value=value)
+                        for tag, value in values.items()
+                    ]
+                ),
+                step,
+            )
 
     def end(self, session: tf.Session) -> None:
         self._look(session)

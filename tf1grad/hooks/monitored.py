@@ -19,27 +19,35 @@ class MonitoredHook(SessionRunHook):
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
         require_graph(self._caller)
         if self._graph.finalized:
-            raise RuntimeError(f"{self._caller} adds ops to the graph, which is finalized: opening a MonitoredSession "
-                               "does that. Make the hook before the session, and give it to the session as "
-                               "hooks=[hook].")
+            raise RuntimeError(
+                f"{self._caller} adds ops to the graph, which is finalized: opening a MonitoredSession "
+                "does that. Make the hook before the session, and give it to the session as "
+                "hooks=[hook]."
+            )
 
     def begin(self) -> None:
         if tf.get_default_graph() is not self._graph:
-            raise ValueError(f"{self._caller} was made in another graph than the one that this session runs. Make the "
-                             "hook and the session inside the same `with graph.as_default():`.")
+            raise ValueError(
+                f"{self._caller} was made in another graph than the one that this session runs. Make the "
+                "hook and the session inside the same `with graph.as_default():`."
+            )
         self._session, self._runs, self._took_part = None, 0, False
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         if session is self._session:
-            raise ValueError(f"{self._caller}: the same hook is twice in the session's hooks. Leave one out, or every "
-                             "run would count twice.")
+            raise ValueError(
+                f"{self._caller}: the same hook is twice in the session's hooks. Leave one out, or every "
+                "run would count twice."
+            )
         self._session = session
 
     def before_run(self, run_context: Any) -> Any:
         if run_context.session is not self._session:
-            raise RuntimeError(f"{self._caller} runs only in the one session that it was opened with: "
-                               "tf.train.MonitoredSession(hooks=[hook]). A plain tf.Session calls no hooks, and two "
-                               "open sessions need a hook each.")
+            raise RuntimeError(
+                f"{self._caller} runs only in the one session that it was opened with: "
+                "tf.train.MonitoredSession(hooks=[hook]). A plain tf.Session calls no hooks, and two "
+                "open sessions need a hook each."
+            )
         return None
 
     def _takes_part(self, run_context: Any) -> bool:
@@ -50,17 +58,22 @@ class MonitoredHook(SessionRunHook):
 
     def end(self, session: tf.Session) -> None:
         if self._runs and not self._took_part:
-            tf.logging.warning("%s: nothing was trained. None of the %d runs of the session fetched any of %s.",
-                               self._caller, self._runs, ", ".join(sorted(self._counted)))
+            tf.logging.warning(
+                "%s: nothing was trained. None of the %d runs of the session fetched any of %s.",
+                self._caller,
+                self._runs,
+                ", ".join(sorted(self._counted)),
+            )
 
 
 def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
-    """Returns the names of the fetches that make a run count: a tensor, op or variable of `graph`, or a list of them.
-    """
+    """Returns the names of the fetches that make a run count: one tensor, op or variable of `graph`, or a list."""
     fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
     for fetch in fetches:
         if not (isinstance(fetch, (tf.Tensor, tf.Operation)) or is_variable(fetch)):
-            raise TypeError(f"{caller}: fetches must be tensors or ops, such as fetches=[loss]; got {describe(fetch)}.")
+            raise TypeError(
+                f"{caller}: fetches must be tensors or ops, such as fetches=[loss]; got {describe(fetch)}."
+            )
         if fetch.graph is not graph:
             raise ValueError(f"{caller}: fetches: {fetch.name} is of another graph.")
     if not fetches:
@@ -82,9 +95,13 @@ def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
     if global_step is None:
         global_step = tf.train.get_global_step()
         if global_step is None:
-            raise ValueError(f"{caller}: the graph has no global step. Call tf.train.get_or_create_global_step(), and "
-                             "give it to the optimizer, which counts applied steps in it.")
+            raise ValueError(
+                f"{caller}: the graph has no global step. Call tf.train.get_or_create_global_step(), and "
+                "give it to the optimizer, which counts applied steps in it."
+            )
     if not is_variable(global_step):
-        raise TypeError(f"{caller}: global_step must be the variable that counts applied steps; got "
-                        f"{describe(global_step)}.")
+        raise TypeError(
+            f"{caller}: global_step must be the variable that counts applied steps; got "
+            f"{describe(global_step)}."
+        )
     return global_step

@@ -32,11 +32,15 @@ class StopAfterStepsHook(MonitoredHook):
     Source: `tf.train.StopAtStepHook`.
     """
 
-    def __init__(self, num_steps: Optional[int] = None, last_step: Optional[int] = None, counter: Any = None) -> None:
+    def __init__(
+        self, num_steps: Optional[int] = None, last_step: Optional[int] = None, counter: Any = None
+    ) -> None:
         super().__init__()
         if (num_steps is None) == (last_step is None):
-            raise ValueError("StopAfterStepsHook: give num_steps=1000, counted from the start of the session, or "
-                             f"last_step=1000, in all; got num_steps={num_steps!r}, last_step={last_step!r}.")
+            raise ValueError(
+                "StopAfterStepsHook: give num_steps=1000, counted from the start of the session, or "
+                f"last_step=1000, in all; got num_steps={num_steps!r}, last_step={last_step!r}."
+            )
         if last_step is None:
             integer(num_steps, self._caller, "num_steps", 1)
         else:
@@ -64,9 +68,16 @@ class StopAfterStepsHook(MonitoredHook):
 def _checked_counter(counter: Any, graph: tf.Graph, caller: str) -> Any:
     if counter is None:
         return checked_global_step(None, caller)
-    if not (is_variable(counter) or isinstance(counter, tf.Tensor)) or not counter.dtype.base_dtype.is_integer:
-        raise TypeError(f"{caller}: counter must be an integer variable or tensor; got {describe(counter)}.")
+    if (
+        not (is_variable(counter) or isinstance(counter, tf.Tensor))
+        or not counter.dtype.base_dtype.is_integer
+    ):
+        raise TypeError(
+            f"{caller}: counter must be an integer variable or tensor; got {describe(counter)}."
+        )
     if counter.graph is not graph or not counter.shape.is_compatible_with([]):
-        raise ValueError(f"{caller}: counter must be a scalar of the default graph; got {counter.name} of shape "
-                         f"{counter.shape}.")
+        raise ValueError(
+            f"{caller}: counter must be a scalar of the default graph; got {counter.name} of shape "
+            f"{counter.shape}."
+        )
     return counter

@@ -36,7 +36,9 @@ def operand(values: Any) -> Any:
 
 def number(value: Any) -> Any:
     """Returns an argument of `float`, `int`, `complex` or a function of `math`; an array of one becomes its number."""
-    array = value.numpy() if type(value).__name__ == "EagerTensor" else value  # which NumPy converts
+    array = (
+        value.numpy() if type(value).__name__ == "EagerTensor" else value
+    )  # which NumPy converts
     return array.flat[0] if _is_one_number(array) else value
 
 
@@ -71,5 +73,8 @@ def _is_one_number(value: Any) -> bool:
 
 
 def _is_numeric(value: Any) -> bool:
-    return (isinstance(value, np.ndarray) and value.dtype.kind in "biufc"
-            and not isinstance(value, np.ma.MaskedArray))
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype.kind in "biufc"
+        and not isinstance(value, np.ma.MaskedArray)
+    )

@@ -5,4 +5,13 @@ from tf1grad.old_programs.era.numpy_calls import ARRAY_METHODS
 
 itemset, newbyteorder, ptp = (ARRAY_METHODS[name] for name in ("itemset", "newbyteorder", "ptp"))
 
-__all__ = ["append", "as_matrix", "font_size", "itemset", "newbyteorder", "ptp", "sort", "text_size"]
+__all__ = [
+    "append",
+    "as_matrix",
+    "font_size",
+    "itemset",
+    "newbyteorder",
+    "ptp",
+    "sort",
+    "text_size",
+]

@@ -46,7 +46,9 @@ def installed_release(package: str, distribution: str = "") -> Optional[Tuple[in
         return None
     around = glob.escape(os.path.dirname(os.path.dirname(found.origin)))
     names = map(os.path.basename, glob.glob(os.path.join(around, "*-*info")))
-    releases = [re.match(rf"{distribution or package}-(\d+)\.(\d+)", name, re.IGNORECASE) for name in names]
+    releases = [
+        re.match(rf"{distribution or package}-(\d+)\.(\d+)", name, re.IGNORECASE) for name in names
+    ]
     return next(((int(release[1]), int(release[2])) for release in releases if release), UNKNOWN)
 
 
@@ -77,12 +79,14 @@ def lacks_estimator() -> bool:
 def is_version_1() -> bool:
     """Says whether TensorFlow 1 itself is installed, which needs no replacements. Imports it."""
     from tf1grad._compat import VERSION
+
     return VERSION < (2,)
 
 
 def behave_as_version_1() -> None:
     """Turns the behaviour of version 2 off, without the warning that ref variables are deprecated."""
     from tf1grad._compat import tf
+
     with deprecations_hidden():
         tf.disable_v2_behavior()
 
@@ -91,6 +95,7 @@ def behave_as_version_1() -> None:
 def deprecations_hidden() -> Iterator[None]:
     """Yields a context without warnings that functions of TensorFlow 1 are deprecated: commands call them for users."""
     from tf1grad._compat import tf
+
     level = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.ERROR)
     try:
@@ -102,6 +107,7 @@ def deprecations_hidden() -> Iterator[None]:
 def version_1(path: str) -> types.ModuleType:
     """Returns the module of compat.v1 at `path` ("" for compat.v1 itself), or an empty module."""
     from tf1grad._compat import tf as module
+
     for name in filter(None, path.split(".")):
         module = getattr(module, name, None)
     return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
@@ -110,17 +116,25 @@ def version_1(path: str) -> types.ModuleType:
 def public_value(path: str) -> Any:
     """Returns the value at the dotted `path` of compat.v1, or None."""
     from tf1grad._compat import tf
+
     return functools.reduce(lambda value, name: getattr(value, name, None), path.split("."), tf)
 
 
 def resolve(target: str) -> Any:
     """Imports and returns the module or attribute `target`; an ImportError or AttributeError where there is none."""
     module, _, name = target.rpartition(".")
-    if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
+    if target.startswith(
+        "tensorflow.compat.v1."
+    ):  # importing its modules by these names would make a second copy
         from tf1grad._compat import tf
+
         return functools.reduce(getattr, target.split(".")[3:], tf)
     try:
-        return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
+        return (
+            getattr(importlib.import_module(module), name)
+            if module
+            else importlib.import_module(name)
+        )
     except AttributeError:
         return importlib.import_module(target)
 
@@ -131,8 +145,9 @@ def complete_estimator_export() -> None:
     if not hasattr(export, "ESTIMATOR_API_NAME"):
         export.ESTIMATOR_API_NAME = "estimator"
         for tables, suffix in ((export.API_ATTRS, ""), (export.API_ATTRS_V1, "_v1")):
-            tables["estimator"] = export._Attributes("_estimator_api_names" + suffix,
-                                                     "_estimator_api_constants" + suffix)
+            tables["estimator"] = export._Attributes(
+                "_estimator_api_names" + suffix, "_estimator_api_constants" + suffix
+            )
 
 
 def keras_package() -> str:
@@ -164,6 +179,7 @@ def _gradient_registry() -> Any:
 def all_op_definitions() -> List[Any]:
     """Returns the definitions of the ops that TensorFlow itself has."""
     from tensorflow.core.framework import op_def_pb2
+
     session: Any = importlib.import_module(PRIVATE + "client.pywrap_tf_session")
     return list(op_def_pb2.OpList.FromString(session.TF_GetBuffer(session.TF_GetAllOpList())).op)
 
@@ -172,6 +188,7 @@ def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     """Fills the `namespace` of a protocol buffer module with the classes of a serialized file descriptor."""
     from google.protobuf import descriptor_pool
     from google.protobuf.internal import builder
+
     file = descriptor_pool.Default().AddSerializedFile(serialized)
     namespace["DESCRIPTOR"] = file
     builder.BuildMessageAndEnumDescriptors(file, namespace)
@@ -197,10 +214,13 @@ def module_name(name: str) -> str:
 def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> None:
     """Calls `calls[type](operation)`, from now on, with each new op of such a type, before a session runs it."""
     from tf1grad._compat import tf
+
     create = tf.Graph._create_op_internal
 
     @functools.wraps(create)
-    def _create_op_internal(graph: tf.Graph, op_type: str, *others: Any, **options: Any) -> tf.Operation:
+    def _create_op_internal(
+        graph: tf.Graph, op_type: str, *others: Any, **options: Any
+    ) -> tf.Operation:
         operation = create(graph, op_type, *others, **options)
         if op_type in calls:
             calls[op_type](operation)
@@ -217,8 +237,11 @@ def onednn_messages_hidden() -> Iterator[None]:
     Nothing is hidden on a processor on which oneDNN is off by default: there TensorFlow may end the process with a
     message about the processor.
     """
-    if (os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0" or os.environ.get("TF_CPP_MIN_LOG_LEVEL", "0") == "0"
-            or not _processor_has(b"avx512_vnni")):
+    if (
+        os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0"
+        or os.environ.get("TF_CPP_MIN_LOG_LEVEL", "0") == "0"
+        or not _processor_has(b"avx512_vnni")
+    ):
         yield
         return
     try:
@@ -234,7 +257,12 @@ def onednn_messages_hidden() -> Iterator[None]:
             os.dup2(stderr, 2)
             os.close(stderr)
             printed.seek(0)
-            os.write(2, b"".join(line for line in printed if not any(part in line for part in _ABOUT_ONEDNN)))
+            os.write(
+                2,
+                b"".join(
+                    line for line in printed if not any(part in line for part in _ABOUT_ONEDNN)
+                ),
+            )
 
 
 def _processor_has(feature: bytes) -> bool:
@@ -255,8 +283,9 @@ def set_explicit_paddings(operation: tf.Operation, paddings: List[int]) -> None:
     operation._set_attr("explicit_paddings", attr_value_pb2.AttrValue(list=paddings_list))
 
 
-def pass_input_through(operation: tf.Operation, index: int,
-                       function: Callable[[tf.Tensor], tf.Tensor]) -> tf.Operation:
+def pass_input_through(
+    operation: tf.Operation, index: int, function: Callable[[tf.Tensor], tf.Tensor]
+) -> tf.Operation:
     """Gives an op, which no session has run yet, the result of `function` for its input; returns the result's op."""
     passed = function(operation.inputs[index])
     operation._update_input(index, passed)
@@ -303,18 +332,26 @@ def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:
 def op_definition(op_type: str) -> Any:
     """Returns the `OpDef` of a type; None if it is unknown, as that of a function is."""
     registry = importlib.import_module(PRIVATE + "framework.op_def_registry")
-    return registry.get(op_type) if hasattr(registry, "get") else registry.get_registered_ops().get(op_type)
+    return (
+        registry.get(op_type)
+        if hasattr(registry, "get")
+        else registry.get_registered_ops().get(op_type)
+    )
 
 
 def session_class() -> Any:
     """Returns the base class of `tf.Session` and `tf.InteractiveSession` with the `_do_run` of every run."""
     from tf1grad._compat import tf
+
     return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
 
 
 def fed_values(feed_dict: Mapping[Any, Any]) -> Dict[str, Any]:
     """Returns the fed values by tensor name, from the `feed_dict` of `_do_run`, which has references as keys on 2.x."""
-    return {(key.deref() if hasattr(key, "deref") else key).name: value for key, value in feed_dict.items()}
+    return {
+        (key.deref() if hasattr(key, "deref") else key).name: value
+        for key, value in feed_dict.items()
+    }
 
 
 def dataset_options(dataset: Any) -> Any:
@@ -327,6 +364,7 @@ def dataset_options(dataset: Any) -> Any:
 def message_class(descriptor: Any) -> Any:
     """Returns the class of a protobuf message; before protobuf 4.22 a factory makes it."""
     from google.protobuf import message_factory
+
     if hasattr(message_factory, "GetMessageClass"):
         return message_factory.GetMessageClass(descriptor)
     return message_factory.MessageFactory(descriptor.file.pool).GetPrototype(descriptor)
@@ -335,4 +373,5 @@ def message_class(descriptor: Any) -> Any:
 def release() -> str:
     """Returns the full version of the installed TensorFlow, such as "1.15.5". Imports it."""
     from tf1grad._compat import tf
+
     return str(tf.__version__)

@@ -53,19 +53,35 @@ class AccumulatingOptimizer(WrappedOptimizer):
     Source: the wrapper form of the accumulation recipe.
     """
 
-    def __init__(self, optimizer: Optimizer, batches_per_step: Union[int, tf.Tensor, Callable[[tf.Tensor], Any]],
-                 weight: Optional[ScalarLike] = None, reduction: Reduction = "mean", dense: bool = False,
-                 persistent: bool = False, use_locking: bool = True) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        batches_per_step: Union[int, tf.Tensor, Callable[[tf.Tensor], Any]],
+        weight: Optional[ScalarLike] = None,
+        reduction: Reduction = "mean",
+        dense: bool = False,
+        persistent: bool = False,
+        use_locking: bool = True,
+    ) -> None:
         super().__init__(optimizer)
         self._batches_per_step = batches_per_step
-        self._options: Dict[str, Any] = dict(weight=weight, reduction=reduction, dense=dense, persistent=persistent,
-                                             use_locking=use_locking)
+        self._options: Dict[str, Any] = dict(
+            weight=weight,
+            reduction=reduction,
+            dense=dense,
+            persistent=persistent,
+            use_locking=use_locking,
+        )
         self._accumulations: List[Accumulation] = []
         if not callable(batches_per_step):
             checked_batches(batches_per_step, "AccumulatingOptimizer")
 
-    def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
-                        name: Optional[str] = None) -> tf.Operation:
+    def apply_gradients(
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: Optional[tf.Variable] = None,
+        name: Optional[str] = None,
+    ) -> tf.Operation:
         """Returns the op that accumulates the current micro-batch, and applies the window when it is full.
 
         Args:
@@ -73,11 +89,14 @@ class AccumulatingOptimizer(WrappedOptimizer):
             global_step: the variable that counts updates; raised once an update.
             name: the name of the op.
         """
-        grads_and_vars = grads_and_vars if isinstance(grads_and_vars, list) else list(grads_and_vars)
+        grads_and_vars = (
+            grads_and_vars if isinstance(grads_and_vars, list) else list(grads_and_vars)
+        )
         check_not_synchronized(grads_and_vars, "AccumulatingOptimizer")
         window = Window(grads_and_vars, "AccumulatingOptimizer", **self._options)
-        accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
-                                    "AccumulatingOptimizer")
+        accumulation = Accumulation(
+            window, self.optimizer, global_step, self._batches_per_step, "AccumulatingOptimizer"
+        )
         self._accumulations.append(accumulation)
         return as_train_op(tf.group(accumulation.run()[0], name=name))
 
@@ -100,11 +119,15 @@ class AccumulatingOptimizer(WrappedOptimizer):
         """
         self._check_built("flush")
         if tf.distribute.get_strategy().num_replicas_in_sync > 1:
-            raise ValueError("AccumulatingOptimizer.flush: not available under a tf.distribute strategy. Give a "
-                             "placeholder for batches_per_step, and feed 1 with the last micro-batch.")
+            raise ValueError(
+                "AccumulatingOptimizer.flush: not available under a tf.distribute strategy. Give a "
+                "placeholder for batches_per_step, and feed 1 with the last micro-batch."
+            )
         return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)
 
     def _check_built(self, method: str) -> None:
         if not self._accumulations:
-            raise ValueError(f"AccumulatingOptimizer.{method}: call minimize or apply_gradients first; there is no "
-                             f"window to {method} yet.")
+            raise ValueError(
+                f"AccumulatingOptimizer.{method}: call minimize or apply_gradients first; there is no "
+                f"window to {method} yet."
+            )

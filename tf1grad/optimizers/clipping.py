@@ -38,32 +38,53 @@ class ClippingOptimizer(WrappedOptimizer):
         RuntimeError: eager execution is on.
     """
 
-    def __init__(self, optimizer: Optimizer, clip_norm: Optional[ScalarLike] = None,
-                 transform: Optional[Transform] = None, nonfinite: Nonfinite = "raise") -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        clip_norm: Optional[ScalarLike] = None,
+        transform: Optional[Transform] = None,
+        nonfinite: Nonfinite = "raise",
+    ) -> None:
         super().__init__(optimizer)
         if (clip_norm is None) == (transform is None):
-            raise ValueError("ClippingOptimizer: give clip_norm=5.0, say, or transform=function, and not both; got "
-                             f"clip_norm={clip_norm!s}, transform={describe(transform)}.")
+            raise ValueError(
+                "ClippingOptimizer: give clip_norm=5.0, say, or transform=function, and not both; got "
+                f"clip_norm={clip_norm!s}, transform={describe(transform)}."
+            )
         check_nonfinite(nonfinite, "ClippingOptimizer")
         if transform is None:
             check_threshold(clip_norm, "ClippingOptimizer")
         elif nonfinite != "raise":
-            raise ValueError(f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
-                             f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r}).")
-        self._transform = chain(transform or (
-            lambda pairs: clipped_by_global_norm(pairs, clip_norm, nonfinite, "ClippingOptimizer")[0]))
+            raise ValueError(
+                f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
+                f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r})."
+            )
+        self._transform = chain(
+            transform
+            or (
+                lambda pairs: clipped_by_global_norm(
+                    pairs, clip_norm, nonfinite, "ClippingOptimizer"
+                )[0]
+            )
+        )
         self._dropped: Optional[tf.Tensor] = None
 
     @property
     def dropped(self) -> tf.Tensor:
         """Returns an int64 scalar: the skipped runs so far of the last `minimize` or `apply_gradients`."""
         if self._dropped is None:
-            raise ValueError('ClippingOptimizer: no runs are counted. Build it with nonfinite="skip", and call '
-                             'minimize or apply_gradients first.')
+            raise ValueError(
+                'ClippingOptimizer: no runs are counted. Build it with nonfinite="skip", and call '
+                "minimize or apply_gradients first."
+            )
         return self._dropped
 
-    def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
-                        name: Optional[str] = None) -> tf.Operation:
+    def apply_gradients(
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: Optional[tf.Variable] = None,
+        name: Optional[str] = None,
+    ) -> tf.Operation:
         """Returns the op that clips and applies; None stays None, IndexedSlices stay sparse.
 
         Args:
@@ -71,7 +92,9 @@ class ClippingOptimizer(WrappedOptimizer):
             global_step: the variable that counts applied steps.
             name: the name of the op.
         """
-        if not isinstance(grads_and_vars, list):  # an iterator would be used up by the check; a list may have a guard
+        if not isinstance(
+            grads_and_vars, list
+        ):  # an iterator would be used up by the check; a list may have a guard
             grads_and_vars = list(grads_and_vars)
         check_grads_and_vars(grads_and_vars, "ClippingOptimizer")
         transformed = self._transform(grads_and_vars)

@@ -25,10 +25,12 @@ class WrappedOptimizer(_bases.Optimizer):
         require_graph(caller)
         check_optimizer(optimizer, caller, methods=("compute_gradients", "apply_gradients"))
         if scales_the_loss(optimizer):  # it would see an overflow only once a window, or never
-            raise ValueError(f"{caller} around {type(optimizer).__name__} hides overflows from the loss scale. Put the "
-                             f"loss scale outside: MixedPrecisionLossScaleOptimizer({caller}(optimizer, ...), "
-                             "loss_scale) unscales the gradients of each micro-batch, and leaves out those that "
-                             "overflowed.")
+            raise ValueError(
+                f"{caller} around {type(optimizer).__name__} hides overflows from the loss scale. Put the "
+                f"loss scale outside: MixedPrecisionLossScaleOptimizer({caller}(optimizer, ...), "
+                "loss_scale) unscales the gradients of each micro-batch, and leaves out those that "
+                "overflowed."
+            )
         super().__init__(use_locking=False, name=caller)
         self.optimizer = optimizer
 

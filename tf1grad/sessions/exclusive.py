@@ -15,7 +15,9 @@ class Exclusive:
 
     def __init__(self) -> None:
         # A container of its own, so that on a server no other program's lock has the same name.
-        with tf.init_scope(), tf.container("tf1grad-" + uuid.uuid4().hex), on_this_task(), tf.device("/device:CPU:0"):
+        with tf.init_scope(), tf.container(
+            "tf1grad-" + uuid.uuid4().hex
+        ), on_this_task(), tf.device("/device:CPU:0"):
             self._mutex = tf.raw_ops.MutexV2(name="mutex")
 
     def alone(self, build: Callable[[], Any]) -> Any:
@@ -33,16 +35,22 @@ class Exclusive:
         lock = tf.raw_ops.MutexLock(mutex=self._mutex)
         with tf.control_dependencies([lock.op]):
             results = build()
-        tensors = [each for each in tf.nest.flatten(results, expand_composites=True) if each is not None]
+        tensors = [
+            each for each in tf.nest.flatten(results, expand_composites=True) if each is not None
+        ]
         with tf.control_dependencies(tensors):
             unlocked = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
         with tf.control_dependencies([unlocked]):
-            return tf.nest.map_structure(lambda tensor: None if tensor is None else tf.identity(tensor), results,
-                                         expand_composites=True)
+            return tf.nest.map_structure(
+                lambda tensor: None if tensor is None else tf.identity(tensor),
+                results,
+                expand_composites=True,
+            )
 
 
 def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
     """Returns the op that adds `amount` to a state variable, which may be uninitialized; each run counts once."""
+
     def add() -> tf.Tensor:
         counted = operation(variable.assign(read_or_zeros(variable) + amount))
         with tf.control_dependencies([counted]):

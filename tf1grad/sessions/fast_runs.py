@@ -24,14 +24,18 @@ class FastRuns:
     def __init__(self) -> None:
         self._runs: Dict[Any, Optional[_Run]] = {}
 
-    def find(self, session: tf.Session, fetches: Any, feed_dict: Any) -> Optional[Callable[[Any, Any], Any]]:
+    def find(
+        self, session: tf.Session, fetches: Any, feed_dict: Any
+    ) -> Optional[Callable[[Any, Any], Any]]:
         """Returns a function of `options` and `run_metadata` that runs, or None where `session.run` is needed."""
         try:
             key = _key(fetches), _feed_key(feed_dict)
             if key not in self._runs:
                 if len(self._runs) >= _RUNS:
                     self._runs.clear()
-                self._runs[key] = None  # where the next line raises an error, `session.run` is needed
+                self._runs[key] = (
+                    None  # where the next line raises an error, `session.run` is needed
+                )
                 self._runs[key] = _Run(session, fetches, feed_dict)
             run = self._runs[key]
             return None if run is None else run.with_arrays(session, feed_dict)
@@ -78,7 +82,9 @@ class _Feed:
         if type(value) is not np.ndarray or value.dtype != self._dtype:
             value = self._array(value)
         shape, (known, fitting) = self.tensor.shape, self._checked
-        if shape is not known or value.shape != fitting:  # it is the same object until someone sets another shape
+        if (
+            shape is not known or value.shape != fitting
+        ):  # it is the same object until someone sets another shape
             if not shape.is_compatible_with(value.shape):
                 raise Unknown(value)
             self._checked = shape, value.shape

@@ -46,19 +46,25 @@ def fast_session(session: Session) -> Session:
     cls = type(raw)
     if cls.run is not run:
         if cls.run is not plain_run:
-            raise TypeError(f"fast_session: {cls.__name__} overrides run, which a fast session would bypass. "
-                            "Give a tf.Session.")
+            raise TypeError(
+                f"fast_session: {cls.__name__} overrides run, which a fast session would bypass. "
+                "Give a tf.Session."
+            )
         raw.__class__ = _fast_class(cls)  # type: ignore[arg-type]  # a class is hashable
     return session
 
 
 @functools.lru_cache(maxsize=None)
 def _fast_class(cls: Type[tf.Session]) -> Type[tf.Session]:
-    return type(cls.__name__, (cls,), {"run": run, "__doc__": cls.__doc__, "__module__": cls.__module__})
+    return type(
+        cls.__name__, (cls,), {"run": run, "__doc__": cls.__doc__, "__module__": cls.__module__}
+    )
 
 
 @functools.wraps(plain_run)
-def run(self: Any, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+def run(
+    self: Any, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+) -> Any:
     # No cycle: the runs do not refer to the session, which still ends with the last reference to it.
     runs = self.__dict__.get(_ATTRIBUTE) or self.__dict__.setdefault(_ATTRIBUTE, FastRuns())
     found = runs.find(self, fetches, feed_dict)

@@ -12,15 +12,22 @@ _callers: Set[str] = set()
 _SAID = re.compile(r"assertion failed: \[((\w+): .*)\]\s*$", re.MULTILINE)
 
 
-def assert_in_run(condition: tf.Tensor, caller: str, sentence: str, data: Iterable[tf.Tensor] = (),
-                  name: str = "wrong") -> tf.Operation:
+def assert_in_run(
+    condition: tf.Tensor,
+    caller: str,
+    sentence: str,
+    data: Iterable[tf.Tensor] = (),
+    name: str = "wrong",
+) -> tf.Operation:
     """Returns the op that fails the run where the bool scalar `condition` is False.
 
     The message is `sentence`, the fault, and the values of `data` in that run. The name states it in a few words.
     """
     _callers.add(caller)
     # `tf.debugging.Assert` has a conditional around it, which costs small graphs more than the assertion.
-    return tf.raw_ops.Assert(condition=condition, data=[f"{caller}: {sentence}"] + list(data), name=name)
+    return tf.raw_ops.Assert(
+        condition=condition, data=[f"{caller}: {sentence}"] + list(data), name=name
+    )
 
 
 def put_sentence_first(error: tf.errors.OpError) -> None:

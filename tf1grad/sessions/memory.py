@@ -13,7 +13,7 @@ def aligned_empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     memory: np.ndarray = np.empty(size + BOUNDARY, np.uint8)
     start = -memory.ctypes.data % BOUNDARY
-    array: np.ndarray = memory[start:start + size].view(dtype).reshape(shape)
+    array: np.ndarray = memory[start : start + size].view(dtype).reshape(shape)
     return array
 
 

@@ -48,24 +48,40 @@ class PreparedRun:
         fetches, keys = self._fetches, list(feed_dict)
         # Only `run` can feed names and sparse tensors. A TensorHandle fed to a prepared callable crashes the process on
         # TF 2.x; `run` replaces it by its tensor.
-        if not can_prepare(session) or not all(isinstance(key, tf.Tensor) for key in keys) or any(
-                map(is_tensor_handle, feed_dict.values())):
+        if (
+            not can_prepare(session)
+            or not all(isinstance(key, tf.Tensor) for key in keys)
+            or any(map(is_tensor_handle, feed_dict.values()))
+        ):
             results = session.run(fetches, feed_dict)
-            return [result for fetch, result in zip(fetches, results) if not isinstance(fetch, tf.Operation)]
+            return [
+                result
+                for fetch, result in zip(fetches, results)
+                if not isinstance(fetch, tf.Operation)
+            ]
         names = tuple([key.name for key in keys])
         runs = self._runs.get(names)
         if runs is None:
-            runs = self._runs.setdefault(names, PerSession(lambda session: _Run(session, fetches, keys)))
+            runs = self._runs.setdefault(
+                names, PerSession(lambda session: _Run(session, fetches, keys))
+            )
         prepared: _Run = runs.of(session)
-        return prepared([prepared.fed(index, value) for index, value in enumerate(feed_dict.values())])
+        return prepared(
+            [prepared.fed(index, value) for index, value in enumerate(feed_dict.values())]
+        )
 
 
 class _Run:
     """The prepared run in one session, in the thread pool or in the calling thread; trials tell which is faster."""
 
-    def __init__(self, session: tf.Session, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]) -> None:
+    def __init__(
+        self, session: tf.Session, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]
+    ) -> None:
         self._feeds = feeds
-        self._shapes, self._dtypes = [None] * len(feeds), [feed.dtype.as_numpy_dtype for feed in feeds]
+        self._shapes, self._dtypes = (
+            [None] * len(feeds),
+            [feed.dtype.as_numpy_dtype for feed in feeds],
+        )
         self._pooled = self._run = make_callable(session, fetches, feeds)
         self._make_own: Any = lambda: make_callable(session, fetches, feeds, in_caller_thread=True)
         self._trying = threading.Lock()
@@ -77,8 +93,10 @@ class _Run:
         if array.shape != self._shapes[index]:
             feed = self._feeds[index]
             if not feed.shape.is_compatible_with(array.shape):
-                raise ValueError(f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
-                                 f"{feed.shape}")
+                raise ValueError(
+                    f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
+                    f"{feed.shape}"
+                )
             self._shapes[index] = array.shape
         return array
 
@@ -101,7 +119,7 @@ class _Run:
             else:
                 self._run = self._make_own()
         elif len(self._seconds) == 2 * _TRIALS:
-            if min(self._seconds[_TRIALS + 1:]) > _CLEARLY * min(self._seconds[1:_TRIALS]):
+            if min(self._seconds[_TRIALS + 1 :]) > _CLEARLY * min(self._seconds[1:_TRIALS]):
                 self._run = self._pooled
             self._seconds = self._make_own = None
         return results

@@ -14,8 +14,9 @@ from typing import Any, Iterable, Iterator, Optional, Tuple
 from tf1grad._compat import initialize_together, new_resource_variable, operation, tf
 
 
-def state_variable(name: str, shape: Any, dtype: Any, persistent: bool = False,
-                   beside: Optional[tf.Tensor] = None) -> tf.Variable:
+def state_variable(
+    name: str, shape: Any, dtype: Any, persistent: bool = False, beside: Optional[tf.Tensor] = None
+) -> tf.Variable:
     """Makes a non-trainable resource variable that needs no initializer.
 
     Args:
@@ -26,12 +27,19 @@ def state_variable(name: str, shape: Any, dtype: Any, persistent: bool = False,
     shape = tf.TensorShape(shape)
     with on_this_task(beside):
         variable = new_resource_variable(
-            lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(),
-            collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [], name=name, dtype=dtype)
+            lambda: _zeros(shape, dtype),
+            trainable=False,
+            validate_shape=shape.is_fully_defined(),
+            collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [],
+            name=name,
+            dtype=dtype,
+        )
     if persistent and (tf.DeviceSpec.from_string(variable.device).task or 0) > 0:
-        raise ValueError(f"persistent=True: {variable.name} is on {variable.device}, and the chief writes the "
-                         "checkpoint, and does not see the open windows of other workers. Leave persistent out: a "
-                         "restart then drops the whole open window.")
+        raise ValueError(
+            f"persistent=True: {variable.name} is on {variable.device}, and the chief writes the "
+            "checkpoint, and does not see the open windows of other workers. Leave persistent out: a "
+            "restart then drops the whole open window."
+        )
     return variable
 
 
@@ -45,8 +53,10 @@ def counting_variable(name: str, shape: Any, dtype: Any, persistent: bool = Fals
     with tf.init_scope(), tf.container("tf1grad-" + uuid.uuid4().hex):
         variable = state_variable(name, shape, dtype, persistent)
         if not persistent:
-            tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS,
-                                 operation(variable.assign(tf.zeros(variable.shape, dtype))))
+            tf.add_to_collection(
+                tf.GraphKeys.TABLE_INITIALIZERS,
+                operation(variable.assign(tf.zeros(variable.shape, dtype))),
+            )
     return variable
 
 
@@ -89,5 +99,8 @@ def _zeros(shape: tf.TensorShape, dtype: Any) -> tf.Tensor:
 
 def read_or_zeros(variable: tf.Variable) -> tf.Tensor:
     """Returns the variable's value, or zeros of its static shape as long as nothing was assigned."""
-    return tf.cond(tf.is_variable_initialized(variable), variable.read_value,
-                   lambda: tf.zeros(variable.shape, variable.dtype))
+    return tf.cond(
+        tf.is_variable_initialized(variable),
+        variable.read_value,
+        lambda: tf.zeros(variable.shape, variable.dtype),
+    )

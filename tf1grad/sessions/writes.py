@@ -8,13 +8,36 @@ from tf1grad._compat import is_variable, tf
 Write = collections.namedtuple("Write", ["op", "variable"])
 
 VARIABLE_TYPES = ("Variable", "VariableV2", "VarHandleOp")
-_HANDED_ON = ("Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Merge", "RefMerge")
-_READS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp", "VariableShape",
-          "IsVariableInitialized", "DestroyResourceOp")
+_HANDED_ON = (
+    "Identity",
+    "RefIdentity",
+    "Switch",
+    "RefSwitch",
+    "Enter",
+    "RefEnter",
+    "Merge",
+    "RefMerge",
+)
+_READS = (
+    "ReadVariableOp",
+    "ResourceGather",
+    "ResourceGatherNd",
+    "VarIsInitializedOp",
+    "VariableShape",
+    "IsVariableInitialized",
+    "DestroyResourceOp",
+)
 # The ops that call functions: how many inputs come before the arguments, and the attributes that name functions.
-_CALLS = {"If": (1, ["then_branch", "else_branch"]), "StatelessIf": (1, ["then_branch", "else_branch"]),
-          "While": (0, ["cond", "body"]), "StatelessWhile": (0, ["cond", "body"]), "Case": (1, ["branches"]),
-          "StatelessCase": (1, ["branches"]), "PartitionedCall": (0, ["f"]), "StatefulPartitionedCall": (0, ["f"])}
+_CALLS = {
+    "If": (1, ["then_branch", "else_branch"]),
+    "StatelessIf": (1, ["then_branch", "else_branch"]),
+    "While": (0, ["cond", "body"]),
+    "StatelessWhile": (0, ["cond", "body"]),
+    "Case": (1, ["branches"]),
+    "StatelessCase": (1, ["branches"]),
+    "PartitionedCall": (0, ["f"]),
+    "StatefulPartitionedCall": (0, ["f"]),
+}
 
 
 def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
@@ -24,7 +47,11 @@ def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
         for value in graph.get_collection(key):
             if is_variable(value):
                 held.setdefault(value.op.name, value)
-    return {op.name: held[op.name] for op in graph.get_operations() if op.name in held and op.type in VARIABLE_TYPES}
+    return {
+        op.name: held[op.name]
+        for op in graph.get_operations()
+        if op.name in held and op.type in VARIABLE_TYPES
+    }
 
 
 def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Operation]:
@@ -34,7 +61,9 @@ def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Opera
         op = waiting.pop()
         if op not in found:
             found.add(op)
-            waiting += [tensor.op for tensor in op.inputs] + (list(op.control_inputs) if control else [])
+            waiting += [tensor.op for tensor in op.inputs] + (
+                list(op.control_inputs) if control else []
+            )
     return found
 
 
@@ -58,12 +87,18 @@ def _writes_of(op: tf.Operation) -> List[Write]:
     found = []
     for position, tensor in enumerate(op.inputs):
         if tensor.dtype == tf.resource:
-            written = op.type not in _CALLS or _writes_resource(op.node_def, position, _library(op.graph))
+            written = op.type not in _CALLS or _writes_resource(
+                op.node_def, position, _library(op.graph)
+            )
         else:
             written = position < len(by_reference) and by_reference[position]
         if written:
             holder = source(tensor)
-            is_captured = holder.type == "Placeholder" and tensor.dtype == tf.resource and op.graph.building_function
+            is_captured = (
+                holder.type == "Placeholder"
+                and tensor.dtype == tf.resource
+                and op.graph.building_function
+            )
             if holder.type in VARIABLE_TYPES or is_captured:
                 found.append(Write(op, holder))
     return found
@@ -84,7 +119,10 @@ def _writes_resource(node: tf.NodeDef, position: int, library: Mapping[str, Any]
         for called in value.list.func if value.HasField("list") else [value.func]:
             function = library[called.name]
             argument = function.signature.input_arg[position - before].name
-            if any(given == argument and _writes_resource(inner, place, library)
-                   for inner in function.node_def for place, given in enumerate(inner.input)):
+            if any(
+                given == argument and _writes_resource(inner, place, library)
+                for inner in function.node_def
+                for place, given in enumerate(inner.input)
+            ):
                 return True
     return False

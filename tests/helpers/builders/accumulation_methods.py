@@ -15,8 +15,9 @@ def merged(*feed_dicts):
 
 
 def _accumulator(model, optimizer, options):
-    return tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), loss=model.loss, weight=model.samples,
-                                       **options)
+    return tf1grad.GradientAccumulator(
+        optimizer.compute_gradients(model.loss), loss=model.loss, weight=model.samples, **options
+    )
 
 
 def explicit_ops(model, optimizer, global_step=None, **options):
@@ -29,6 +30,7 @@ def explicit_ops(model, optimizer, global_step=None, **options):
             session.run(accumulator.accumulate, model.feed_dict(part))
         session.run(apply)
         return session.run(accumulator.average_loss)
+
     return step
 
 
@@ -45,6 +47,7 @@ def wrapped_optimizer(model, optimizer, global_step=None, **options):
     def step(session, parts):
         for part in parts:
             session.run(train_op, merged(model.feed_dict(part), {wanted: len(parts)}))
+
     return step
 
 
@@ -57,7 +60,9 @@ def _fed(stacked):
         def step(session, parts):
             fetched = (session.run(fed.fetches, model.feed_dict(part)) for part in parts)
             session.run(apply, fed.feed_dict(fetched, weights=[len(part[0]) for part in parts]))
+
         return step
+
     return way
 
 
@@ -71,10 +76,15 @@ def split_in_graph(model, optimizer, global_step=None):
         whole = [sum((list(part[index]) for part in parts), []) for index in range(3)]
         with_size = merged(model.feed_dict(whole), {size: len(parts[0][0])})
         return session.run([loss, apply], with_size)[0]
+
     return step
 
 
 METHODS = {
-    "explicit_ops": explicit_ops, "prepared_step": prepared_step, "wrapped_optimizer": wrapped_optimizer,
-    "fed_average": _fed(False), "fed_stacked": _fed(True), "split_in_graph": split_in_graph,
+    "explicit_ops": explicit_ops,
+    "prepared_step": prepared_step,
+    "wrapped_optimizer": wrapped_optimizer,
+    "fed_average": _fed(False),
+    "fed_stacked": _fed(True),
+    "split_in_graph": split_in_graph,
 }

@@ -27,30 +27,48 @@ WHEELS = {
     "tensorflow-1.15.5-cp37-cp37m-manylinux2010_x86_64.whl": {**OTHERS, **TENSORFLOW},
     "tensorflow_estimator-1.15.1-py2.py3-none-any.whl": ESTIMATOR,
 }
-LIBRARIES = {name: {f"{name.split('-')[0].lower()}/__init__.py": b"OLD = True\n",
-                    f"{name.split('-')[0].lower()}/tests/test_it.py": b"raise RuntimeError('kept')\n"}
-             for name in ("astor-0.8.1-py2.py3-none-any.whl", "Keras_Applications-1.0.8-py3-none-any.whl",
-                          "Keras_Preprocessing-1.1.2-py2.py3-none-any.whl", "fissix-24.4.24-py3-none-any.whl",
-                          "appdirs-1.4.4-py2.py3-none-any.whl")}
-KERAS = {"Keras-2.3.1-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.3.1'\n"},
-         "Keras-2.2.4-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.2.4'\n"},
-         "PyYAML-6.0.2-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl": {"yaml/__init__.py": b""}}
+LIBRARIES = {
+    name: {
+        f"{name.split('-')[0].lower()}/__init__.py": b"OLD = True\n",
+        f"{name.split('-')[0].lower()}/tests/test_it.py": b"raise RuntimeError('kept')\n",
+    }
+    for name in (
+        "astor-0.8.1-py2.py3-none-any.whl",
+        "Keras_Applications-1.0.8-py3-none-any.whl",
+        "Keras_Preprocessing-1.1.2-py2.py3-none-any.whl",
+        "fissix-24.4.24-py3-none-any.whl",
+        "appdirs-1.4.4-py2.py3-none-any.whl",
+    )
+}
+KERAS = {
+    "Keras-2.3.1-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.3.1'\n"},
+    "Keras-2.2.4-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.2.4'\n"},
+    "PyYAML-6.0.2-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl": {
+        "yaml/__init__.py": b""
+    },
+}
 
 
 def write(parent, wheels=None):
     """Writes wheels (default: `WHEELS`) into the folder `parent`, and returns their checksums by name."""
     os.makedirs(str(parent), exist_ok=True)
-    return {wheel: _write_wheel(parent, wheel, files) for wheel, files in (wheels or WHEELS).items()}
+    return {
+        wheel: _write_wheel(parent, wheel, files) for wheel, files in (wheels or WHEELS).items()
+    }
 
 
 def _write_wheel(parent, wheel, files):
-    project, version, *tags = wheel[:-len(".whl")].split("-")
+    project, version, *tags = wheel[: -len(".whl")].split("-")
     information = {
         "METADATA": f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n",
-        "WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {'-'.join(tags)}\n", "RECORD": ""}
+        "WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {'-'.join(tags)}\n",
+        "RECORD": "",
+    }
     path = os.path.join(str(parent), wheel)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        described = {f"{project}-{version}.dist-info/{name}": text for name, text in information.items()}
+        described = {
+            f"{project}-{version}.dist-info/{name}": text for name, text in information.items()
+        }
         for name, data in sorted({**described, **files}.items()):
             archive.writestr(name, data)
     with open(path, "rb") as file:
@@ -72,7 +90,9 @@ def files(parent):
     for path, _, names in os.walk(str(parent)):
         for name in names:
             with open(os.path.join(path, name), "rb") as file:
-                found[os.path.relpath(os.path.join(path, name), str(parent)).replace(os.sep, "/")] = file.read()
+                found[
+                    os.path.relpath(os.path.join(path, name), str(parent)).replace(os.sep, "/")
+                ] = file.read()
     return found
 
 

@@ -24,7 +24,9 @@ class Linear:
     """
 
     def __init__(self, checked=tf.identity):
-        self.position = tf.get_variable("position", initializer=tf.constant(0, tf.int64), trainable=False)
+        self.position = tf.get_variable(
+            "position", initializer=tf.constant(0, tf.int64), trainable=False
+        )
         w = tf.get_variable("w", initializer=tf.zeros([3], tf.float64))
         table = tf.get_variable("table", initializer=tf.zeros([5], tf.float64))
         self.values = {"w": w, "table": table}
@@ -47,7 +49,10 @@ def train_in_numpy(rule, windows):
     for window in windows:
         rule.begin_step()
         found, rows = gradients(window)
-        values = {name: rule.update(name, value, found[name], rows.get(name)) for name, value in values.items()}
+        values = {
+            name: rule.update(name, value, found[name], rows.get(name))
+            for name, value in values.items()
+        }
     return values
 
 

@@ -33,7 +33,9 @@ def frozen_graph(path, build=lambda x: tf.matmul(x, WEIGHTS)):
 
 def _model(use_resource):
     x = tf.placeholder(tf.float32, [None, 3], name="x")
-    return x, tf.identity(tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS, use_resource=use_resource)), name="y")
+    return x, tf.identity(
+        tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS, use_resource=use_resource)), name="y"
+    )
 
 
 def checkpoint(folder, build, **options):

@@ -14,15 +14,17 @@ START = {
 class Model:
     """A regression with a matrix, a scalar and an embedding table; the loss does not reach the variable `unused`.
 
-        loss = mean_i |x_i matrix + bias + table[ids_i] - y_i|^2
+    loss = mean_i |x_i matrix + bias + table[ids_i] - y_i|^2
     """
 
     def __init__(self, dtype=tf.float64):
         self.x = tf.placeholder(dtype, [None, 3], name="x")
         self.ids = tf.placeholder(tf.int32, [None], name="ids")
         self.y = tf.placeholder(dtype, [None, 2], name="y")
-        self.variables = {name: tf.get_variable(name, initializer=tf.constant(value, dtype))
-                          for name, value in sorted(START.items())}
+        self.variables = {
+            name: tf.get_variable(name, initializer=tf.constant(value, dtype))
+            for name, value in sorted(START.items())
+        }
         self._values = {name: variable.read_value() for name, variable in self.variables.items()}
         self.samples = tf.shape(self.x)[0]
         self.loss = self.loss_of(self.x, self.ids, self.y)
@@ -50,7 +52,7 @@ def loss_and_gradients(values, batch):
     table = np.zeros_like(values["table"])
     np.add.at(table, ids, outer)
     gradients = {"matrix": x.T @ outer, "bias": outer.sum(), "table": table}
-    return np.mean(np.sum(error ** 2, axis=1)), gradients, {"table": np.unique(ids)}
+    return np.mean(np.sum(error**2, axis=1)), gradients, {"table": np.unique(ids)}
 
 
 def train_in_numpy(rule, batches):
@@ -76,7 +78,7 @@ def split(batch, sizes):
     """Splits the batch into parts of the given sizes."""
     ends = np.cumsum(sizes)
     assert ends[-1] == len(batch[0])
-    return [tuple(array[end - size:end] for array in batch) for size, end in zip(sizes, ends)]
+    return [tuple(array[end - size : end] for array in batch) for size, end in zip(sizes, ends)]
 
 
 def assert_same_values(actual, expected, rtol=1e-9):

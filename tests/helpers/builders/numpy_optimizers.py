@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 RATE, DECAY, SQUARE_DECAY = 1 / 8, 7 / 8, 127 / 128
-EPSILON, START_SQUARE = 2.0 ** -20, 1 / 8
+EPSILON, START_SQUARE = 2.0**-20, 1 / 8
 
 
 class Rule:
@@ -58,8 +58,8 @@ class Adam(Rule):
 
     def rule(self, value, gradient, mean, square):
         mean = DECAY * mean + (1 - DECAY) * gradient
-        square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient ** 2
-        rate = RATE * np.sqrt(1 - SQUARE_DECAY ** self.steps) / (1 - DECAY ** self.steps)
+        square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * gradient**2
+        rate = RATE * np.sqrt(1 - SQUARE_DECAY**self.steps) / (1 - DECAY**self.steps)
         return value - rate * mean / (np.sqrt(square) + EPSILON), mean, square
 
 
@@ -67,7 +67,7 @@ class Adagrad(Rule):
     slots = (START_SQUARE,)
 
     def rule(self, value, gradient, square):
-        square = square + gradient ** 2
+        square = square + gradient**2
         return value - RATE * gradient / np.sqrt(square), square
 
 

@@ -17,7 +17,9 @@ class Weights:
 
     def convolution(self, x, filters, width=3, stride=1, padding="SAME"):
         kernel = self(width, width, int(x.shape[-1]), filters)
-        return tf.nn.conv2d(x, kernel, strides=[1, stride, stride, 1], padding=padding) + self.bias(filters)
+        return tf.nn.conv2d(x, kernel, strides=[1, stride, stride, 1], padding=padding) + self.bias(
+            filters
+        )
 
     def dense(self, x, size):
         return tf.matmul(x, self(int(x.shape[-1]), size)) + self.bias(size)
@@ -30,7 +32,9 @@ class Weights:
 def _minimized(loss):
     """Returns a train op that writes after the loss and all gradients, so that every TensorFlow has the same values."""
     with tf.control_dependencies([loss]):
-        return tf.train.AdamOptimizer(1e-3).minimize(loss, gate_gradients=tf.train.Optimizer.GATE_GRAPH)
+        return tf.train.AdamOptimizer(1e-3).minimize(
+            loss, gate_gradients=tf.train.Optimizer.GATE_GRAPH
+        )
 
 
 def _session():
@@ -47,7 +51,9 @@ def _loop(loss, feeds, train=None):
 
 
 def _cross_entropy(logits, labels):
-    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+    return tf.reduce_mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    )
 
 
 def _flat(x):
@@ -56,53 +62,87 @@ def _flat(x):
 
 def policy():
     """Builds a tiny policy network: an action a run, then an update from the observations."""
-    observed, action, w = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int32, [None]), Weights()
+    observed, action, w = (
+        tf.placeholder(tf.float32, [None, 4]),
+        tf.placeholder(tf.int32, [None]),
+        Weights(),
+    )
     reward = tf.placeholder(tf.float32, [None])
     logits = w.dense(tf.tanh(w.dense(observed, 16)), 2)
     probabilities = tf.nn.softmax(logits)
-    loss = tf.reduce_mean(reward * tf.nn.sparse_softmax_cross_entropy_with_logits(labels=action, logits=logits))
+    loss = tf.reduce_mean(
+        reward * tf.nn.sparse_softmax_cross_entropy_with_logits(labels=action, logits=logits)
+    )
     train = tf.train.AdamOptimizer(1e-3).minimize(loss)
     session, random = _session(), np.random.RandomState(0)
 
     def step():
         states = random.normal(size=[8, 4])
-        actions = [int(session.run(probabilities, {observed: state[None]})[0, 0] < 0.5) for state in states]
+        actions = [
+            int(session.run(probabilities, {observed: state[None]})[0, 0] < 0.5) for state in states
+        ]
         feeds = {observed: states, action: actions, reward: np.ones(8)}
         return session.run([loss, train], feed_dict=feeds)[0]
+
     return step, 9
 
 
 def text_classifier(length=24, words=500, size=32, filters=16, batch=16):
     """Convolutions of three widths over embedded words, the greatest of each, a softmax."""
-    text, label, w = tf.placeholder(tf.int32, [None, length]), tf.placeholder(tf.int32, [None]), Weights()
+    text, label, w = (
+        tf.placeholder(tf.int32, [None, length]),
+        tf.placeholder(tf.int32, [None]),
+        Weights(),
+    )
     keep = tf.placeholder(tf.float32, [])
     embedded = tf.expand_dims(tf.nn.embedding_lookup(w(words, size), text), -1)
-    features = [tf.nn.relu(tf.nn.conv2d(embedded, w(width, size, 1, filters), [1, 1, 1, 1], "VALID"))
-                for width in (3, 4, 5)]
+    features = [
+        tf.nn.relu(tf.nn.conv2d(embedded, w(width, size, 1, filters), [1, 1, 1, 1], "VALID"))
+        for width in (3, 4, 5)
+    ]
     pooled = tf.concat([tf.reduce_max(each, axis=[1, 2]) for each in features], 1)
     logits = w.dense(tf.nn.dropout(pooled, rate=1 - keep, seed=1), 2)
     loss = _cross_entropy(logits, label)
-    accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1, output_type=tf.int32), label), tf.float32))
+    accuracy = tf.reduce_mean(
+        tf.cast(tf.equal(tf.argmax(logits, 1, output_type=tf.int32), label), tf.float32)
+    )
     step_count = tf.Variable(0, trainable=False)
     train = tf.train.AdamOptimizer(1e-3).minimize(loss, global_step=step_count)
-    return _loop(loss, lambda random: {text: random.randint(0, words, [batch, length]),
-                                       label: random.randint(0, 2, batch), keep: 0.5}, [train, step_count, accuracy])
+    return _loop(
+        loss,
+        lambda random: {
+            text: random.randint(0, words, [batch, length]),
+            label: random.randint(0, 2, batch),
+            keep: 0.5,
+        },
+        [train, step_count, accuracy],
+    )
 
 
 def convolutional_classifier(batch=32):
     """Two convolutions with pooling, and two dense layers, as for MNIST."""
-    x, y, w = tf.placeholder(tf.float32, [None, 28, 28, 1]), tf.placeholder(tf.int32, [None]), Weights()
+    x, y, w = (
+        tf.placeholder(tf.float32, [None, 28, 28, 1]),
+        tf.placeholder(tf.int32, [None]),
+        Weights(),
+    )
     hidden = x
     for filters in (32, 64):
         hidden = tf.nn.relu(w.convolution(hidden, filters, 5))
         hidden = tf.nn.max_pool(hidden, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
     loss = _cross_entropy(w.dense(tf.nn.relu(w.dense(_flat(hidden), 128)), 10), y)
-    return _loop(loss, lambda random: {x: random.normal(size=[batch, 28, 28, 1]), y: random.randint(0, 10, batch)})
+    return _loop(
+        loss,
+        lambda random: {x: random.normal(size=[batch, 28, 28, 1]), y: random.randint(0, 10, batch)},
+    )
 
 
 def _lstm(w, inputs, size):
     """Returns the outputs of an unrolled LSTM."""
-    kernel, h = w(int(inputs[0].shape[-1]) + size, 4 * size), tf.zeros([tf.shape(inputs[0])[0], size])
+    kernel, h = (
+        w(int(inputs[0].shape[-1]) + size, 4 * size),
+        tf.zeros([tf.shape(inputs[0])[0], size]),
+    )
     c, outputs = h, []
     for x in inputs:
         i, j, f, o = tf.split(tf.matmul(tf.concat([x, h], 1), kernel), 4, axis=1)
@@ -121,23 +161,38 @@ def lstm_language_model(batch=20, length=20, size=128, words=1000):
     loss = _cross_entropy(logits, tf.reshape(text[:, 1:], [-1]))
     variables = tf.trainable_variables()
     gradients, _ = tf.clip_by_global_norm(tf.gradients(loss, variables, gate_gradients=True), 5.0)
-    train = tf.train.GradientDescentOptimizer(1.0).apply_gradients(zip(tf.tuple(gradients), variables))
+    train = tf.train.GradientDescentOptimizer(1.0).apply_gradients(
+        zip(tf.tuple(gradients), variables)
+    )
     return _loop(loss, lambda random: {text: random.randint(0, words, [batch, length + 1])}, train)
 
 
 def volumetric_classifier(batch=4, size=16):
     """Three-dimensional convolutions with pooling."""
-    x, y, w = tf.placeholder(tf.float32, [None] + 3 * [size] + [1]), tf.placeholder(tf.int32, [None]), Weights()
+    x, y, w = (
+        tf.placeholder(tf.float32, [None] + 3 * [size] + [1]),
+        tf.placeholder(tf.int32, [None]),
+        Weights(),
+    )
     hidden = x
     for filters in (16, 32):
         kernel = w(3, 3, 3, int(hidden.shape[-1]), filters)
         hidden = tf.nn.relu(tf.nn.conv3d(hidden, kernel, [1, 1, 1, 1, 1], "SAME") + w.bias(filters))
         hidden = tf.nn.max_pool3d(hidden, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "SAME")
     loss = _cross_entropy(w.dense(_flat(hidden), 10), y)
-    return _loop(loss, lambda random: {x: random.normal(size=[batch] + 3 * [size] + [1]),
-                                       y: random.randint(0, 10, batch)})
+    return _loop(
+        loss,
+        lambda random: {
+            x: random.normal(size=[batch] + 3 * [size] + [1]),
+            y: random.randint(0, 10, batch),
+        },
+    )
 
 
-PROGRAMS = {"tiny policy network": policy, "text classifier": text_classifier,
-            "convolutional classifier": convolutional_classifier, "LSTM language model": lstm_language_model,
-            "3-D convolutions": volumetric_classifier}
+PROGRAMS = {
+    "tiny policy network": policy,
+    "text classifier": text_classifier,
+    "convolutional classifier": convolutional_classifier,
+    "LSTM language model": lstm_language_model,
+    "3-D convolutions": volumetric_classifier,
+}

@@ -5,7 +5,9 @@ import sys
 import pytest
 
 # For tests of `upgrade`.
-NEEDS_PYTHON_3_8 = pytest.mark.skipif(sys.version_info < (3, 8), reason="Python 3.7 does not tell where nodes end")
+NEEDS_PYTHON_3_8 = pytest.mark.skipif(
+    sys.version_info < (3, 8), reason="Python 3.7 does not tell where nodes end"
+)
 
 
 def python_that_sets(folder, **variables):

@@ -73,11 +73,16 @@ def fetched(session, pairs):
 def summary_values(summary):
     """Returns the scalars and histograms of a serialized summary, by tag."""
     found = {value.tag: value for value in tf.Summary.FromString(summary).value}
-    return ({tag: value.simple_value for tag, value in found.items() if value.HasField("simple_value")},
-            {tag: value.histo for tag, value in found.items() if value.HasField("histo")})
+    return (
+        {tag: value.simple_value for tag, value in found.items() if value.HasField("simple_value")},
+        {tag: value.histo for tag, value in found.items() if value.HasField("histo")},
+    )
 
 
 def monitored(folder=None, **options):
     """Opens a MonitoredTrainingSession that writes nothing but checkpoints, into `folder` if it is given."""
-    settings = dict(dict(save_summaries_steps=None, save_summaries_secs=None, log_step_count_steps=None), **options)
+    settings = dict(
+        dict(save_summaries_steps=None, save_summaries_secs=None, log_step_count_steps=None),
+        **options,
+    )
     return tf.train.MonitoredTrainingSession(checkpoint_dir=folder and str(folder), **settings)

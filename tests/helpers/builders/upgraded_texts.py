@@ -29,7 +29,9 @@ def upgraded_text(text):
 
 
 def _upgraded(files):
-    texts, left, _, stopped = upgrade([Program(sources.Source(path, text)) for path, text in files.items()])
+    texts, left, _, stopped = upgrade(
+        [Program(sources.Source(path, text)) for path, text in files.items()]
+    )
     assert stopped == []
     return texts, [finding.rule.id for finding in left]
 
@@ -37,7 +39,10 @@ def _upgraded(files):
 def read_diffs(text):
     """Returns {title: (old text, new text)} of diffs, each below a line `=== title`."""
     cases = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)[1:]
-    return {title: (_without("+", diff), _without("-", diff)) for title, diff in zip(cases[::2], cases[1::2])}
+    return {
+        title: (_without("+", diff), _without("-", diff))
+        for title, diff in zip(cases[::2], cases[1::2])
+    }
 
 
 def _without(sign, diff):

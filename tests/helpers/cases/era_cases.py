@@ -4,124 +4,313 @@ Of names that differ from today's in nothing but the name a few are here: `test_
 """
 
 CASES = {
-    "float type": ("numpy.float", "numpy", "result = [np.zeros(1, np.float).dtype.name, np.float is float]",
-                   ["float64", True]),
-    "bool type": ("numpy.bool", "numpy", "result = np.zeros(2, dtype=np.bool).tolist()", [False, False]),
+    "float type": (
+        "numpy.float",
+        "numpy",
+        "result = [np.zeros(1, np.float).dtype.name, np.float is float]",
+        ["float64", True],
+    ),
+    "bool type": (
+        "numpy.bool",
+        "numpy",
+        "result = np.zeros(2, dtype=np.bool).tolist()",
+        [False, False],
+    ),
     "asscalar": ("numpy.asscalar", "numpy", "result = np.asscalar(np.array([2.5]))", 2.5),
-    "in1d": ("numpy.in1d", "numpy", "result = np.in1d([[1, 2], [3, 4]], [2, 3]).tolist()",
-             [False, True, True, False]),
-    "msort": ("numpy.msort", "numpy", "result = np.msort(np.array([[3, 1], [2, 5]])).tolist()", [[2, 1], [3, 5]]),
-    "asfarray": ("numpy.asfarray", "numpy", "result = [np.asfarray([1]).dtype.name, "
-                 "np.asfarray([1], np.float32).dtype.name, np.asfarray([1], np.int32).dtype.name]",
-                 ["float64", "float32", "float64"]),
-    "common type": ("numpy.find_common_type", "numpy", "result = [str(np.find_common_type(a, s)) for a, s in [("
-                    "[np.float32], [np.int64, np.float64]), ([np.int16], [np.float32]), ([], ['i4', 'f8'])]]",
-                    ["float32", "float32", "float64"]),
-    "obj2sctype": ("numpy.obj2sctype", "numpy", "result = [str(np.dtype(np.obj2sctype(x))) for x in ('f4', int, "
-                   "np.ones(1, np.int8), np.float16)] + [np.obj2sctype('none')]",
-                   ["float32", "int64", "int8", "float16", None]),
+    "in1d": (
+        "numpy.in1d",
+        "numpy",
+        "result = np.in1d([[1, 2], [3, 4]], [2, 3]).tolist()",
+        [False, True, True, False],
+    ),
+    "msort": (
+        "numpy.msort",
+        "numpy",
+        "result = np.msort(np.array([[3, 1], [2, 5]])).tolist()",
+        [[2, 1], [3, 5]],
+    ),
+    "asfarray": (
+        "numpy.asfarray",
+        "numpy",
+        "result = [np.asfarray([1]).dtype.name, "
+        "np.asfarray([1], np.float32).dtype.name, np.asfarray([1], np.int32).dtype.name]",
+        ["float64", "float32", "float64"],
+    ),
+    "common type": (
+        "numpy.find_common_type",
+        "numpy",
+        "result = [str(np.find_common_type(a, s)) for a, s in [("
+        "[np.float32], [np.int64, np.float64]), ([np.int16], [np.float32]), ([], ['i4', 'f8'])]]",
+        ["float32", "float32", "float64"],
+    ),
+    "obj2sctype": (
+        "numpy.obj2sctype",
+        "numpy",
+        "result = [str(np.dtype(np.obj2sctype(x))) for x in ('f4', int, "
+        "np.ones(1, np.int8), np.float16)] + [np.obj2sctype('none')]",
+        ["float32", "int64", "int8", "float16", None],
+    ),
     "cast": ("numpy.cast", "numpy", "result = np.cast['float32']([1, 2]).dtype.name", "float32"),
-    "linalg.linalg": ("numpy.linalg.linalg", "numpy",
-                      "result = issubclass(np.linalg.linalg.LinAlgError, Exception)", True),
-    "import linalg.linalg": ("numpy.linalg.linalg", "numpy", "from numpy.linalg.linalg import norm\n"
-                             "result = float(norm([3.0, 4.0]))", 5.0),
-    "a[slices]": ("numpy a[list of slices]", "numpy", "a = np.arange(6).reshape(2, 3)\n"
-                  "i = [slice(None, None, -1)] * 2\nrows = [0]\nb = a.copy()\nb[i] = 1\n"
-                  "j, k = list(range(1)), []\nj[0] = slice(1, 2)\nk.append(slice(2))\n"
-                  "result = [a[i].tolist(), a[rows].tolist(), int(b.sum()), a[j * 2].tolist(), a[j + k].tolist(),"
-                  " a[k].tolist()]", [[[5, 4, 3], [2, 1, 0]], [[0, 1, 2]], 6, [[4]], [[3, 4]], [[0, 1, 2], [3, 4, 5]]]),
-    "from a star": ("numpy.array of rows of different lengths", "numpy", "from numpy import *\n"
-                    "from numpy import asarray as a\nrows = [[1], [1, 2]]\nresult = [array(rows).shape, a(rows).shape]",
-                    [[2], [2]]),
-    "tostring": ("numpy array methods", "numpy", "result = np.array([97, 98], np.uint8).tostring().decode()", "ab"),
-    "itemset": ("numpy array methods", "numpy", "a = np.zeros([2, 2])\na.itemset(1, 5)\na.itemset((1, 0), 7)\n"
-                "b = np.zeros([1])\nb.itemset(3)\nresult = [a.tolist(), b.tolist()]",
-                [[[0.0, 5.0], [7.0, 0.0]], [3.0]]),
-    "ptp": ("numpy array methods", "numpy", "result = np.array([[1, 5], [2, 9]]).ptp(axis=0).tolist()", [1, 4]),
-    "newbyteorder": ("numpy array methods", "numpy",
-                     "result = np.array([1], np.int16).newbyteorder().tolist()", [256]),
-    "array.tostring": (None, "", "import array\nresult = array.array('B', [104, 105]).tostring().decode()", "hi"),
-    "stack": ("numpy.stack of a generator", "numpy", "result = [np.stack(np.ones(2) for _ in '12').tolist(),"
-              "np.vstack(map(np.array, [[1], [3]])).tolist(), np.hstack(x for x in ([1], [2])).tolist(),"
-              "np.column_stack(zip([1, 2], [3, 4])).tolist(), np.dstack(x for x in ([1], [2])).tolist(),"
-              "np.stack([[1], [2]], axis=1).tolist()]",
-              [[[1.0, 1.0]] * 2, [[1], [3]], [1, 2], [[1, 2], [3, 4]], [[[1, 2]]], [[1, 2]]]),
-    "meshgrid": ("numpy.meshgrid", "numpy", "a = np.meshgrid([1, 2], [3])\na.append(np.ones_like(a[0]))\n"
-                 "a[1] = a[1] + 1\nb = np.atleast_2d(1, 2)\nb.reverse()\nx, y = np.broadcast_arrays(1, [2, 3])\n"
-                 "c = [np.meshgrid(*axes) for axes in [([1], [2])]]\nd = (np.meshgrid([5], [6]) + [7], 8)\n"
-                 "result = [[each.tolist() for each in a + b], x.tolist(), list(np.atleast_1d(7).shape), "
-                 "type(c[0]).__name__, [np.ravel(each).tolist() for each in d[0]]]",
-                 [[[[1, 2]], [[4, 4]], [[1, 1]], [[2]], [[1]]], [1, 1], [1], "list", [[5], [6], [7]]]),
-    "saved ragged": ("numpy.array of rows of different lengths", "numpy", "import io\nrows = [[1], [1, 2]]\n"
-                     "files = [io.BytesIO() for _ in range(3)]\nnp.savez(files[0], params=rows)\n"
-                     "np.savez_compressed(files[1], rows)\nnp.save(files[2], rows)\n"
-                     "result = [file.seek(0) and 0 or np.load(file, allow_pickle=True) for file in files]\n"
-                     "result = [result[0]['params'].tolist(), result[1]['arr_0'].tolist(), result[2].tolist()]",
-                     [[[1], [1, 2]]] * 3),
-    "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"
-               "result = [a.dtype.kind, a.tolist()]", ["O", [[1, 2], [3]]]),
-    "shape of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [[1, 2], [3]]\n"
-                        "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
-                        [1, [2], 0, [2, 1]]),
-    "unique of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [(2,), (1, 1), (2,)]\n"
-                         "result = [np.unique(a).tolist(), np.unique([2, 1, 2], return_counts=True)[1].tolist()]",
-                         [[[1, 1], [2]], [1, 2]]),
-    "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
-    "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
-                      "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",
-                      [1.0, 4.0]),
-    "histogram": ("numpy keyword arguments", "numpy", "h, _ = np.histogram([0.0, 0.0, 1.0, 4.0], 2, normed=True)\n"
-                  "result = [float(value) for value in h]", [0.375, 0.125]),
-    "copy=False": ("numpy.array(copy=False)", "numpy", "result = np.array([1, 2], copy=False).tolist()", [1, 2]),
-    "load": ("numpy.load", "numpy", "import io\nfile = io.BytesIO()\nnp.save(file, {'w': 1})\nfile.seek(0)\n"
-             "result = np.load(file).item()", {"w": 1}),
-    "load npz": ("numpy.load", "numpy", "import io\nfile = io.BytesIO()\n"
-                 "np.savez(file, a=np.array([{}, None]), b=np.ones(1))\nfile.seek(0)\nz = np.load(file)\n"
-                 "result = [z['b'].tolist(), z['a'].tolist(), sorted(z.files)]", [[1.0], [{}, None], ["a", "b"]]),
-    "arpack": ("scipy.sparse.linalg.eigen.arpack", "scipy",
-               "from scipy.sparse.linalg.eigen.arpack import eigsh as largest\n"
-               "result = round(float(largest(np.diag([1.0, 2.0, 3.0, 9.0]), 1)[0][0]), 6)", 9.0),
-    "arpack attribute": ("scipy.sparse.linalg.eigen.arpack", "scipy", "import scipy.sparse.linalg\n"
-                         "result = issubclass(scipy.sparse.linalg.eigen.arpack.ArpackError, Exception)", True),
-    "binom_test": ("scipy.stats.binom_test", "scipy", "from scipy.stats import binom_test\n"
-                   "result = round(float(binom_test(3, 10)), 6)", 0.34375),
-    "imresize": ("scipy.misc.imresize", "scipy PIL", "from scipy.misc import imresize\n"
-                 "image = np.array([[0, 255]], np.uint8)\nresult = imresize(image, (2, 4), 'nearest').tolist()",
-                 [[0, 0, 255, 255], [0, 0, 255, 255]]),
-    "imsave": ("scipy.misc.imread", "scipy PIL", "import io\nimport scipy.misc\nfile = io.BytesIO()\n"
-               "scipy.misc.imsave(file, np.array([[0.0, 0.5], [1.0, 2.0]]), 'png')\nfile.seek(0)\n"
-               "result = scipy.misc.imread(file).tolist()", [[0, 64], [128, 255]]),
-    "toimage": ("scipy.misc.toimage", "scipy PIL", "from scipy.misc import toimage\n"
-                "image = toimage(np.arange(24).reshape(2, 4, 3), cmin=0, cmax=255)\n"
-                "result = [image.mode, image.size, image.getpixel((1, 0))]", ["RGB", [4, 2], [3, 4, 5]]),
+    "linalg.linalg": (
+        "numpy.linalg.linalg",
+        "numpy",
+        "result = issubclass(np.linalg.linalg.LinAlgError, Exception)",
+        True,
+    ),
+    "import linalg.linalg": (
+        "numpy.linalg.linalg",
+        "numpy",
+        "from numpy.linalg.linalg import norm\nresult = float(norm([3.0, 4.0]))",
+        5.0,
+    ),
+    "a[slices]": (
+        "numpy a[list of slices]",
+        "numpy",
+        "a = np.arange(6).reshape(2, 3)\n"
+        "i = [slice(None, None, -1)] * 2\nrows = [0]\nb = a.copy()\nb[i] = 1\n"
+        "j, k = list(range(1)), []\nj[0] = slice(1, 2)\nk.append(slice(2))\n"
+        "result = [a[i].tolist(), a[rows].tolist(), int(b.sum()), a[j * 2].tolist(), a[j + k].tolist(),"
+        " a[k].tolist()]",
+        [[[5, 4, 3], [2, 1, 0]], [[0, 1, 2]], 6, [[4]], [[3, 4]], [[0, 1, 2], [3, 4, 5]]],
+    ),
+    "from a star": (
+        "numpy.array of rows of different lengths",
+        "numpy",
+        "from numpy import *\n"
+        "from numpy import asarray as a\nrows = [[1], [1, 2]]\nresult = [array(rows).shape, a(rows).shape]",
+        [[2], [2]],
+    ),
+    "tostring": (
+        "numpy array methods",
+        "numpy",
+        "result = np.array([97, 98], np.uint8).tostring().decode()",
+        "ab",
+    ),
+    "itemset": (
+        "numpy array methods",
+        "numpy",
+        "a = np.zeros([2, 2])\na.itemset(1, 5)\na.itemset((1, 0), 7)\n"
+        "b = np.zeros([1])\nb.itemset(3)\nresult = [a.tolist(), b.tolist()]",
+        [[[0.0, 5.0], [7.0, 0.0]], [3.0]],
+    ),
+    "ptp": (
+        "numpy array methods",
+        "numpy",
+        "result = np.array([[1, 5], [2, 9]]).ptp(axis=0).tolist()",
+        [1, 4],
+    ),
+    "newbyteorder": (
+        "numpy array methods",
+        "numpy",
+        "result = np.array([1], np.int16).newbyteorder().tolist()",
+        [256],
+    ),
+    "array.tostring": (
+        None,
+        "",
+        "import array\nresult = array.array('B', [104, 105]).tostring().decode()",
+        "hi",
+    ),
+    "stack": (
+        "numpy.stack of a generator",
+        "numpy",
+        "result = [np.stack(np.ones(2) for _ in '12').tolist(),"
+        "np.vstack(map(np.array, [[1], [3]])).tolist(), np.hstack(x for x in ([1], [2])).tolist(),"
+        "np.column_stack(zip([1, 2], [3, 4])).tolist(), np.dstack(x for x in ([1], [2])).tolist(),"
+        "np.stack([[1], [2]], axis=1).tolist()]",
+        [[[1.0, 1.0]] * 2, [[1], [3]], [1, 2], [[1, 2], [3, 4]], [[[1, 2]]], [[1, 2]]],
+    ),
+    "meshgrid": (
+        "numpy.meshgrid",
+        "numpy",
+        "a = np.meshgrid([1, 2], [3])\na.append(np.ones_like(a[0]))\n"
+        "a[1] = a[1] + 1\nb = np.atleast_2d(1, 2)\nb.reverse()\nx, y = np.broadcast_arrays(1, [2, 3])\n"
+        "c = [np.meshgrid(*axes) for axes in [([1], [2])]]\nd = (np.meshgrid([5], [6]) + [7], 8)\n"
+        "result = [[each.tolist() for each in a + b], x.tolist(), list(np.atleast_1d(7).shape), "
+        "type(c[0]).__name__, [np.ravel(each).tolist() for each in d[0]]]",
+        [[[[1, 2]], [[4, 4]], [[1, 1]], [[2]], [[1]]], [1, 1], [1], "list", [[5], [6], [7]]],
+    ),
+    "saved ragged": (
+        "numpy.array of rows of different lengths",
+        "numpy",
+        "import io\nrows = [[1], [1, 2]]\n"
+        "files = [io.BytesIO() for _ in range(3)]\nnp.savez(files[0], params=rows)\n"
+        "np.savez_compressed(files[1], rows)\nnp.save(files[2], rows)\n"
+        "result = [file.seek(0) and 0 or np.load(file, allow_pickle=True) for file in files]\n"
+        "result = [result[0]['params'].tolist(), result[1]['arr_0'].tolist(), result[2].tolist()]",
+        [[[1], [1, 2]]] * 3,
+    ),
+    "ragged": (
+        "numpy.array of rows of different lengths",
+        "numpy",
+        "a = np.array([[1, 2], [3]])\nresult = [a.dtype.kind, a.tolist()]",
+        ["O", [[1, 2], [3]]],
+    ),
+    "shape of ragged": (
+        "numpy.array of rows of different lengths",
+        "numpy",
+        "a = [[1, 2], [3]]\n"
+        "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
+        [1, [2], 0, [2, 1]],
+    ),
+    "unique of ragged": (
+        "numpy.array of rows of different lengths",
+        "numpy",
+        "a = [(2,), (1, 1), (2,)]\n"
+        "result = [np.unique(a).tolist(), np.unique([2, 1, 2], return_counts=True)[1].tolist()]",
+        [[[1, 1], [2]], [1, 2]],
+    ),
+    "newshape": (
+        "numpy keyword arguments",
+        "numpy",
+        "result = np.reshape([[1], [2]], newshape=[2]).tolist()",
+        [1, 2],
+    ),
+    "interpolation": (
+        "numpy keyword arguments",
+        "numpy",
+        "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
+        "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",
+        [1.0, 4.0],
+    ),
+    "histogram": (
+        "numpy keyword arguments",
+        "numpy",
+        "h, _ = np.histogram([0.0, 0.0, 1.0, 4.0], 2, normed=True)\n"
+        "result = [float(value) for value in h]",
+        [0.375, 0.125],
+    ),
+    "copy=False": (
+        "numpy.array(copy=False)",
+        "numpy",
+        "result = np.array([1, 2], copy=False).tolist()",
+        [1, 2],
+    ),
+    "load": (
+        "numpy.load",
+        "numpy",
+        "import io\nfile = io.BytesIO()\nnp.save(file, {'w': 1})\nfile.seek(0)\n"
+        "result = np.load(file).item()",
+        {"w": 1},
+    ),
+    "load npz": (
+        "numpy.load",
+        "numpy",
+        "import io\nfile = io.BytesIO()\n"
+        "np.savez(file, a=np.array([{}, None]), b=np.ones(1))\nfile.seek(0)\nz = np.load(file)\n"
+        "result = [z['b'].tolist(), z['a'].tolist(), sorted(z.files)]",
+        [[1.0], [{}, None], ["a", "b"]],
+    ),
+    "arpack": (
+        "scipy.sparse.linalg.eigen.arpack",
+        "scipy",
+        "from scipy.sparse.linalg.eigen.arpack import eigsh as largest\n"
+        "result = round(float(largest(np.diag([1.0, 2.0, 3.0, 9.0]), 1)[0][0]), 6)",
+        9.0,
+    ),
+    "arpack attribute": (
+        "scipy.sparse.linalg.eigen.arpack",
+        "scipy",
+        "import scipy.sparse.linalg\n"
+        "result = issubclass(scipy.sparse.linalg.eigen.arpack.ArpackError, Exception)",
+        True,
+    ),
+    "binom_test": (
+        "scipy.stats.binom_test",
+        "scipy",
+        "from scipy.stats import binom_test\nresult = round(float(binom_test(3, 10)), 6)",
+        0.34375,
+    ),
+    "imresize": (
+        "scipy.misc.imresize",
+        "scipy PIL",
+        "from scipy.misc import imresize\n"
+        "image = np.array([[0, 255]], np.uint8)\nresult = imresize(image, (2, 4), 'nearest').tolist()",
+        [[0, 0, 255, 255], [0, 0, 255, 255]],
+    ),
+    "imsave": (
+        "scipy.misc.imread",
+        "scipy PIL",
+        "import io\nimport scipy.misc\nfile = io.BytesIO()\n"
+        "scipy.misc.imsave(file, np.array([[0.0, 0.5], [1.0, 2.0]]), 'png')\nfile.seek(0)\n"
+        "result = scipy.misc.imread(file).tolist()",
+        [[0, 64], [128, 255]],
+    ),
+    "toimage": (
+        "scipy.misc.toimage",
+        "scipy PIL",
+        "from scipy.misc import toimage\n"
+        "image = toimage(np.arange(24).reshape(2, 4, 3), cmin=0, cmax=255)\n"
+        "result = [image.mode, image.size, image.getpixel((1, 0))]",
+        ["RGB", [4, 2], [3, 4, 5]],
+    ),
     "from time": ("time.clock", "", "from time import clock\nresult = clock() >= 0", True),
-    "getargspec": ("inspect.getargspec", "", "import inspect\n"
-                   "result = list(inspect.getargspec(lambda a, b=2, *c, **d: 0))", [["a", "b"], "c", "d", [2]]),
-    "escape": ("cgi.escape", "cgi", "import cgi\nresult = cgi.escape('<\"&')", "&lt;\"&amp;"),
-    "isAlive": ("threading.Thread.isAlive", "", "import threading\nresult = threading.Thread().isAlive()", False),
-    "as_matrix": ("pandas.DataFrame.as_matrix", "pandas", "import pandas\n"
-                  "f = pandas.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
-                  "result = [f.as_matrix().tolist(), f.as_matrix(['b']).tolist()]", [[[1, 3], [2, 4]], [[3], [4]]]),
-    "cross_validation": ("sklearn.cross_validation", "sklearn",
-                         "from sklearn.cross_validation import train_test_split\n"
-                         "result = [len(part) for part in train_test_split(list(range(10)), test_size=0.2)]", [8, 2]),
-    "KFold": ("sklearn.cross_validation", "sklearn", "from sklearn.cross_validation import KFold, StratifiedKFold\n"
-              "from sklearn import cross_validation\n"
-              "result = [[test.tolist() for _, test in KFold(4, n_folds=2)], "
-              "[test.tolist() for _, test in StratifiedKFold([0, 0, 1, 1], n_folds=2)], "
-              "len(cross_validation.ShuffleSplit(10, n_iter=3)), len(cross_validation.LeaveOneOut(5))]",
-              [[[0, 1], [2, 3]], [[0, 2], [1, 3]], 3, 5]),
-    "TSNE": ("sklearn TSNE(n_iter)", "sklearn", "from sklearn.manifold import TSNE\nfrom sklearn.base import clone\n"
-             "tsne = clone(TSNE(n_components=1, n_iter=300))\n"
-             "result = [tsne.get_params().get('n_iter', tsne.get_params().get('max_iter')), tsne.n_components]",
-             [300, 1]),
-    "one hot": ("sklearn OneHotEncoder(sparse)", "sklearn", "from sklearn.preprocessing import OneHotEncoder\n"
-                "result = OneHotEncoder(sparse=False).fit_transform([[1], [2]]).tolist()", [[1.0, 0.0], [0.0, 1.0]]),
-    "TNC": ("scipy.optimize TNC maxiter", "scipy", "import warnings\nfrom scipy.optimize import minimize\n"
-            "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
-            "    found = minimize(lambda x: (float((x ** 4).sum()), 4 * x ** 3), [3.0] * 9, jac=True,"
-            " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4", True),
-    "order of entries": ("scipy.sparse order of entries", "scipy", """from scipy import sparse
+    "getargspec": (
+        "inspect.getargspec",
+        "",
+        "import inspect\nresult = list(inspect.getargspec(lambda a, b=2, *c, **d: 0))",
+        [["a", "b"], "c", "d", [2]],
+    ),
+    "escape": ("cgi.escape", "cgi", "import cgi\nresult = cgi.escape('<\"&')", '&lt;"&amp;'),
+    "isAlive": (
+        "threading.Thread.isAlive",
+        "",
+        "import threading\nresult = threading.Thread().isAlive()",
+        False,
+    ),
+    "as_matrix": (
+        "pandas.DataFrame.as_matrix",
+        "pandas",
+        "import pandas\n"
+        "f = pandas.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
+        "result = [f.as_matrix().tolist(), f.as_matrix(['b']).tolist()]",
+        [[[1, 3], [2, 4]], [[3], [4]]],
+    ),
+    "cross_validation": (
+        "sklearn.cross_validation",
+        "sklearn",
+        "from sklearn.cross_validation import train_test_split\n"
+        "result = [len(part) for part in train_test_split(list(range(10)), test_size=0.2)]",
+        [8, 2],
+    ),
+    "KFold": (
+        "sklearn.cross_validation",
+        "sklearn",
+        "from sklearn.cross_validation import KFold, StratifiedKFold\n"
+        "from sklearn import cross_validation\n"
+        "result = [[test.tolist() for _, test in KFold(4, n_folds=2)], "
+        "[test.tolist() for _, test in StratifiedKFold([0, 0, 1, 1], n_folds=2)], "
+        "len(cross_validation.ShuffleSplit(10, n_iter=3)), len(cross_validation.LeaveOneOut(5))]",
+        [[[0, 1], [2, 3]], [[0, 2], [1, 3]], 3, 5],
+    ),
+    "TSNE": (
+        "sklearn TSNE(n_iter)",
+        "sklearn",
+        "from sklearn.manifold import TSNE\nfrom sklearn.base import clone\n"
+        "tsne = clone(TSNE(n_components=1, n_iter=300))\n"
+        "result = [tsne.get_params().get('n_iter', tsne.get_params().get('max_iter')), tsne.n_components]",
+        [300, 1],
+    ),
+    "one hot": (
+        "sklearn OneHotEncoder(sparse)",
+        "sklearn",
+        "from sklearn.preprocessing import OneHotEncoder\n"
+        "result = OneHotEncoder(sparse=False).fit_transform([[1], [2]]).tolist()",
+        [[1.0, 0.0], [0.0, 1.0]],
+    ),
+    "TNC": (
+        "scipy.optimize TNC maxiter",
+        "scipy",
+        "import warnings\nfrom scipy.optimize import minimize\n"
+        "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
+        "    found = minimize(lambda x: (float((x ** 4).sum()), 4 * x ** 3), [3.0] * 9, jac=True,"
+        " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4",
+        True,
+    ),
+    "order of entries": (
+        "scipy.sparse order of entries",
+        "scipy",
+        """from scipy import sparse
 entries = [5, -7, 6, 3, 1, 2], ([2, 2, 0, 1, 2, 2], [1, 0, 2, 0, 1, 0])
 results = []
 for kind in "csr", "csc", "coo", "dok", "lil":
@@ -130,58 +319,144 @@ for kind in "csr", "csc", "coo", "dok", "lil":
     results.append([[each.tolist() for each in sparse.find(m)], [[int(i), int(j)] for i, j in m.todok().keys()],
                     c.row.tolist(), c.data.tolist(), m.astype(float).tocsr().tocoo().row.tolist()])
 assert all(each == results[0] for each in results) and results[0][3] == [3, -5, 6, 6]
-result = results[0]""", [[[1, 2, 2, 0], [0, 0, 1, 2], [3, -5, 6, 6]], [[1, 0], [2, 0], [2, 1], [0, 2]], [1, 2, 2, 0],
-                         [3.0, -5.0, 6.0, 6.0], [0, 1, 2, 2]]),
-    "A and H": ("scipy.sparse matrix.A", "scipy", """from scipy import sparse
+result = results[0]""",
+        [
+            [[1, 2, 2, 0], [0, 0, 1, 2], [3, -5, 6, 6]],
+            [[1, 0], [2, 0], [2, 1], [0, 2]],
+            [1, 2, 2, 0],
+            [3.0, -5.0, 6.0, 6.0],
+            [0, 1, 2, 2],
+        ],
+    ),
+    "A and H": (
+        "scipy.sparse matrix.A",
+        "scipy",
+        """from scipy import sparse
 m = np.array([[1, 2j], [0, 3]])
 result = []
 for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
     s = sparse.csr_matrix(m).asformat(kind)
     result.append(bool((s.A == m).all() and (s.H.toarray() == m.conj().T).all() and not hasattr(s, "B")))""",
-                [True] * 7),
-    "append": ("pandas.DataFrame.append", "pandas", "import pandas\n"
-               "f = pandas.DataFrame({'a': [1, 2]})\n"
-               "result = [f.append(f)['a'].tolist(), f.append({'a': 5}, ignore_index=True).index.tolist(), "
-               "f.append([f, f], ignore_index=True).shape[0], "
-               "f.append(pandas.Series({'a': 7}, name=9)).loc[9, 'a'].item(), "
-               "pandas.Series([1]).append(pandas.Series([2])).tolist(), len(f)]",
-               [[1, 2, 1, 2], [0, 1, 2], 6, 7, [1, 2], 2]),
-    "iteritems": ("pandas.DataFrame.iteritems", "pandas", "import pandas\nf = pandas.DataFrame({'a': [2, 1]})\n"
-                  "result = [name for name, _ in f.iteritems()] + f.sort('a')['a'].tolist()", ["a", 1, 2]),
-    "textsize": ("PIL.ImageDraw.ImageDraw.textsize", "PIL", "from PIL import Image, ImageDraw\n"
-                 "width, height = ImageDraw.Draw(Image.new('L', (99, 99))).textsize('text')\n"
-                 "result = width > height > 4", True),
+        [True] * 7,
+    ),
+    "append": (
+        "pandas.DataFrame.append",
+        "pandas",
+        "import pandas\n"
+        "f = pandas.DataFrame({'a': [1, 2]})\n"
+        "result = [f.append(f)['a'].tolist(), f.append({'a': 5}, ignore_index=True).index.tolist(), "
+        "f.append([f, f], ignore_index=True).shape[0], "
+        "f.append(pandas.Series({'a': 7}, name=9)).loc[9, 'a'].item(), "
+        "pandas.Series([1]).append(pandas.Series([2])).tolist(), len(f)]",
+        [[1, 2, 1, 2], [0, 1, 2], 6, 7, [1, 2], 2],
+    ),
+    "iteritems": (
+        "pandas.DataFrame.iteritems",
+        "pandas",
+        "import pandas\nf = pandas.DataFrame({'a': [2, 1]})\n"
+        "result = [name for name, _ in f.iteritems()] + f.sort('a')['a'].tolist()",
+        ["a", 1, 2],
+    ),
+    "textsize": (
+        "PIL.ImageDraw.ImageDraw.textsize",
+        "PIL",
+        "from PIL import Image, ImageDraw\n"
+        "width, height = ImageDraw.Draw(Image.new('L', (99, 99))).textsize('text')\n"
+        "result = width > height > 4",
+        True,
+    ),
     "Image": ("Image", "PIL", "import Image\nresult = Image.new('L', (3, 2)).size", [3, 2]),
-    "joblib": ("sklearn.externals.joblib", "sklearn joblib", "import io\nfrom sklearn.externals import joblib\n"
-               "file = io.BytesIO()\njoblib.dump([1], file)\nfile.seek(0)\nresult = joblib.load(file)", [1]),
-    "cElementTree": ("xml.etree.cElementTree", "", "import xml.etree.cElementTree as ET\n"
-                     "result = ET.fromstring('<a><b/></a>').find('b').tag", "b"),
+    "joblib": (
+        "sklearn.externals.joblib",
+        "sklearn joblib",
+        "import io\nfrom sklearn.externals import joblib\n"
+        "file = io.BytesIO()\njoblib.dump([1], file)\nfile.seek(0)\nresult = joblib.load(file)",
+        [1],
+    ),
+    "cElementTree": (
+        "xml.etree.cElementTree",
+        "",
+        "import xml.etree.cElementTree as ET\nresult = ET.fromstring('<a><b/></a>').find('b').tag",
+        "b",
+    ),
     "imp": ("imp", "", "import imp\nresult = imp.new_module('m').__name__", "m"),
-    "loader": ("yaml.load", "yaml", "import yaml\n"
-               "result = [yaml.load('rate: 0.5'), *yaml.load_all('a\\n---\\nb')]", [{"rate": 0.5}, "a", "b"]),
+    "loader": (
+        "yaml.load",
+        "yaml",
+        "import yaml\nresult = [yaml.load('rate: 0.5'), *yaml.load_all('a\\n---\\nb')]",
+        [{"rate": 0.5}, "a", "b"],
+    ),
     "hold": ("matplotlib.pyplot.hold", "matplotlib", "plt.hold(True)\nresult = None", None),
-    "use": ("matplotlib.use", "matplotlib", "import matplotlib\nmatplotlib.use('agg', warn=False)\n"
-            "result = matplotlib.get_backend().lower()", "agg"),
-    "gca": ("matplotlib gca(projection)", "matplotlib",
-            "result = [plt.figure().gca(projection='3d').name, plt.figure() and plt.gca(projection='polar').name]",
-            ["3d", "polar"]),
-    "normed": ("matplotlib hist(normed)", "matplotlib", "plt.figure()\n"
-               "result = [float(h) for h in plt.hist([0.0, 0.0, 1.0, 4.0], bins=2, normed=True)[0]]", [0.375, 0.125]),
-    "grid": ("matplotlib grid(b)", "matplotlib", "plt.figure()\nplt.grid(b=True)\n"
-             "result = plt.gca().xaxis.get_gridlines()[0].get_visible()", True),
-    "log scale": ("matplotlib log scales", "matplotlib", "plt.figure()\nplt.semilogy([1, 2], nonposy='clip', basey=2)\n"
-                  "result = plt.gca().yaxis.get_transform().base", 2),
-    "axisbg": ("matplotlib axisbg", "matplotlib", "plt.figure()\nax = plt.subplot(111, axisbg='r')\n"
-               "result = list(ax.get_facecolor())[:3]", [1.0, 0.0, 0.0]),
-    "window title": ("matplotlib.backend_bases.FigureCanvasBase.set_window_title", "matplotlib",
-                     "plt.figure().canvas.set_window_title('loss')\nresult = None", None),
-    "frameon": ("matplotlib savefig(frameon)", "matplotlib", "import io\nfile = io.BytesIO()\n"
-                "plt.figure(figsize=(1, 1)).savefig(file, frameon=True, format='png')\n"
-                "result = file.getvalue()[1:4].decode()", "PNG"),
-    "get_cmap": ("matplotlib.cm.get_cmap", "matplotlib", "from matplotlib import cm\n"
-                 "result = cm.get_cmap('jet').name", "jet"),
-    "style": ("matplotlib style seaborn", "matplotlib", "plt.style.use('seaborn-white')\n"
-              "result = plt.rcParams['axes.grid']", False),
-    "preamble": ("matplotlib preamble", "matplotlib", "plt.rcParams.update({'pgf.preamble': ['a', 'b']})\n"
-                 "result = plt.rcParams['pgf.preamble'].split()", ["a", "b"]),
+    "use": (
+        "matplotlib.use",
+        "matplotlib",
+        "import matplotlib\nmatplotlib.use('agg', warn=False)\n"
+        "result = matplotlib.get_backend().lower()",
+        "agg",
+    ),
+    "gca": (
+        "matplotlib gca(projection)",
+        "matplotlib",
+        "result = [plt.figure().gca(projection='3d').name, plt.figure() and plt.gca(projection='polar').name]",
+        ["3d", "polar"],
+    ),
+    "normed": (
+        "matplotlib hist(normed)",
+        "matplotlib",
+        "plt.figure()\n"
+        "result = [float(h) for h in plt.hist([0.0, 0.0, 1.0, 4.0], bins=2, normed=True)[0]]",
+        [0.375, 0.125],
+    ),
+    "grid": (
+        "matplotlib grid(b)",
+        "matplotlib",
+        "plt.figure()\nplt.grid(b=True)\nresult = plt.gca().xaxis.get_gridlines()[0].get_visible()",
+        True,
+    ),
+    "log scale": (
+        "matplotlib log scales",
+        "matplotlib",
+        "plt.figure()\nplt.semilogy([1, 2], nonposy='clip', basey=2)\n"
+        "result = plt.gca().yaxis.get_transform().base",
+        2,
+    ),
+    "axisbg": (
+        "matplotlib axisbg",
+        "matplotlib",
+        "plt.figure()\nax = plt.subplot(111, axisbg='r')\nresult = list(ax.get_facecolor())[:3]",
+        [1.0, 0.0, 0.0],
+    ),
+    "window title": (
+        "matplotlib.backend_bases.FigureCanvasBase.set_window_title",
+        "matplotlib",
+        "plt.figure().canvas.set_window_title('loss')\nresult = None",
+        None,
+    ),
+    "frameon": (
+        "matplotlib savefig(frameon)",
+        "matplotlib",
+        "import io\nfile = io.BytesIO()\n"
+        "plt.figure(figsize=(1, 1)).savefig(file, frameon=True, format='png')\n"
+        "result = file.getvalue()[1:4].decode()",
+        "PNG",
+    ),
+    "get_cmap": (
+        "matplotlib.cm.get_cmap",
+        "matplotlib",
+        "from matplotlib import cm\nresult = cm.get_cmap('jet').name",
+        "jet",
+    ),
+    "style": (
+        "matplotlib style seaborn",
+        "matplotlib",
+        "plt.style.use('seaborn-white')\nresult = plt.rcParams['axes.grid']",
+        False,
+    ),
+    "preamble": (
+        "matplotlib preamble",
+        "matplotlib",
+        "plt.rcParams.update({'pgf.preamble': ['a', 'b']})\n"
+        "result = plt.rcParams['pgf.preamble'].split()",
+        ["a", "b"],
+    ),
 }

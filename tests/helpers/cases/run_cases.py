@@ -24,24 +24,40 @@ class Program:
         self.total = tf.reduce_sum(self.product, name="total")
         self.up = self.count.assign_add(1)
         self.raised = tf.group(self.w.assign_add(tf.ones([3, 1])), name="raised")
-        with tf.control_dependencies([self.product, self.total]):  # fetched beside them it must not overtake them
+        with tf.control_dependencies(
+            [self.product, self.total]
+        ):  # fetched beside them it must not overtake them
             self.raised_last = tf.group(self.w.assign_add(tf.ones([3, 1])), name="raised_last")
-        self.slices = tf.IndexedSlices(tf.gather(self.w, [0, 2]), tf.constant([0, 2]), tf.constant([3, 1]))
+        self.slices = tf.IndexedSlices(
+            tf.gather(self.w, [0, 2]), tf.constant([0, 2]), tf.constant([3, 1])
+        )
         self.no_shape = tf.IndexedSlices(tf.gather(self.w, [0, 2]), tf.constant([0, 2]))
-        self.sparse_twice = tf.SparseTensor(*[2 * part for part in (self.sparse.indices, self.sparse.values,
-                                                                      self.sparse.dense_shape)])
+        self.sparse_twice = tf.SparseTensor(
+            *[
+                2 * part
+                for part in (self.sparse.indices, self.sparse.values, self.sparse.dense_shape)
+            ]
+        )
         self.constant = tf.constant([1.5, 2.5])
         self.words = tf.constant([b"one", b"two"])
         self.upper = tf.string_join([self.text, self.text])
         self.positive = tf.check_numerics(tf.log(self.any), "not finite", name="positive")
         self.doubled = self.any * 2
-        with tf.control_dependencies([tf.debugging.Assert(self.n > 0, ["n is", self.n], name="above_zero")]):
+        with tf.control_dependencies(
+            [tf.debugging.Assert(self.n > 0, ["n is", self.n], name="above_zero")]
+        ):
             self.checked = tf.identity(self.n, name="checked")
         self.branch = tf.cond(self.truth, lambda: tf.constant(1.0), lambda: tf.constant(2.0))
         self.queue = tf.FIFOQueue(10, [tf.int32], [[]])
-        self.enqueue, self.dequeue, self.size = self.queue.enqueue(self.n), self.queue.dequeue(), self.queue.size()
+        self.enqueue, self.dequeue, self.size = (
+            self.queue.enqueue(self.n),
+            self.queue.dequeue(),
+            self.queue.size(),
+        )
         self.half = self.product * 0.5
-        self.ragged = tf.RaggedTensor.from_row_splits(tf.constant([1, 2, 3]), tf.constant([0, 1, 3], tf.int64))
+        self.ragged = tf.RaggedTensor.from_row_splits(
+            tf.constant([1, 2, 3]), tf.constant([0, 1, 3], tf.int64)
+        )
         self.uninitialized = tf.get_variable("uninitialized", [2], collections=["none"])
 
 
@@ -56,8 +72,14 @@ FETCHES = {
     "list": lambda p: ([p.total, p.product, p.raised_last], {p.x: X}),
     "namedtuple": lambda p: (Pair(p.total, [p.raised_last, p.product]), {p.x: X}),
     "dict": lambda p: ({"loss": p.total, "ops": [p.raised_last, {"again": p.total}]}, {p.x: X}),
-    "ordered dict": lambda p: (collections.OrderedDict([("b", p.total), ("a", p.constant)]), {p.x: X}),
-    "dict with keys that are no strings": lambda p: ({1: p.total, None: p.constant, p.total: p.product}, {p.x: X}),
+    "ordered dict": lambda p: (
+        collections.OrderedDict([("b", p.total), ("a", p.constant)]),
+        {p.x: X},
+    ),
+    "dict with keys that are no strings": lambda p: (
+        {1: p.total, None: p.constant, p.total: p.product},
+        {p.x: X},
+    ),
     "empty lists": lambda p: ([[], {}, ()],),
     "empty and not": lambda p: ([[], p.constant, {}, ()],),
     "names": lambda p: (["total:0", "raised_last", "product:0"], {"x:0": X}),
@@ -97,7 +119,7 @@ MISTAKES = {
     "ragged list": lambda p: (p.total, {p.x: [[1.0, 2.0], [3.0]]}),
     "None": lambda p: (p.total, {p.x: None}),
     "a tensor as value": lambda p: (p.total, {p.x: p.product}),
-    "a large int": lambda p: (p.checked, {p.n: 2 ** 40}),
+    "a large int": lambda p: (p.checked, {p.n: 2**40}),
     "an int that float32 cannot hold": lambda p: (p.total, {p.x: 16777217}),
     "not fed": lambda p: (p.total,),
     "fetch None": lambda p: (None,),

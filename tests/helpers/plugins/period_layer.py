@@ -47,10 +47,15 @@ class Fetch:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter):
         yield
-        skipped = [report for report in terminalreporter.stats.get("skipped", ()) if SKIPPED in str(report.longrepr)]
+        skipped = [
+            report
+            for report in terminalreporter.stats.get("skipped", ())
+            if SKIPPED in str(report.longrepr)
+        ]
         if skipped:
             terminalreporter.write_line(
-                f"{len(skipped)} tests were skipped, because they need the period layer: {self._failure}")
+                f"{len(skipped)} tests were skipped, because they need the period layer: {self._failure}"
+            )
 
 
 def _is_1_15():
@@ -59,4 +64,8 @@ def _is_1_15():
 
 def _missing():
     """Returns the parts that no folder has; TensorFlow 1.15 needs none."""
-    return [] if _is_1_15() else [part for part in parts.every_part() if folder.find(part.name) is None]
+    return (
+        []
+        if _is_1_15()
+        else [part for part in parts.every_part() if folder.find(part.name) is None]
+    )

@@ -70,8 +70,10 @@ def run_program():
 @pytest.fixture
 def run_forked(tmp_path):
     """Runs the lines of a program where TensorFlow is imported already, and returns what it prints."""
+
     def run(*parts):
         program = tmp_path / "program.py"
         program.write_text("\n".join(textwrap.dedent(part) for part in parts))
         return run_output(str(program), under=fork_server.UNDER_PYTHON)
+
     return run

@@ -17,15 +17,29 @@ import pytest
 
 WAITING = ("slow", "matrix", "cluster")
 PROCESSES = 4  # at most: each takes a gigabyte of memory
-PROGRAMS = {"folder", "library", "project", "run", "run_forked", "run_program", "scripts"}  # fixtures that start them
-PASSED = "tf1grad/passed"  # in pytest's cache: the tests that passed in the last short run of all files
+PROGRAMS = {
+    "folder",
+    "library",
+    "project",
+    "run",
+    "run_forked",
+    "run_program",
+    "scripts",
+}  # fixtures that start them
+PASSED = (
+    "tf1grad/passed"  # in pytest's cache: the tests that passed in the last short run of all files
+)
 
 
 def pytest_addoption(parser):
     waiting = ", ".join(WAITING)
     group = parser.getgroup("tf1grad")
     group.addoption("--full", action="store_true", help=f"run all tests: {waiting} too")
-    group.addoption("--rest", action="store_true", help="run all tests but those that passed in the last short run")
+    group.addoption(
+        "--rest",
+        action="store_true",
+        help="run all tests but those that passed in the last short run",
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -61,7 +75,11 @@ class Runs:
             config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
             items[:] = [item for item in items if item.nodeid not in passed]
             return
-        if config.option.full or config.option.markexpr or any("::" in argument for argument in config.args):
+        if (
+            config.option.full
+            or config.option.markexpr
+            or any("::" in argument for argument in config.args)
+        ):
             return
         left = [item for item in items if _mark(item)]
         for item in left:
@@ -89,14 +107,20 @@ class Runs:
         yield
         seed = getattr(self._config.option, "randomly_seed", None)
         if isinstance(seed, int):
-            terminalreporter.write_line(f"Tests ran in the order of -p randomly --randomly-seed={seed}")
+            terminalreporter.write_line(
+                f"Tests ran in the order of -p randomly --randomly-seed={seed}"
+            )
         if self._waiting and not _in_worker(self._config):
             if _is_of_all_files(self._config):
                 passed = {report.nodeid for report in terminalreporter.stats.get("passed", ())}
                 self._config.cache.set(PASSED, sorted(passed))
-            counts = ", ".join(f"{self._waiting[mark]} {mark}" for mark in WAITING if mark in self._waiting)
-            terminalreporter.write_line(f"This was the short run. The full matrix adds {sum(self._waiting.values())} "
-                                        f"tests ({counts}): python -m pytest -q --full")
+            counts = ", ".join(
+                f"{self._waiting[mark]} {mark}" for mark in WAITING if mark in self._waiting
+            )
+            terminalreporter.write_line(
+                f"This was the short run. The full matrix adds {sum(self._waiting.values())} "
+                f"tests ({counts}): python -m pytest -q --full"
+            )
 
 
 def _is_of_all_files(config):
@@ -130,12 +154,18 @@ def _repeats(item):
     """Says whether the short run takes the test only on another kind of variables, or with other parameters."""
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     kind, flow = parameters.get("variable_kind"), parameters.get("control_flow")
-    turn = zlib.crc32(re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid).encode())  # the same on both kinds
+    turn = zlib.crc32(
+        re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid).encode()
+    )  # the same on both kinds
     if turn // 2 % _share(item, parameters):
         return True
     if kind and flow and flow != {"ref": "v1", "resource": "v2"}[kind]:
         return True
-    return bool(kind) and kind != ("ref", "resource")[turn % 2] and not item.get_closest_marker("kind_matters")
+    return (
+        bool(kind)
+        and kind != ("ref", "resource")[turn % 2]
+        and not item.get_closest_marker("kind_matters")
+    )
 
 
 def _share(item, parameters):

@@ -40,7 +40,9 @@ def checkpoints_of_objects(folder):
     model = Model()
     model(tf.ones([1, 3]))
     state = tf.contrib.checkpoint.NumpyState()
-    checkpoint = tf.train.Checkpoint(model=model, ref=tf.Variable(3.0, use_resource=False), state=state)
+    checkpoint = tf.train.Checkpoint(
+        model=model, ref=tf.Variable(3.0, use_resource=False), state=state
+    )
     _, graph, _ = graph_view.ObjectGraphView(checkpoint).serialize_object_graph()
     keys = sorted(each.checkpoint_key for node in graph.nodes for each in node.attributes)
     with tf.Session() as session:
@@ -53,9 +55,15 @@ def checkpoints_of_objects(folder):
     deleted.rows, ordered.rows = [tf.Variable(1.0)], [3, 1]
     del deleted.rows[0]
     ordered.rows.sort()
-    return [keys, [each.shape.as_list() for each in model.trainable_variables],
-            [tf.train.checkpoint_exists(path) for path in paths], hashlib.md5(ops.encode()).hexdigest(),
-            error(deleted), error(ordered), error(tf.train.Checkpoint(child=Refused()))]
+    return [
+        keys,
+        [each.shape.as_list() for each in model.trainable_variables],
+        [tf.train.checkpoint_exists(path) for path in paths],
+        hashlib.md5(ops.encode()).hexdigest(),
+        error(deleted),
+        error(ordered),
+        error(tf.train.Checkpoint(child=Refused())),
+    ]
 
 
 @case("graph")
@@ -65,16 +73,25 @@ def optimizers_are_restored(folder):
             return super()._lookup_dependency(name)
 
     def model(optimizer):
-        made = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,), kernel_initializer="ones")])
+        made = tf.keras.Sequential(
+            [tf.keras.layers.Dense(2, input_shape=(3,), kernel_initializer="ones")]
+        )
         made.compile(optimizer, "mse")
         return made
 
     found = []
-    for optimizer in (tf.train.AdamOptimizer(0.1), tf.contrib.optimizer_v2.AdamOptimizer(0.1), Named(0.1)):
+    for optimizer in (
+        tf.train.AdamOptimizer(0.1),
+        tf.contrib.optimizer_v2.AdamOptimizer(0.1),
+        Named(0.1),
+    ):
         network, place = model("sgd"), os.path.join(folder, type(optimizer).__name__)
         step = tf.Variable(0)
-        train = optimizer.minimize(tf.reduce_sum(network(tf.ones([1, 3]))), global_step=step,
-                                   var_list=network.trainable_variables)
+        train = optimizer.minimize(
+            tf.reduce_sum(network(tf.ones([1, 3]))),
+            global_step=step,
+            var_list=network.trainable_variables,
+        )
         checkpoint = tf.train.Checkpoint(model=network, optimizer=optimizer, step=step)
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
@@ -85,8 +102,13 @@ def optimizers_are_restored(folder):
             session.run(tf.global_variables_initializer())
             checkpoint.restore(path).assert_consumed().run_restore_ops(session)
             after = session.run([optimizer.variables(), network.trainable_variables, step])
-        found.append([len(before[0]), str(before) == str(after), sorted(
-            name for name, _ in tf.train.list_variables(path) if "optimizer" in name)])
+        found.append(
+            [
+                len(before[0]),
+                str(before) == str(after),
+                sorted(name for name, _ in tf.train.list_variables(path) if "optimizer" in name),
+            ]
+        )
     network = model(tf.train.AdamOptimizer())
     network.fit(np.ones([4, 3]), np.ones([4, 2]), verbose=0)
     network.save_weights(os.path.join(folder, "weights"))
@@ -125,8 +147,12 @@ def ragged_outputs_of_saved_models(folder):
     with tf.Session() as session:
         tf.get_variable("unused", [])
         session.run(tf.global_variables_initializer())
-        tf.saved_model.simple_save(session, folder + "/model", {"x": tf.placeholder(tf.int32, [])},
-                                   {"rows": tf.ragged.constant([[1], [2, 3]])})
+        tf.saved_model.simple_save(
+            session,
+            folder + "/model",
+            {"x": tf.placeholder(tf.int32, [])},
+            {"rows": tf.ragged.constant([[1], [2, 3]])},
+        )
     with tf.Graph().as_default(), tf.Session() as session:
         signatures = tf.saved_model.load(session, ["serve"], folder + "/model").signature_def
         info = signatures["serving_default"].outputs["rows"].composite_tensor
@@ -185,28 +211,39 @@ TARGETS = (NUMBERS.sum(1) + (WORDS == "b")).astype(np.float32)
 def _trees(kind, folder):
     """Returns a classifier or a regressor with buckets, quantiles and words."""
     column = tf.feature_column
-    columns = [column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8]),
-               column.indicator_column(column.categorical_column_with_vocabulary_list("word", ["a", "b"])),
-               column.numeric_column("second")]
+    columns = [
+        column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8]),
+        column.indicator_column(column.categorical_column_with_vocabulary_list("word", ["a", "b"])),
+        column.numeric_column("second"),
+    ]
     config = tf.estimator.RunConfig(folder, tf_random_seed=1)
     if kind == "classifier":
-        return tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=3, max_depth=3, config=config)
-    return tf.estimator.BoostedTreesRegressor(columns, 1, n_trees=3, max_depth=2, center_bias=True, config=config)
+        return tf.estimator.BoostedTreesClassifier(
+            columns, 1, n_trees=3, max_depth=3, config=config
+        )
+    return tf.estimator.BoostedTreesRegressor(
+        columns, 1, n_trees=3, max_depth=2, center_bias=True, config=config
+    )
 
 
 def _input_fn(labels=None):
     def batches():
         features = {"first": NUMBERS[:, 0], "second": NUMBERS[:, 1], "word": WORDS}
-        return tf.data.Dataset.from_tensors((features, labels) if labels is not None else features).repeat(
-            30 if labels is not None else 1)
+        return tf.data.Dataset.from_tensors(
+            (features, labels) if labels is not None else features
+        ).repeat(30 if labels is not None else 1)
+
     return batches
 
 
 @case("graph")
 def trees_that_1_15_trained(folder):
     records.unpack(folder, records.read("trained_trees"))
-    return [float(each[key][0]) for kind, key in (("classifier", "logits"), ("regressor", "predictions"))
-            for each in _trees(kind, os.path.join(folder, kind)).predict(_input_fn())]
+    return [
+        float(each[key][0])
+        for kind, key in (("classifier", "logits"), ("regressor", "predictions"))
+        for each in _trees(kind, os.path.join(folder, kind)).predict(_input_fn())
+    ]
 
 
 def record_trees():
@@ -217,8 +254,11 @@ def record_trees():
         trained = _trees(kind, os.path.join(folder, kind))
         trained.train(_input_fn(labels[:, None]), max_steps=12)
         latest = os.path.basename(tf.train.latest_checkpoint(trained.model_dir))
-        kept = [name for name in sorted(os.listdir(trained.model_dir))
-                if name == "checkpoint" or name.startswith(latest) and not name.endswith(".meta")]
+        kept = [
+            name
+            for name in sorted(os.listdir(trained.model_dir))
+            if name == "checkpoint" or name.startswith(latest) and not name.endswith(".meta")
+        ]
         files.update(records.packed(folder, [kind + "/" + name for name in kept]))
     records.write("trained_trees", files)
 

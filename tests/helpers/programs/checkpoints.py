@@ -1,8 +1,8 @@
 """Writes and reads checkpoints of TensorFlow 1, for 1.15 itself and for `tf1grad run`.
 
-    checkpoints.py write FOLDER   trains two steps of each case and saves; prints the values as JSON
-    checkpoints.py read FOLDER    restores each case, and prints the values, and those after one more step
-    checkpoints.py record         under TensorFlow 1.15: writes FOLDER, and records its files and both outputs
+checkpoints.py write FOLDER   trains two steps of each case and saves; prints the values as JSON
+checkpoints.py read FOLDER    restores each case, and prints the values, and those after one more step
+checkpoints.py record         under TensorFlow 1.15: writes FOLDER, and records its files and both outputs
 """
 
 import json
@@ -22,10 +22,14 @@ def _model(use_resource, partitioner=None):
     with tf.variable_scope("model", use_resource=use_resource, partitioner=partitioner):
         kernel = tf.get_variable("kernel", [3, 4], initializer=tf.constant_initializer(0.25))
         bias = tf.get_variable("bias", [4], initializer=tf.zeros_initializer())
-        with tf.variable_scope("embedding", partitioner=tf.fixed_size_partitioner(2) if partitioner else None):
+        with tf.variable_scope(
+            "embedding", partitioner=tf.fixed_size_partitioner(2) if partitioner else None
+        ):
             table = tf.get_variable("table", [5, 4], initializer=tf.constant_initializer(0.5))
     rows = tf.nn.embedding_lookup(table, [0, 3, 3, 4], partition_strategy="div")
-    return tf.reduce_sum(tf.square(tf.nn.bias_add(tf.matmul(X, tf.convert_to_tensor(kernel)), bias) * rows - 1.))
+    return tf.reduce_sum(
+        tf.square(tf.nn.bias_add(tf.matmul(X, tf.convert_to_tensor(kernel)), bias) * rows - 1.0)
+    )
 
 
 class Graph:
@@ -40,7 +44,9 @@ class Graph:
             self.train = average.apply([each for each in tf.trainable_variables()])
 
     def values(self, session):
-        return {each.op.name: np.ravel(session.run(each)).tolist() for each in tf.global_variables()}
+        return {
+            each.op.name: np.ravel(session.run(each)).tolist() for each in tf.global_variables()
+        }
 
 
 class Cells:
@@ -48,9 +54,12 @@ class Cells:
 
     def __init__(self):
         from tensorflow.contrib import cudnn_rnn
+
         tf.set_random_seed(3)
         cells = [cudnn_rnn.CudnnCompatibleLSTMCell(3), cudnn_rnn.CudnnCompatibleGRUCell(3)]
-        self._outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.MultiRNNCell(cells), tf.constant(X[None]), dtype=tf.float32)
+        self._outputs, _ = tf.nn.dynamic_rnn(
+            tf.nn.rnn_cell.MultiRNNCell(cells), tf.constant(X[None]), dtype=tf.float32
+        )
         self.train = tf.no_op()
 
     def values(self, session):
@@ -60,9 +69,12 @@ class Cells:
 CASES = {
     "adam_ref": lambda: Graph(tf.train.AdamOptimizer(0.1)),
     "adam_resource": lambda: Graph(tf.train.AdamOptimizer(0.1), use_resource=True),
-    "momentum_partitioned": lambda: Graph(tf.train.MomentumOptimizer(0.1, 0.9),
-                                          partitioner=tf.fixed_size_partitioner(3)),
-    "rmsprop_partitioned_resource": lambda: Graph(tf.train.RMSPropOptimizer(0.1), True, tf.fixed_size_partitioner(2)),
+    "momentum_partitioned": lambda: Graph(
+        tf.train.MomentumOptimizer(0.1, 0.9), partitioner=tf.fixed_size_partitioner(3)
+    ),
+    "rmsprop_partitioned_resource": lambda: Graph(
+        tf.train.RMSPropOptimizer(0.1), True, tf.fixed_size_partitioner(2)
+    ),
     "ftrl": lambda: Graph(tf.train.FtrlOptimizer(0.1)),
     "cudnn": Cells,
 }
@@ -100,27 +112,42 @@ def _read_into_others(folder):
         "assign": lambda variables: tf.contrib.framework.assign_from_checkpoint(path, variables),
         "init": lambda variables: tf.train.init_from_checkpoint(path, {"model/": "mine/"}),
         "warm_start": lambda variables: tf.train.warm_start(
-            path, "mine/.*", var_name_to_prev_var_name={"mine/" + name[len("model/"):]: name for name in variables}),
+            path,
+            "mine/.*",
+            var_name_to_prev_var_name={"mine/" + name[len("model/") :]: name for name in variables},
+        ),
         "parts": lambda variables: tf.train.init_from_checkpoint(
-            path, {name: list(variable) for name, variable in variables.items()}),
+            path, {name: list(variable) for name, variable in variables.items()}
+        ),
     }
     for reader, read in readers.items():
         with tf.Graph().as_default(), tf.Session() as session:
             partitioner = tf.fixed_size_partitioner(2) if reader == "parts" else None
-            variables = {"model/" + name: tf.get_variable("mine/" + name, shape, partitioner=partitioner)
-                         for name, shape in (("kernel", [3, 4]), ("bias", [4]))}
+            variables = {
+                "model/" + name: tf.get_variable("mine/" + name, shape, partitioner=partitioner)
+                for name, shape in (("kernel", [3, 4]), ("bias", [4]))
+            }
             assigned = read(variables)
             session.run(tf.global_variables_initializer())
             if assigned:
                 session.run(*assigned)
-            found[reader] = {name[len("model/"):]: np.ravel(session.run(tf.convert_to_tensor(variable))).tolist()
-                             for name, variable in variables.items()}
+            found[reader] = {
+                name[len("model/") :]: np.ravel(
+                    session.run(tf.convert_to_tensor(variable))
+                ).tolist()
+                for name, variable in variables.items()
+            }
     return found
 
 
 def _keras():
-    return tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(4,), activation="relu"),
-                                tf.keras.layers.BatchNormalization(), tf.keras.layers.Dense(2)])
+    return tf.keras.Sequential(
+        [
+            tf.keras.layers.Dense(3, input_shape=(4,), activation="relu"),
+            tf.keras.layers.BatchNormalization(),
+            tf.keras.layers.Dense(2),
+        ]
+    )
 
 
 def _write_keras(folder):
@@ -143,7 +170,11 @@ def _read_keras(folder):
     found = {}
     for name in ("weights.h5", "weights", "model.h5"):
         with tf.Graph().as_default(), tf.Session().as_default():
-            model = tf.keras.models.load_model(os.path.join(folder, name)) if name == "model.h5" else _keras()
+            model = (
+                tf.keras.models.load_model(os.path.join(folder, name))
+                if name == "model.h5"
+                else _keras()
+            )
             if name != "model.h5":
                 model.load_weights(os.path.join(folder, name))
             found["keras " + name] = _keras_values(model)
@@ -164,7 +195,9 @@ def record():
     """Records what 1.15 writes and reads."""
     folder = tempfile.mkdtemp()
     found = {"written": write(folder), "read": read(folder)}
-    records.write("checkpoints", dict(found, files=records.packed(folder, sorted(os.listdir(folder)))))
+    records.write(
+        "checkpoints", dict(found, files=records.packed(folder, sorted(os.listdir(folder))))
+    )
 
 
 if __name__ == "__main__":

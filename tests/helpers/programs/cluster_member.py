@@ -52,7 +52,9 @@ def main():
     if job == "worker":
         work(cluster, task, server.target)
     sys.stdin.read()
-    os.kill(os.getpid(), signal.SIGKILL)  # servers cannot be stopped, and may hang where others are gone
+    os.kill(
+        os.getpid(), signal.SIGKILL
+    )  # servers cannot be stopped, and may hang where others are gone
 
 
 if __name__ == "__main__":

@@ -42,7 +42,9 @@ def server(cluster, job, task):
 
 def on_worker(cluster, task):
     """Returns the device scope of a worker: variables go to the parameter server."""
-    return tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{task}"))
+    return tf.device(
+        tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{task}")
+    )
 
 
 def worker_config(task):
@@ -55,9 +57,16 @@ def worker_config(task):
 def monitored_session(target, task, **options):
     """Opens a `MonitoredTrainingSession` of one worker, which ends at once; task 0 is the chief."""
     return tf.train.MonitoredTrainingSession(
-        target, is_chief=task == 0, config=worker_config(task), stop_grace_period_secs=1,
-        max_wait_secs=int(waiting.SECONDS), save_summaries_steps=None, save_summaries_secs=None,
-        log_step_count_steps=None, **options)
+        target,
+        is_chief=task == 0,
+        config=worker_config(task),
+        stop_grace_period_secs=1,
+        max_wait_secs=int(waiting.SECONDS),
+        save_summaries_steps=None,
+        save_summaries_secs=None,
+        log_step_count_steps=None,
+        **options,
+    )
 
 
 def pushed(session, runs, feed_dict=None):
@@ -76,21 +85,43 @@ def pushed(session, runs, feed_dict=None):
 
 def _logged(session, fetches, feed_dict):
     metadata = tf.RunMetadata()
-    session.run(fetches, feed_dict, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
-    labels = [node.timeline_label for device in metadata.step_stats.dev_stats for node in device.node_stats
-              if node.node_name == "RecvTensor"]
-    found = [re.match(r"\[(\d+)B\] .* edge_\d+_(\S+) from /job:worker\S* to /job:ps", label) for label in labels]
-    return {match.group(2): int(match.group(1)) for match in found if match and match.group(1) != "0"}
+    session.run(
+        fetches,
+        feed_dict,
+        options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE),
+        run_metadata=metadata,
+    )
+    labels = [
+        node.timeline_label
+        for device in metadata.step_stats.dev_stats
+        for node in device.node_stats
+        if node.node_name == "RecvTensor"
+    ]
+    found = [
+        re.match(r"\[(\d+)B\] .* edge_\d+_(\S+) from /job:worker\S* to /job:ps", label)
+        for label in labels
+    ]
+    return {
+        match.group(2): int(match.group(1)) for match in found if match and match.group(1) != "0"
+    }
 
 
 class Member:
     """A process of the cluster that runs `cluster_member.py` and takes its commands line by line."""
 
     def __init__(self, cluster, job, task):
-        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
+        environment = dict(
+            os.environ,
+            PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])),
+        )
         addresses = [f"{name}={','.join(cluster.job_tasks(name))}" for name in ("ps", "worker")]
-        self.process = subprocess.Popen([sys.executable, MEMBER, job, str(task)] + addresses, env=environment,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, universal_newlines=True)
+        self.process = subprocess.Popen(
+            [sys.executable, MEMBER, job, str(task)] + addresses,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+        )
 
     def tell(self, line):
         """Sends a line."""
@@ -107,7 +138,9 @@ class Member:
             answer = self.process.stdout.readline()
         finally:
             timer.cancel()
-        assert answer, f"no answer to {line!r}, and an end after at most {int(waiting.SECONDS)} seconds"
+        assert answer, (
+            f"no answer to {line!r}, and an end after at most {int(waiting.SECONDS)} seconds"
+        )
         return answer.strip()
 
     def kill(self):

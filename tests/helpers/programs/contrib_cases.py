@@ -20,9 +20,15 @@ def nest_names():
     made = nest.pack_sequence_as([1, (2, [3])], [4, 5, 6])
     nest.assert_same_structure(made, [0, (0, [0])])
     nest.assert_shallow_structure([0, 0], made)
-    return [[nest.is_sequence(value) for value in ([1], (1,), {"a": 1}, 1, "ab", np.zeros(2))], made,
-            nest.flatten(made), nest.map_structure(lambda x: -x, made), nest.flatten_up_to([0, 0], made),
-            nest.map_structure_up_to([0, 0], len, [[1, 2], (3,)]), nest.flatten_dict_items({(0, 1): (2, 3)})[1]]
+    return [
+        [nest.is_sequence(value) for value in ([1], (1,), {"a": 1}, 1, "ab", np.zeros(2))],
+        made,
+        nest.flatten(made),
+        nest.map_structure(lambda x: -x, made),
+        nest.flatten_up_to([0, 0], made),
+        nest.map_structure_up_to([0, 0], len, [[1, 2], (3,)]),
+        nest.flatten_dict_items({(0, 1): (2, 3)})[1],
+    ]
 
 
 @case("graph")
@@ -42,18 +48,31 @@ def summary_names(folder, session):
             session.run(summary.all_summary_ops())
             session.run(step.assign_add(1))
         session.run(summary.flush())
-    path, = glob.glob(os.path.join(folder, "logs", "*"))
+    (path,) = glob.glob(os.path.join(folder, "logs", "*"))
     events = list(tf.train.summary_iterator(path))
-    return [sorted((event.step, value.tag, value.simple_value) for event in events for value in event.summary.value),
-            sum(bool(event.graph_def) for event in events), inner_summary.scalar is summary.scalar]
+    return [
+        sorted(
+            (event.step, value.tag, value.simple_value)
+            for event in events
+            for value in event.summary.value
+        ),
+        sum(bool(event.graph_def) for event in events),
+        inner_summary.scalar is summary.scalar,
+    ]
 
 
 @case("graph")
 def bucket_by_sequence_length(session):
     number = tf.train.input_producer(list(range(9)), shuffle=False, num_epochs=1).dequeue()
     lengths, (rows,) = tf.contrib.training.bucket_by_sequence_length(
-        input_length=number, tensors=[tf.fill([number], number)], batch_size=2, bucket_boundaries=[3, 5],
-        dynamic_pad=True, num_threads=1, allow_smaller_final_batch=True)
+        input_length=number,
+        tensors=[tf.fill([number], number)],
+        batch_size=2,
+        bucket_boundaries=[3, 5],
+        dynamic_pad=True,
+        num_threads=1,
+        allow_smaller_final_batch=True,
+    )
     session.run(tf.local_variables_initializer())
     coordinator, found = tf.train.Coordinator(), []
     threads = tf.train.start_queue_runners(session, coordinator)
@@ -72,8 +91,13 @@ def zero_initializer(session):
 
 @case("graph")
 def py_func(session):
-    made = framework.py_func(func=lambda a, b=0: {"sum": a + b}, args=(tf.constant(2),), kwargs={"b": tf.constant(3)},
-                             output_types={"sum": tf.int32}, output_shapes={"sum": tf.TensorShape([])})
+    made = framework.py_func(
+        func=lambda a, b=0: {"sum": a + b},
+        args=(tf.constant(2),),
+        kwargs={"b": tf.constant(3)},
+        output_types={"sum": tf.int32},
+        output_shapes={"sum": tf.TensorShape([])},
+    )
     return [sorted(made), made["sum"].shape.as_list(), session.run(made["sum"])]
 
 
@@ -84,14 +108,22 @@ def feature_columns(session):
     bucketized = layers.bucketized_column(layers.real_valued_column("y"), [0.0, 1.0])
     crossed = layers.crossed_column([words, bucketized], 100)
     embedded = layers.embedding_column(words, 2, initializer=tf.ones_initializer())
-    features = {"x": tf.constant([[1.0, 2.0], [3.0, 4.0]]), "y": tf.constant([[-1.0], [0.5]]),
-                "words": tf.SparseTensor([[0, 0], [1, 0]], ["a", "b"], [2, 1])}
+    features = {
+        "x": tf.constant([[1.0, 2.0], [3.0, 4.0]]),
+        "y": tf.constant([[-1.0], [0.5]]),
+        "words": tf.SparseTensor([[0, 0], [1, 0]], ["a", "b"], [2, 1]),
+    }
     inputs = layers.input_from_feature_columns(features, [real, bucketized, embedded])
-    logits, _, _ = layers.weighted_sum_from_feature_columns(features, [words, crossed, bucketized], 1)
+    logits, _, _ = layers.weighted_sum_from_feature_columns(
+        features, [words, crossed, bucketized], 1
+    )
     session.run([tf.global_variables_initializer(), tf.tables_initializer()])
-    return [[type(column).__name__ for column in (words, real, bucketized, crossed, embedded)],
-            session.run(inputs), session.run(logits),
-            [variable.op.name for variable in tf.global_variables()]]
+    return [
+        [type(column).__name__ for column in (words, real, bucketized, crossed, embedded)],
+        session.run(inputs),
+        session.run(logits),
+        [variable.op.name for variable in tf.global_variables()],
+    ]
 
 
 @case("graph")
@@ -100,8 +132,11 @@ def strategies(session):
     with strategy.scope():
         variable = tf.get_variable("v", initializer=1.0)
     session.run(tf.global_variables_initializer())
-    return [strategy.num_replicas_in_sync, session.run(variable),
-            tf.contrib.distribute.OneDeviceStrategy(device="/cpu:0").num_replicas_in_sync]
+    return [
+        strategy.num_replicas_in_sync,
+        session.run(variable),
+        tf.contrib.distribute.OneDeviceStrategy(device="/cpu:0").num_replicas_in_sync,
+    ]
 
 
 @case("graph")
@@ -112,24 +147,34 @@ def checkpoint_keywords(folder, session):
     restored = tf.get_variable("other", initializer=0.0)
     framework.init_from_checkpoint(checkpoint_dir=path, assignment_map={"v": restored})
     session.run(tf.global_variables_initializer())
-    return [framework.load_variable(checkpoint_dir=path, name="v"),
-            framework.list_variables(checkpoint_dir=path),
-            framework.load_checkpoint(filepattern=path).has_tensor("v"), session.run(restored)]
+    return [
+        framework.load_variable(checkpoint_dir=path, name="v"),
+        framework.list_variables(checkpoint_dir=path),
+        framework.load_checkpoint(filepattern=path).has_tensor("v"),
+        session.run(restored),
+    ]
 
 
 @case("graph")
 def local_variable(session):
-    variables = [slim.local_variable(tf.zeros([2]), name="local"),
-                 framework.local_variable(initial_value=[1], validate_shape=False, name="other")]
+    variables = [
+        slim.local_variable(tf.zeros([2]), name="local"),
+        framework.local_variable(initial_value=[1], validate_shape=False, name="other"),
+    ]
     session.run(tf.local_variables_initializer())
-    return [[variable.op.name for variable in tf.local_variables()], tf.global_variables(),
-            session.run(variables)]
+    return [
+        [variable.op.name for variable in tf.local_variables()],
+        tf.global_variables(),
+        session.run(variables),
+    ]
 
 
 @case("graph")
 def learn_regressor(folder):
     column = layers.real_valued_column("x", 3)
-    job = learn.LinearRegressor([column], config=learn.RunConfig(tf_random_seed=1, model_dir=folder + "/linear"))
+    job = learn.LinearRegressor(
+        [column], config=learn.RunConfig(tf_random_seed=1, model_dir=folder + "/linear")
+    )
     job.fit(input_fn=lambda: ({"x": tf.constant(X)}, tf.constant(X[:, :1])), steps=20)
     feed = learn.io.numpy_input_fn({"x": X}, X[:, :1], batch_size=60, num_epochs=1, shuffle=False)
     return job.evaluate(input_fn=feed)["loss"]
@@ -145,9 +190,12 @@ def learn_experiment(folder):
 
     def input_fn():
         return {"x": tf.constant(X)}, tf.constant((X[:, 0] > 0).astype(np.int32))
+
     config = learn.RunConfig(tf_random_seed=1, model_dir=folder + "/own")
     job = learn.Estimator(model_fn, params={"rate": 0.5}, config=config)
-    result, _ = learn.Experiment(job, input_fn, input_fn, train_steps=10, eval_steps=1).train_and_evaluate()
+    result, _ = learn.Experiment(
+        job, input_fn, input_fn, train_steps=10, eval_steps=1
+    ).train_and_evaluate()
     return result["loss"]
 
 
@@ -157,21 +205,29 @@ def feeders_and_preprocessors():
     from tensorflow.contrib.learn.python.learn.preprocessing import text
 
     feeder = data_feeder.setup_train_data_feeder(
-        np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 1, 2]), n_classes=3, batch_size=3)
+        np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 1, 2]), n_classes=3, batch_size=3
+    )
     feeder.input_builder()
     fed = [*feeder.get_feed_dict_fn()().values()]
     columns = data_feeder.setup_train_data_feeder(
-        iter(np.array([[1, 2], [3, 4]])), iter(np.array([1, 0])), n_classes=2, batch_size=2)
+        iter(np.array([[1, 2], [3, 4]])), iter(np.array([1, 0])), n_classes=2, batch_size=2
+    )
     columns.input_builder()
     fed += columns.get_feed_dict_fn()().values()
     processor = text.ByteProcessor(6)
-    return [fed, list(processor.transform(["ab", "c"])), list(processor.reverse(np.array([[97, 98, 0]])))]
+    return [
+        fed,
+        list(processor.transform(["ab", "c"])),
+        list(processor.reverse(np.array([[97, 98, 0]]))),
+    ]
 
 
 @case("graph")
 def mixture_with_given_clusters():
     means = np.array([[0.0, 0.0], [10.0, 10.0]], np.float32)
-    points = np.concatenate([mean + np.array([[0, 1], [1, 0], [0, -1], [-1, 0]], np.float32) for mean in means])
+    points = np.concatenate(
+        [mean + np.array([[0, 1], [1, 0], [0, -1], [-1, 0]], np.float32) for mean in means]
+    )
     gmm = tf.contrib.factorization.GMM(2, initial_clusters=means + 0.5, params="wmc")
     gmm.fit(input_fn=lambda: (tf.constant(points), None), steps=5)
     return gmm.clusters()

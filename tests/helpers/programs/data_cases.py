@@ -13,13 +13,29 @@ from recorded_cases import case
 @case("graph")
 def elements_from_lists_and_variables():
     numbers = tf.data.Dataset.range(5)
-    fibonacci = tf.data.Dataset.from_tensors(1).repeat(5).apply(tf.data.experimental.scan(
-        [0, 1], lambda pair, _: ([pair[1], pair[0] + pair[1]], pair[1])))
-    sums = numbers.apply(tf.data.experimental.group_by_reducer(lambda number: number % 2, tf.data.experimental.Reducer(
-        lambda _: [0, 0], lambda state, number: [state[0] + 1, state[1] + tf.cast(number, tf.int32)],
-        lambda count, total: [count, total])))
-    variables = [tf.get_variable(name, initializer=[1.0, 2.0], use_resource=name == "resource")
-                 for name in ("ref", "resource")]
+    fibonacci = (
+        tf.data.Dataset.from_tensors(1)
+        .repeat(5)
+        .apply(
+            tf.data.experimental.scan(
+                [0, 1], lambda pair, _: ([pair[1], pair[0] + pair[1]], pair[1])
+            )
+        )
+    )
+    sums = numbers.apply(
+        tf.data.experimental.group_by_reducer(
+            lambda number: number % 2,
+            tf.data.experimental.Reducer(
+                lambda _: [0, 0],
+                lambda state, number: [state[0] + 1, state[1] + tf.cast(number, tf.int32)],
+                lambda count, total: [count, total],
+            ),
+        )
+    )
+    variables = [
+        tf.get_variable(name, initializer=[1.0, 2.0], use_resource=name == "resource")
+        for name in ("ref", "resource")
+    ]
     found = []
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
@@ -45,7 +61,12 @@ def strategies_distribute_datasets():
         options.experimental_distribute.auto_shard = False
         options.experimental_threading.private_threadpool_size = 2
         options.experimental_deterministic = True
-        return tf.data.Dataset.from_tensor_slices((x, y)).repeat().batch(4, drop_remainder=True).with_options(options)
+        return (
+            tf.data.Dataset.from_tensor_slices((x, y))
+            .repeat()
+            .batch(4, drop_remainder=True)
+            .with_options(options)
+        )
 
     def model_fn(features, labels, mode):
         predictions = tf.layers.dense(features, 1, kernel_initializer=tf.zeros_initializer())
@@ -55,10 +76,14 @@ def strategies_distribute_datasets():
 
     def train_keras(strategy):
         with strategy.scope():
-            model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,), kernel_initializer="zeros")])
+            model = tf.keras.Sequential(
+                [tf.keras.layers.Dense(1, input_shape=(3,), kernel_initializer="zeros")]
+            )
             model.compile(tf.keras.optimizers.SGD(0.1), "mse")
-        histories = [model.fit(dataset(), steps_per_epoch=4, epochs=2, verbose=0),
-                     model.fit(x, y, batch_size=4, shuffle=False, epochs=1, verbose=0)]
+        histories = [
+            model.fit(dataset(), steps_per_epoch=4, epochs=2, verbose=0),
+            model.fit(x, y, batch_size=4, shuffle=False, epochs=1, verbose=0),
+        ]
         losses = [loss for history in histories for loss in history.history["loss"]]
         return losses + model.predict(x, batch_size=4)[0].tolist()
 
@@ -69,13 +94,18 @@ def strategies_distribute_datasets():
         return [made.evaluate(dataset, steps=2)["loss"]]
 
     trainers = [train_keras] if tf.executing_eagerly() else [train_keras, train_estimator]
-    strategies = [lambda: tf.distribute.OneDeviceStrategy("/cpu:0"), lambda: tf.distribute.MirroredStrategy(["/cpu:0"])]
+    strategies = [
+        lambda: tf.distribute.OneDeviceStrategy("/cpu:0"),
+        lambda: tf.distribute.MirroredStrategy(["/cpu:0"]),
+    ]
     return [train(make()) for train in trainers for make in strategies]
 
 
 @case("graph", "v2")
 def loops_over_distributed_datasets(mode):
-    warnings.filterwarnings("error", "To make it possible to preserve")  # as 1.15 kept options outside of the graph
+    warnings.filterwarnings(
+        "error", "To make it possible to preserve"
+    )  # as 1.15 kept options outside of the graph
     strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
     x = np.arange(24, dtype=np.float32).reshape(8, 3) / 24
     found = []
@@ -87,12 +117,16 @@ def loops_over_distributed_datasets(mode):
 
     def dataset(context=None):
         rows = tf.data.Dataset.from_generator(
-            lambda: ((row, row.sum(keepdims=True)) for row in x), (tf.float32, tf.float32), ([3], [1]))
+            lambda: ((row, row.sum(keepdims=True)) for row in x),
+            (tf.float32, tf.float32),
+            ([3], [1]),
+        )
         return rows.map(pair).repeat().batch(4, drop_remainder=True).prefetch(1)
 
     def step(inputs):
         def loss():
             return tf.reduce_mean(tf.square(tf.matmul(inputs[0], variable) - inputs[1]))
+
         if mode == "v2":
             with tf.GradientTape() as tape:
                 value = loss()
@@ -112,13 +146,23 @@ def loops_over_distributed_datasets(mode):
             train = tf.function(lambda inputs: mean(strategy.experimental_run_v2(step, (inputs,))))
             for inputs, _ in zip(strategy.experimental_distribute_dataset(dataset()), range(3)):
                 found.append(train(inputs))
-            found.append(train(next(iter(strategy.experimental_distribute_datasets_from_function(dataset)))))
+            found.append(
+                train(next(iter(strategy.experimental_distribute_datasets_from_function(dataset))))
+            )
         else:
             optimizer = tf.train.GradientDescentOptimizer(0.1)
-            iterators = [strategy.make_dataset_iterator(dataset()), strategy.make_input_fn_iterator(dataset)]
+            iterators = [
+                strategy.make_dataset_iterator(dataset()),
+                strategy.make_input_fn_iterator(dataset),
+            ]
             losses = [mean(strategy.experimental_run(step, iterator)) for iterator in iterators]
             with tf.Session() as session:
-                session.run([tf.global_variables_initializer(), *(iterator.initialize() for iterator in iterators)])
+                session.run(
+                    [
+                        tf.global_variables_initializer(),
+                        *(iterator.initialize() for iterator in iterators),
+                    ]
+                )
                 found = [session.run(loss) for loss in (losses[0], losses[0], losses[0], losses[1])]
     return found
 
@@ -162,7 +206,9 @@ def pipelines_with_state():
         rows = found[get.__name__] = []
         for _ in range(3):
             rows.append([session.run(element), session.run(count)])
-    element = initializable(numbers.map(lambda number: tf.cast(number, tf.float32) * scale).batch(1)).get_next()
+    element = initializable(
+        numbers.map(lambda number: tf.cast(number, tf.float32) * scale).batch(1)
+    ).get_next()
     found["read"] = []
     for _ in range(2):
         found["read"].append(session.run(element)[0])
@@ -174,8 +220,11 @@ def pipelines_with_state():
     for _ in range(3):
         found["generated"].append(session.run(element))
         factor[0] *= 10
-    element = one_shot(numbers.flat_map(lambda number: tf.data.Dataset.from_tensors(
-        tf.py_func(drawn, [number], tf.int64)))).get_next()
+    element = one_shot(
+        numbers.flat_map(
+            lambda number: tf.data.Dataset.from_tensors(tf.py_func(drawn, [number], tf.int64))
+        )
+    ).get_next()
     found["drawn"] = []
     for _ in range(3):
         found["drawn"] += [session.run(element), np.random.randint(1000)]
@@ -197,7 +246,8 @@ def pipelines_with_state():
 @case("eager")
 def drawn_elements():
     drawn = tf.data.Dataset.range(3).map(
-        lambda number: tf.py_func(lambda _: np.int64(np.random.randint(1000)), [number], tf.int64))
+        lambda number: tf.py_func(lambda _: np.int64(np.random.randint(1000)), [number], tf.int64)
+    )
     return [[int(number), np.random.randint(1000)] for number in drawn]
 
 
@@ -208,11 +258,19 @@ def elements_after_a_map_are_counted():
     rows = tf.data.Dataset.from_tensor_slices((x, x[:, :1]))
     mapped = rows.map(lambda row, label: (row * 2, label))
     pipelines = [
-        mapped, mapped.batch(3), mapped.shuffle(10, seed=1).repeat(3).batch(4, drop_remainder=True), mapped.repeat(),
-        mapped.map(lambda row, label: tf.py_func(lambda value: value, [row], tf.float32), num_parallel_calls=2).take(7),
-        mapped.map(lambda row, label: (row * scale, label)), tf.data.Dataset.zip((rows, mapped)).skip(1),
+        mapped,
+        mapped.batch(3),
+        mapped.shuffle(10, seed=1).repeat(3).batch(4, drop_remainder=True),
+        mapped.repeat(),
+        mapped.map(
+            lambda row, label: tf.py_func(lambda value: value, [row], tf.float32),
+            num_parallel_calls=2,
+        ).take(7),
+        mapped.map(lambda row, label: (row * scale, label)),
+        tf.data.Dataset.zip((rows, mapped)).skip(1),
         mapped.filter(lambda row, label: row[0] > 4),
-        mapped.apply(tf.data.experimental.map_and_batch(lambda *row: row, 4))]
+        mapped.apply(tf.data.experimental.map_and_batch(lambda *row: row, 4)),
+    ]
     counts = [tf.data.experimental.cardinality(each) for each in pipelines]
     if tf.executing_eagerly():
         found = [int(count) for count in counts]
@@ -221,11 +279,21 @@ def elements_after_a_map_are_counted():
         found = [int(session.run(count)) for count in counts]
         ops = tf.get_default_graph().get_operations()
         found.append(len([op for op in ops if not op.name.startswith("tf1grad_checks/")]))
-    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,), kernel_initializer="zeros")])
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(1, input_shape=(2,), kernel_initializer="zeros")]
+    )
     model.compile(tf.keras.optimizers.SGD(0.1 / 400), "mse")
     steps = []
-    model.fit(mapped.batch(4), epochs=2, verbose=0, callbacks=[tf.keras.callbacks.LambdaCallback(
-        on_train_begin=lambda logs: steps.append(str(model.history.params["steps"])))])
+    model.fit(
+        mapped.batch(4),
+        epochs=2,
+        verbose=0,
+        callbacks=[
+            tf.keras.callbacks.LambdaCallback(
+                on_train_begin=lambda logs: steps.append(str(model.history.params["steps"]))
+            )
+        ],
+    )
     return found + steps
 
 
@@ -259,8 +327,12 @@ def interleave_takes_the_number_of_processors():
         return found
 
     session = None if tf.executing_eagerly() else tf.Session()
-    given = elements(numbers.interleave(repeated, len(os.sched_getaffinity(0)), 2, num_parallel_calls=1))
-    automatic = [elements(numbers.interleave(repeated, block_length=2, num_parallel_calls=calls))
-                 for calls in (1, tf.data.experimental.AUTOTUNE)]
+    given = elements(
+        numbers.interleave(repeated, len(os.sched_getaffinity(0)), 2, num_parallel_calls=1)
+    )
+    automatic = [
+        elements(numbers.interleave(repeated, block_length=2, num_parallel_calls=calls))
+        for calls in (1, tf.data.experimental.AUTOTUNE)
+    ]
     automatic.append(elements(tf.data.Dataset.range(1).flat_map(nested)))
     return [given == found for found in automatic]

@@ -42,7 +42,7 @@ def name_scopes(x):
 @case("eager")
 def gradients_of_functions(x):
     weight = tfe.Variable(2.0)
-    (implicit, _), = tfe.implicit_gradients(lambda: weight * weight * 3.0)()
+    ((implicit, _),) = tfe.implicit_gradients(lambda: weight * weight * 3.0)()
     value, (gradient,) = tfe.value_and_gradients_function(cubes)(x)
     again, ((other, _),) = tfe.implicit_value_and_gradients(lambda: weight * weight)()
     return [implicit, tfe.gradients_function(cubes)(x)[0], value, gradient, again, other]
@@ -65,6 +65,7 @@ def custom_gradient():
     @tfe.custom_gradient
     def function(value):
         return value * 2.0, lambda gradient: gradient * 7.0
+
     return tfe.gradients_function(lambda value: function(value))(tf.constant(1.0))[0]
 
 
@@ -79,8 +80,14 @@ def optimizer():
 
 @case("eager")
 def values_of_tensors(x):
-    return [float(x[1]), int(tf.size(x)), float(tf.constant([[3.5]])), int(tf.constant([4])),
-            x + np.ones(3, np.float32), bool(tf.reduce_all(x > 0))]
+    return [
+        float(x[1]),
+        int(tf.size(x)),
+        float(tf.constant([[3.5]])),
+        int(tf.constant([4])),
+        x + np.ones(3, np.float32),
+        bool(tf.reduce_all(x > 0)),
+    ]
 
 
 @case("eager")
@@ -91,16 +98,27 @@ def random_numbers():
 
 @case("eager")
 def functions(x):
-    signed = tf.function(lambda value: value * 2.0, input_signature=[tf.TensorSpec([None], tf.float32)])
+    signed = tf.function(
+        lambda value: value * 2.0, input_signature=[tf.TensorSpec([None], tf.float32)]
+    )
     relaxed = tf.function(lambda value: value + 1.0, experimental_relax_shapes=True)
-    chosen = tf.function(lambda value: value + 1.0,
-                         experimental_autograph_options=tf.autograph.experimental.Feature.ALL)
+    chosen = tf.function(
+        lambda value: value + 1.0,
+        experimental_autograph_options=tf.autograph.experimental.Feature.ALL,
+    )
     older = tfe.defun(lambda first, second: tf.matmul(first, second) + 1.0)
     with tf.GradientTape() as tape:
         tape.watch(x)
         value = tf.function(cubes)(x)
-    return [signed(x), signed(tf.ones([5])), len(signed.get_concrete_function().inputs), relaxed(x), chosen(x),
-            older(tf.ones([2, 2]), tf.ones([2, 2])), tape.gradient(value, x)]
+    return [
+        signed(x),
+        signed(tf.ones([5])),
+        len(signed.get_concrete_function().inputs),
+        relaxed(x),
+        chosen(x),
+        older(tf.ones([2, 2]), tf.ones([2, 2])),
+        tape.gradient(value, x),
+    ]
 
 
 @case("eager")
@@ -115,6 +133,7 @@ def function_with_variables():
             if self.count is None:
                 self.count = tf.Variable(0)
             return self.count.assign_add(number)
+
     counter = Counter()
     return [counter.add(2), counter.add(3)]
 
@@ -131,15 +150,25 @@ def defined_functions(x):
     @function.defun_with_attributes(attributes={"func_name": "counted", "api_implements": "count"})
     def count():
         made[0].assign_add(1.0)
+
     with tf.GradientTape() as tape:
         value = tf.reduce_sum(scaled(x))
     products = [scaled(x[:2]), scaled(x)]
     with tf.Graph().as_default(), tf.Session() as session:
         one = tf.constant(1.0)
-        lines = tfe.defun(lambda value: value * tf.get_variable("slope", initializer=3.0, use_resource=True))(one)
+        lines = tfe.defun(
+            lambda value: value * tf.get_variable("slope", initializer=3.0, use_resource=True)
+        )(one)
         session.run(tf.global_variables_initializer())
         products += [session.run(lines), [each.name for each in tf.global_variables()]]
-    return [tape.gradient(value, made[0]), products, len(made), count(), made[0], type(scaled).__name__]
+    return [
+        tape.gradient(value, made[0]),
+        products,
+        len(made),
+        count(),
+        made[0],
+        type(scaled).__name__,
+    ]
 
 
 @case("eager")
@@ -156,6 +185,7 @@ def saved_functions(folder):
         @tf.function(input_signature=[])
         def read(self):
             return {"count": self.count.read_value()}
+
     counter, place = Counter(), os.path.join(folder, "counter")
     added = counter.add(tf.constant(2.0))
     tf.compat.v2.saved_model.save(counter, place)
@@ -184,25 +214,35 @@ def loops_of_autograph():
                 total += 100
             number -= 1
         return total
+
     return even(tf.constant(7))
 
 
 @case("eager")
 def conversions_of_autograph():
-    return [tf.autograph.to_graph(branching)(tf.constant(4)), autograph.to_graph(branching)(tf.constant(3)),
-            "def " in tf.autograph.to_code(branching)]
+    return [
+        tf.autograph.to_graph(branching)(tf.constant(4)),
+        autograph.to_graph(branching)(tf.constant(3)),
+        "def " in tf.autograph.to_code(branching),
+    ]
 
 
 @case("eager")
 def datasets():
     data = tf.data.Dataset.range(5).map(lambda value: value * 2).batch(2)
-    return [list(tfe.Iterator(data)), list(data), tf.data.Dataset.range(3).make_one_shot_iterator().get_next()]
+    return [
+        list(tfe.Iterator(data)),
+        list(data),
+        tf.data.Dataset.range(3).make_one_shot_iterator().get_next(),
+    ]
 
 
 @case("eager")
 def loops_over_datasets():
     numbers = tf.data.Dataset.range(5)
-    names = tf.data.Dataset.from_tensor_slices({"x": [1.0, 2.0, 3.0], "y": [1.0, 10.0, 100.0]}).batch(2)
+    names = tf.data.Dataset.from_tensor_slices(
+        {"x": [1.0, 2.0, 3.0], "y": [1.0, 10.0, 100.0]}
+    ).batch(2)
 
     @tf.function
     def total(values):
@@ -226,6 +266,7 @@ def loops_over_datasets():
                 break
             found += index * first + second
         return found
+
     iterator = iter(numbers)
     return [total(numbers), products(names), chosen(), next(iterator), total(iterator)]
 
@@ -260,12 +301,17 @@ def networks():
     class Network(tfe.Network):
         def __init__(self):
             super().__init__(name="net")
-            self.dense = self.track_layer(tf.layers.Dense(1, kernel_initializer=tf.ones_initializer()))
+            self.dense = self.track_layer(
+                tf.layers.Dense(1, kernel_initializer=tf.ones_initializer())
+            )
 
         def call(self, values):
             return self.dense(values)
+
     network = Network()
-    sequential = tfe.Sequential([tf.layers.Dense(2, kernel_initializer=tf.ones_initializer()), tf.nn.relu])
+    sequential = tfe.Sequential(
+        [tf.layers.Dense(2, kernel_initializer=tf.ones_initializer()), tf.nn.relu]
+    )
     return [network(tf.ones([1, 3])), len(network.variables), sequential(tf.ones([1, 3]))]
 
 
@@ -274,9 +320,13 @@ def shared_variables():
     store = tfe.EagerVariableStore()
     with store.as_default():
         for _ in range(2):
-            output = tf.layers.dense(tf.ones([1, 2]), 1, name="layer", kernel_initializer=tf.ones_initializer())
-    template = tf.make_template("template", lambda value: value * tf.get_variable(
-        "scale", [], initializer=tf.ones_initializer()))
+            output = tf.layers.dense(
+                tf.ones([1, 2]), 1, name="layer", kernel_initializer=tf.ones_initializer()
+            )
+    template = tf.make_template(
+        "template",
+        lambda value: value * tf.get_variable("scale", [], initializer=tf.ones_initializer()),
+    )
     return [output, len(store.variables()), template(2.0), template(3.0), len(template.variables)]
 
 
@@ -291,6 +341,7 @@ def callbacks():
 
     def see(op, inputs, attributes, outputs, name):
         seen.append([op, len(inputs), len(outputs)])
+
     tfe.add_execution_callback(see)
     tf.add(1.0, 2.0)
     tfe.clear_execution_callbacks()
@@ -312,7 +363,7 @@ def summaries(folder):
     with writer.as_default(), tf.contrib.summary.always_record_summaries():
         tf.contrib.summary.scalar("loss", 3.0)
     tf.contrib.summary.flush(writer)
-    file, = os.listdir(os.path.join(folder, "events"))
+    (file,) = os.listdir(os.path.join(folder, "events"))
     events = tf.train.summary_iterator(os.path.join(folder, "events", file))
     return [[value.tag, value.simple_value] for event in events for value in event.summary.value]
 

@@ -29,9 +29,11 @@ AMOUNT, WORD = "amount", "word"
 
 def batches(labels):
     """Returns an input function; some estimators want labels of rank 2."""
+
     def input_fn():
         features = {AMOUNT: NUMBERS, WORD: WORDS}
         return tf.data.Dataset.from_tensor_slices((features, labels)).batch(10)
+
     return input_fn
 
 
@@ -40,8 +42,13 @@ def columns():
     column = tf.feature_column
     amount = column.numeric_column(AMOUNT, [3])
     word = column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"], num_oov_buckets=1)
-    crossed = column.crossed_column([WORD, column.bucketized_column(column.numeric_column(AMOUNT, [3]), [0.5])], 11)
-    return [amount, column.embedding_column(word, 2), column.indicator_column(word)], [word, crossed]
+    crossed = column.crossed_column(
+        [WORD, column.bucketized_column(column.numeric_column(AMOUNT, [3]), [0.5])], 11
+    )
+    return [amount, column.embedding_column(word, 2), column.indicator_column(word)], [
+        word,
+        crossed,
+    ]
 
 
 def config():
@@ -58,12 +65,20 @@ def linear():
 
 def combined():
     deep, wide = columns()
-    return tf.estimator.DNNLinearCombinedClassifier(None, wide, dnn_feature_columns=deep, dnn_hidden_units=[4, 3],
-                                                    batch_norm=True, config=config()), CLASSES
+    return tf.estimator.DNNLinearCombinedClassifier(
+        None,
+        wide,
+        dnn_feature_columns=deep,
+        dnn_hidden_units=[4, 3],
+        batch_norm=True,
+        config=config(),
+    ), CLASSES
 
 
 def baseline_with_head():
-    return tf.estimator.BaselineEstimator(tf.estimator.RegressionHead(), config=config()), TARGETS[:, None]
+    return tf.estimator.BaselineEstimator(tf.estimator.RegressionHead(), config=config()), TARGETS[
+        :, None
+    ]
 
 
 def second_version():
@@ -72,26 +87,48 @@ def second_version():
 
 def deep_with_heads():
     contrib = tf.contrib.estimator
-    head = contrib.multi_head([contrib.regression_head(name="target"), contrib.binary_classification_head(name="kind")])
+    head = contrib.multi_head(
+        [contrib.regression_head(name="target"), contrib.binary_classification_head(name="kind")]
+    )
     labels = {"target": TARGETS[:, None], "kind": CLASSES[:, None]}
     optimizer = contrib.clip_gradients_by_norm(tf.train.AdamOptimizer(0.1), 1.0)
-    return tf.estimator.DNNEstimator(head, [4], columns()[0], optimizer=optimizer, config=config()), labels
+    return tf.estimator.DNNEstimator(
+        head, [4], columns()[0], optimizer=optimizer, config=config()
+    ), labels
 
 
 def annotated():
-    return tf.contrib.estimator.DNNRegressorWithLayerAnnotations([3], columns()[0], config=config()), TARGETS
+    return tf.contrib.estimator.DNNRegressorWithLayerAnnotations(
+        [3], columns()[0], config=config()
+    ), TARGETS
 
 
 def keras():
-    model = tf.keras.Sequential([
-        tf.keras.layers.Dense(4, activation="relu", input_shape=(3,), kernel_initializer="ones", name="first"),
-        tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model = tf.keras.Sequential(
+        [
+            tf.keras.layers.Dense(
+                4, activation="relu", input_shape=(3,), kernel_initializer="ones", name="first"
+            ),
+            tf.keras.layers.Dense(1, kernel_initializer="ones"),
+        ]
+    )
     model.compile(tf.keras.optimizers.SGD(0.01), "mse", metrics=["mae"])
     return tf.keras.estimator.model_to_estimator(model, config=config()), TARGETS[:, None]
 
 
-CASES = {case.__name__: case for case in
-         (deep, linear, combined, baseline_with_head, second_version, deep_with_heads, annotated, keras)}
+CASES = {
+    case.__name__: case
+    for case in (
+        deep,
+        linear,
+        combined,
+        baseline_with_head,
+        second_version,
+        deep_with_heads,
+        annotated,
+        keras,
+    )
+}
 
 
 class Graph(tf.compat.v1.train.SessionRunHook):
@@ -106,8 +143,10 @@ def finding(name):
     estimator, labels = CASES[name]()
     input_fn, graph = batches(labels), Graph()
     if name == "keras":
+
         def input_fn():
             return tf.data.Dataset.from_tensor_slices(({"first_input": NUMBERS}, labels)).batch(10)
+
     estimator.train(input_fn, hooks=[graph])
     values = evaluated(estimator, input_fn)
     return dict(graph.digests, values=values)
@@ -118,13 +157,17 @@ def stopped_and_exported():
     estimator, labels = linear()
     input_fn = batches(labels)
     hook = tf.estimator.experimental.stop_if_no_decrease_hook(
-        estimator, "loss", max_steps_without_decrease=1, run_every_secs=None, run_every_steps=2)
+        estimator, "loss", max_steps_without_decrease=1, run_every_secs=None, run_every_steps=2
+    )
     spec = tf.feature_column.make_parse_example_spec(columns()[0][:1] + columns()[1])
     exporter = tf.estimator.BestExporter(
-        serving_input_receiver_fn=tf.estimator.export.build_parsing_serving_input_receiver_fn(spec))
+        serving_input_receiver_fn=tf.estimator.export.build_parsing_serving_input_receiver_fn(spec)
+    )
     tf.estimator.train_and_evaluate(
-        estimator, tf.estimator.TrainSpec(lambda: input_fn().repeat(), 8, [hook]),
-        tf.estimator.EvalSpec(input_fn, exporters=exporter, throttle_secs=0))
+        estimator,
+        tf.estimator.TrainSpec(lambda: input_fn().repeat(), 8, [hook]),
+        tf.estimator.EvalSpec(input_fn, exporters=exporter, throttle_secs=0),
+    )
     exported = sorted(glob.glob(os.path.join(estimator.model_dir, "export", "best_exporter", "*")))
     example = tf.train.Example()
     example.features.feature[AMOUNT].float_list.value.extend([0.25, 0.5, 0.75])
@@ -132,20 +175,31 @@ def stopped_and_exported():
     with tf.Session(graph=tf.Graph()) as session:
         signatures = tf.saved_model.load(session, ["serve"], exported[-1]).signature_def
         signature = signatures["predict"]
-        predicted, = session.run(list(tensor.name for tensor in signature.outputs.values()),
-                                 {tensor.name: [example.SerializeToString()] for tensor in signature.inputs.values()})
+        (predicted,) = session.run(
+            list(tensor.name for tensor in signature.outputs.values()),
+            {tensor.name: [example.SerializeToString()] for tensor in signature.inputs.values()},
+        )
     raw = tf.contrib.estimator.export_saved_model_for_mode(
-        estimator, tempfile.mkdtemp(), tf.contrib.estimator.build_supervised_input_receiver_fn_from_input_fn(input_fn),
-        mode=tf.estimator.ModeKeys.EVAL)
-    return {"exported": len(exported), "step": int(estimator.get_variable_value("global_step")),
-            "signatures": sorted(signatures), "predicted": predicted.tolist(),
-            "raw": sorted(os.listdir(raw.decode()))}
+        estimator,
+        tempfile.mkdtemp(),
+        tf.contrib.estimator.build_supervised_input_receiver_fn_from_input_fn(input_fn),
+        mode=tf.estimator.ModeKeys.EVAL,
+    )
+    return {
+        "exported": len(exported),
+        "step": int(estimator.get_variable_value("global_step")),
+        "signatures": sorted(signatures),
+        "predicted": predicted.tolist(),
+        "raw": sorted(os.listdir(raw.decode())),
+    }
 
 
 TREES = {  # kind: its options
     "plain": {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02},
     "centered": {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"},
-    "pruned": {"tree_complexity": 0.05, "pruning_mode": "post"}, "quantiles": {}, "in memory": None,
+    "pruned": {"tree_complexity": 0.05, "pruning_mode": "post"},
+    "quantiles": {},
+    "in memory": None,
 }
 
 
@@ -153,7 +207,9 @@ def boosted_trees(kind):
     """Returns the evaluation of trees; of a classifier also the first logit, of "centered" what columns contribute."""
     column = tf.feature_column
     buckets = column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8])
-    word = column.indicator_column(column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"]))
+    word = column.indicator_column(
+        column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"])
+    )
     columns = [column.numeric_column("second")] * (kind == "quantiles") + [buckets, word]
     labels = (TARGETS if kind == "in memory" else CLASSES)[:, None]
 
@@ -163,9 +219,15 @@ def boosted_trees(kind):
 
     if kind == "in memory":
         regressor = tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
-            lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, labels), columns, n_trees=3, config=config())
+            lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, labels),
+            columns,
+            n_trees=3,
+            config=config(),
+        )
         return evaluated(regressor, lambda: input_fn().take(1))
-    estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=config(), **TREES[kind])
+    estimator = tf.estimator.BoostedTreesClassifier(
+        columns, 1, n_trees=4, max_depth=3, config=config(), **TREES[kind]
+    )
     estimator.train(input_fn, max_steps=14)
     found = evaluated(estimator, lambda: input_fn().take(1))
     found["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
@@ -183,8 +245,10 @@ if __name__ == "__main__":
     tf.logging.set_verbosity(tf.logging.ERROR)
     wanted = [*CASES, *TREES] if "--record" in sys.argv else sys.argv[1:]
     found = {name: finding(name) for name in CASES if name in wanted}
-    found.update(stopped_and_exported=stopped_and_exported(),
-                 boosted_trees={kind: boosted_trees(kind) for kind in TREES if kind in wanted})
+    found.update(
+        stopped_and_exported=stopped_and_exported(),
+        boosted_trees={kind: boosted_trees(kind) for kind in TREES if kind in wanted},
+    )
     if "--record" in sys.argv:
         records.write("estimators", dict(sorted(found.items())))
     else:

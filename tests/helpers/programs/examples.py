@@ -9,8 +9,10 @@ from paths import ROOT
 
 FOLDER = os.path.join(ROOT, "legacy_examples")
 NOT_PROGRAMS = {"common", "burgers"}
-EXAMPLES = sorted({os.path.basename(path)[:-len(".py")] for path in glob.glob(os.path.join(FOLDER, "*.py"))}
-                  - NOT_PROGRAMS)
+EXAMPLES = sorted(
+    {os.path.basename(path)[: -len(".py")] for path in glob.glob(os.path.join(FOLDER, "*.py"))}
+    - NOT_PROGRAMS
+)
 
 
 def example(name):

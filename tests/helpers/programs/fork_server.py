@@ -23,7 +23,11 @@ def run_forked(arguments, folder, under=UNDER_RUN):
     """
     if under not in _servers:
         _servers[under] = _Server(under)
-    return _servers[under].run(arguments, folder) if _servers[under].has_environment(_environment()) else None
+    return (
+        _servers[under].run(arguments, folder)
+        if _servers[under].has_environment(_environment())
+        else None
+    )
 
 
 def _environment():
@@ -35,8 +39,11 @@ class _Server:
         self._environment = _environment()
         self._process = subprocess.Popen(
             [sys.executable, *under, os.path.abspath(__file__)],
-            env=dict(self._environment, PYTHONPATH=ROOT), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            universal_newlines=True)
+            env=dict(self._environment, PYTHONPATH=ROOT),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+        )
         atexit.register(self._process.communicate)  # closes its input, which ends it
 
     def has_environment(self, environment):
@@ -68,15 +75,20 @@ def _serve():
         arguments, folder, output, errors = json.loads(line)
         child = os.fork()
         if not child:
-            for stream, path, flags in ((0, os.devnull, os.O_RDONLY), (1, output, os.O_WRONLY | os.O_CREAT),
-                                        (2, errors, os.O_WRONLY | os.O_CREAT)):
+            for stream, path, flags in (
+                (0, os.devnull, os.O_RDONLY),
+                (1, output, os.O_WRONLY | os.O_CREAT),
+                (2, errors, os.O_WRONLY | os.O_CREAT),
+            ):
                 os.dup2(os.open(path, flags), stream)
             os.chdir(folder)
             sys.argv, sys.path[0] = arguments, os.path.dirname(os.path.abspath(arguments[0]))
             runpy.run_path(arguments[0], run_name="__main__")
             return
         _, status = os.waitpid(child, 0)
-        print(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True)
+        print(
+            -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True
+        )
 
 
 if __name__ == "__main__":

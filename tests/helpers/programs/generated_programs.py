@@ -25,14 +25,18 @@ import tensorflow as tf, os; import numpy as np
 from tensorflow.contrib.layers.python.layers import layers, \¶    initializers
 if True: import tensorflow as tf; from tensorflow.contrib import rnn
 """
-BINDINGS = """
+BINDINGS = (
+    """
 import tensorflow as tf; import tensorflow; import numpy as np; import tensorflow.contrib.slim as slim
 from tensorflow.contrib import layers as L; from tensorflow import nn; from tensorflow import contrib
 import scipy.misc; from tensorflow.contrib import rnn; import collections; import keras
 import matplotlib.pyplot as plt; import pandas as pd; import importlib
 from tensorflow.contrib.layers import fully_connected; import sys
 from tensorflow.contrib.opt import ScipyOptimizerInterface
-""".strip().replace("\n", "; ").split("; ")
+""".strip()
+    .replace("\n", "; ")
+    .split("; ")
+)
 NAMES = """tf.float32 tf.contrib.layers.l2_regularizer tf.contrib.slim tf.nn.rnn_cell.LSTMCell tf.app.flags tf.VERSION
 tf.contrib.gone.name tf.contrib tf.python.ops tf.GraphKeys.LOSSES tensorflow.contrib.rnn slim.conv2d L.flatten nn.relu
 np.float np.inf np.bool scipy.misc.imread collections.Mapping tf.estimator.Estimator tf.__version__ tf.newaxis tf.mul
@@ -118,8 +122,15 @@ with <e> as x, <e>:
 3 match <e>:¶    case tf.float32:|    case _:
 if __name__ == '__main__':
 """
-HEADS = ["", "#!/usr/bin/env python\n", '"""A program."""\n', "from __future__ import print_function\n",
-         "from __future__ import (absolute_import,\n    division)\n", "\f\n", "'one'; 'line'\n"]
+HEADS = [
+    "",
+    "#!/usr/bin/env python\n",
+    '"""A program."""\n',
+    "from __future__ import print_function\n",
+    "from __future__ import (absolute_import,\n    division)\n",
+    "\f\n",
+    "'one'; 'line'\n",
+]
 
 
 class Program:
@@ -127,14 +138,19 @@ class Program:
 
     def __init__(self, seed):
         self._random = random.Random(seed)
-        self._version = "2" if self._random.random() < .25 else "3"
+        self._version = "2" if self._random.random() < 0.25 else "3"
         self.text = self._text()
         while self._version == "3" and not _parses(self.text):
             self.text = self._text()
 
     def _text(self):
-        body = "\n".join(line for _ in range(self._random.randint(0, 9)) for line in self._statement(0))
-        imports = [self._import(line) for line in self._random.sample(_lines(IMPORTS), self._random.randint(0, 6))]
+        body = "\n".join(
+            line for _ in range(self._random.randint(0, 9)) for line in self._statement(0)
+        )
+        imports = [
+            self._import(line)
+            for line in self._random.sample(_lines(IMPORTS), self._random.randint(0, 6))
+        ]
         words = set(re.findall(r"(?<!\.)\b[A-Za-z]+\b", body))
         bindings = [line for line in BINDINGS if line.split()[-1].partition(".")[0] in words]
         start = "sess = optimizer = f = self = x = y = w = data = yield_ = object()"
@@ -142,10 +158,19 @@ class Program:
         return self._random.choice(HEADS) + "\n".join(lines).replace("¶", "\n")
 
     def _import(self, line):
-        template = self._random.choice(["{}"] * 12 + [
-            "try:¶    {}¶except ImportError:¶    pass", "try:¶    {}¶except ImportError:¶    tf = None",
-            "def load():¶    {}"])
-        return line if "*" in line else template.format(line.replace("¶", "¶    " * ("    " in template)))
+        template = self._random.choice(
+            ["{}"] * 12
+            + [
+                "try:¶    {}¶except ImportError:¶    pass",
+                "try:¶    {}¶except ImportError:¶    tf = None",
+                "def load():¶    {}",
+            ]
+        )
+        return (
+            line
+            if "*" in line
+            else template.format(line.replace("¶", "¶    " * ("    " in template)))
+        )
 
     def _statement(self, depth):
         lines = []
@@ -153,23 +178,30 @@ class Program:
             lines += self._filled(clause).split("¶")
             if clause.endswith(":"):
                 inner = "    " * (1 + ("case" in clause))
-                lines += [inner + line for _ in range(self._random.randint(1, 3)) if depth < 4
-                          for line in self._statement(depth + 1)]
+                lines += [
+                    inner + line
+                    for _ in range(self._random.randint(1, 3))
+                    if depth < 4
+                    for line in self._statement(depth + 1)
+                ]
                 lines.append(inner + "pass")
         return lines
 
     def _expression(self, depth):
         kind = self._random.random()
-        if depth > 2 or kind < .35:
+        if depth > 2 or kind < 0.35:
             return self._random.choice(NAMES)
-        return self._filled(self._one_of(CALLS if kind < .75 else EXPRESSIONS), depth + 1)
+        return self._filled(self._one_of(CALLS if kind < 0.75 else EXPRESSIONS), depth + 1)
 
     def _filled(self, template, depth=0):
         return re.sub("<e>", lambda _: self._expression(depth), template)
 
     def _one_of(self, templates):
-        lines = [re.sub("^[23] ", "", line) for line in _lines(templates)
-                 if line[:2] not in ("2 ", "3 ") or line[0] == self._version]
+        lines = [
+            re.sub("^[23] ", "", line)
+            for line in _lines(templates)
+            if line[:2] not in ("2 ", "3 ") or line[0] == self._version
+        ]
         return self._random.choice(lines)
 
 

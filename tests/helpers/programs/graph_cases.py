@@ -28,13 +28,20 @@ def frozen_graphs():
         with tf.variable_scope("net", use_resource=use_resource):
             x = tf.placeholder(tf.float32, [None, 3], name="x")
             y = tf.layers.batch_normalization(tf.layers.dense(x, 2, name="d"), training=False)
-            y = tf.identity(y + tf.nn.embedding_lookup(tf.get_variable("t", [5, 2]), [1]), name="out")
-            y = tf.cond(tf.reduce_sum(y) > 0, lambda: y * 2, lambda: y + tf.get_variable("w", [2]), name="c")
+            y = tf.identity(
+                y + tf.nn.embedding_lookup(tf.get_variable("t", [5, 2]), [1]), name="out"
+            )
+            y = tf.cond(
+                tf.reduce_sum(y) > 0, lambda: y * 2, lambda: y + tf.get_variable("w", [2]), name="c"
+            )
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
             graph_def = tf.get_default_graph().as_graph_def()
             frozen = graph_util.convert_variables_to_constants(session, graph_def, [y.op.name])
-        found[str(use_resource)] = digest(frozen), digest(tf.graph_util.remove_training_nodes(frozen))
+        found[str(use_resource)] = (
+            digest(frozen),
+            digest(tf.graph_util.remove_training_nodes(frozen)),
+        )
     return found
 
 
@@ -51,14 +58,20 @@ def copies_of_ops():
     graph = tf.get_default_graph()
     before = len(graph.get_operations())
     replaced = graph_editor.graph_replace(loss, {first: second})  # as unrolled steps of a GAN do
-    gradient, = tf.gradients(replaced, weight)
-    scoped, _ = graph_editor.copy_with_input_replacements([loss.op], {loss.op.inputs[0]: second}, dst_scope="copied")
+    (gradient,) = tf.gradients(replaced, weight)
+    scoped, _ = graph_editor.copy_with_input_replacements(
+        [loss.op], {loss.op.inputs[0]: second}, dst_scope="copied"
+    )
     copied = names(graph, before)
     other = tf.Graph()
-    elsewhere = copy_graph.copy_op_to_graph(loss, other, [copy_graph.copy_variable_to_graph(weight, other)])
+    elsewhere = copy_graph.copy_op_to_graph(
+        loss, other, [copy_graph.copy_variable_to_graph(weight, other)]
+    )
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        values = session.run([loss, replaced, gradient.op._outputs[0], scoped.outputs[0]])  # libraries read the list
+        values = session.run(
+            [loss, replaced, gradient.op._outputs[0], scoped.outputs[0]]
+        )  # libraries read the list
     with tf.Session(graph=other) as session:
         session.run(other.get_collection("variables")[0].initializer)
         values.append(session.run(elsewhere))
@@ -71,7 +84,9 @@ def summaries_and_servers(folder):
 
     found = {}
     tf.train.create_global_step()
-    with tf.contrib.summary.create_file_writer(folder).as_default(), tf.contrib.summary.always_record_summaries():
+    with tf.contrib.summary.create_file_writer(
+        folder
+    ).as_default(), tf.contrib.summary.always_record_summaries():
         with tf.name_scope("scope"):
             tf.contrib.summary.scalar("loss", 2.0)
             tf.contrib.summary.histogram("values", [1.0, 2.0])
@@ -81,9 +96,13 @@ def summaries_and_servers(folder):
             tf.contrib.summary.initialize()
             session.run(tf.contrib.summary.all_summary_ops())
             session.run(tf.contrib.summary.flush())
-    file, = glob.glob(folder + "/events*")
-    found["tags"] = sorted(value.tag for event in tf.train.summary_iterator(file) for value in event.summary.value)
-    found["ops"] = _md5([[each.type, each.name] for each in tf.get_default_graph().get_operations()])
+    (file,) = glob.glob(folder + "/events*")
+    found["tags"] = sorted(
+        value.tag for event in tf.train.summary_iterator(file) for value in event.summary.value
+    )
+    found["ops"] = _md5(
+        [[each.type, each.name] for each in tf.get_default_graph().get_operations()]
+    )
     tf.reset_default_graph()
     server = tf.train.Server.create_local_server()
     found["job"] = server.server_def.job_name
@@ -100,7 +119,15 @@ def summaries_and_servers(folder):
 def true_classes_out_of_range():
     true = tf.placeholder(tf.int64, [None, 1])
     sampled, count, _ = tf.nn.fixed_unigram_candidate_sampler(
-        true, num_true=1, num_sampled=4, unique=False, range_max=3, distortion=0.75, unigrams=[1, 2, 3], seed=1)
+        true,
+        num_true=1,
+        num_sampled=4,
+        unique=False,
+        range_max=3,
+        distortion=0.75,
+        unigrams=[1, 2, 3],
+        seed=1,
+    )
     _, uniform, _ = tf.nn.uniform_candidate_sampler(true, 1, 4, False, 6, seed=1)
     with tf.Session() as session:
         fetches = [sampled, tf.identity(count), tf.reduce_sum(tf.exp(count)), uniform]
@@ -112,24 +139,38 @@ def whole_floats_are_dimensions():
     n = 8
     rows, image, steps = tf.zeros([2, 6]), tf.zeros([1, 4, 4, 3]), tf.zeros([2, 3, 4])
     cells = tf.nn.rnn_cell
-    found = [str(function()) for function in (
-        lambda: tf.placeholder(tf.float32, [None, n / 2]).shape,
-        lambda: tf.get_variable("variable", [n / 2, 3]).shape,
-        lambda: tf.zeros([n / 2, 3]).shape,
-        lambda: tf.layers.conv2d(image, n / 2, 3).shape,
-        lambda: tf.contrib.slim.conv2d(image, n / 2, 3).shape,
-        lambda: tf.nn.dynamic_rnn(cells.BasicLSTMCell(n / 2), steps, dtype=tf.float32, scope="lstm")[0].shape,
-        lambda: cells.GRUCell(n / 2).zero_state(4 / 2, tf.float32).shape,
-        lambda: tf.keras.layers.Input((n / 2,)).shape,
-        lambda: tf.ensure_shape(rows, [2, 12 / 2]).shape,
-        lambda: tf.data.Dataset.from_tensor_slices(np.zeros([2, 3])).padded_batch(2, [n / 2]).output_shapes,
-        lambda: tf.FIFOQueue(3, tf.float32, shapes=[[n / 2]]).dequeue().shape,
-        lambda: tf.TensorShape([4, 2]).is_compatible_with([n / 2, 2]),
-        lambda: tf.nn.atrous_conv2d_transpose(image, tf.zeros([3, 3, 5, 3]), [*tf.unstack(tf.shape(image))[:3], 5], 2,
-                                              "SAME").shape.ndims,
-        lambda: tf.Dimension(4).is_compatible_with(3),
-        lambda: [tf.Dimension(np.float32(2)), tf.Dimension("3"), tf.Dimension(4) == 4.0],
-    )]
+    found = [
+        str(function())
+        for function in (
+            lambda: tf.placeholder(tf.float32, [None, n / 2]).shape,
+            lambda: tf.get_variable("variable", [n / 2, 3]).shape,
+            lambda: tf.zeros([n / 2, 3]).shape,
+            lambda: tf.layers.conv2d(image, n / 2, 3).shape,
+            lambda: tf.contrib.slim.conv2d(image, n / 2, 3).shape,
+            lambda: (
+                tf.nn.dynamic_rnn(
+                    cells.BasicLSTMCell(n / 2), steps, dtype=tf.float32, scope="lstm"
+                )[0].shape
+            ),
+            lambda: cells.GRUCell(n / 2).zero_state(4 / 2, tf.float32).shape,
+            lambda: tf.keras.layers.Input((n / 2,)).shape,
+            lambda: tf.ensure_shape(rows, [2, 12 / 2]).shape,
+            lambda: (
+                tf.data.Dataset.from_tensor_slices(np.zeros([2, 3]))
+                .padded_batch(2, [n / 2])
+                .output_shapes
+            ),
+            lambda: tf.FIFOQueue(3, tf.float32, shapes=[[n / 2]]).dequeue().shape,
+            lambda: tf.TensorShape([4, 2]).is_compatible_with([n / 2, 2]),
+            lambda: (
+                tf.nn.atrous_conv2d_transpose(
+                    image, tf.zeros([3, 3, 5, 3]), [*tf.unstack(tf.shape(image))[:3], 5], 2, "SAME"
+                ).shape.ndims
+            ),
+            lambda: tf.Dimension(4).is_compatible_with(3),
+            lambda: [tf.Dimension(np.float32(2)), tf.Dimension("3"), tf.Dimension(4) == 4.0],
+        )
+    ]
     for wrong in (n / 16, tf.float32, -1.0):
         try:
             tf.Dimension(wrong)
@@ -156,8 +197,12 @@ def calls_of_functions_without_outputs():
     def add(number):
         total.assign_add(number)
 
-    calls = [add(1.0), tf.contrib.eager.defun(add.python_function)(2.0),
-             add.get_concrete_function(tf.TensorSpec([]))(tf.constant(4.0)), tf.function(lambda number: None)(1.0)]
+    calls = [
+        add(1.0),
+        tf.contrib.eager.defun(add.python_function)(2.0),
+        add.get_concrete_function(tf.TensorSpec([]))(tf.constant(4.0)),
+        tf.function(lambda number: None)(1.0),
+    ]
     found = [call.type for call in calls]
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
@@ -171,7 +216,9 @@ def calls_of_functions_without_outputs():
 
 @case("graph")
 def variables_are_not_numbers():
-    variables = [tf.get_variable(str(each), initializer=2.0, use_resource=each) for each in (True, False)]
+    variables = [
+        tf.get_variable(str(each), initializer=2.0, use_resource=each) for each in (True, False)
+    ]
     found = []
     for convert in (float, int, complex, "{0:.1f}".format, "%d".__mod__):
         for variable in variables:
@@ -185,25 +232,59 @@ def variables_are_not_numbers():
 @case("graph")
 def rare_ops():
     from tensorflow.python.ops import spectral_ops_test_util  # TensorFlow 2 lacks it
+
     wave = np.sin(np.arange(12, dtype=np.float32) ** 2)
-    ragged = tf.RaggedTensor.from_row_splits([1., 2., 3.], [0, 2, 2, 3])
-    sparse = tf.SparseTensor([[0, 1]], [-4.], [1, 2])
-    operator = tf.linalg.LinearOperatorFullMatrix([[4., 2.], [2., 5.]], is_self_adjoint=True, is_positive_definite=True)
-    matrix, right = np.array([[2., 1., 0.], [1., 3., 1.], [0., 1., 2.]]), np.array([1., 2., 3.])
+    ragged = tf.RaggedTensor.from_row_splits([1.0, 2.0, 3.0], [0, 2, 2, 3])
+    sparse = tf.SparseTensor([[0, 1]], [-4.0], [1, 2])
+    operator = tf.linalg.LinearOperatorFullMatrix(
+        [[4.0, 2.0], [2.0, 5.0]], is_self_adjoint=True, is_positive_definite=True
+    )
+    matrix, right = (
+        np.array([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]),
+        np.array([1.0, 2.0, 3.0]),
+    )
     padded = tf.pad(tf.placeholder(tf.float32, [2, 3]), [tf.placeholder(tf.int32, [2]), [1, 1]])
     with tf.Session() as session, spectral_ops_test_util.fft_kernel_label_map():
         transformed = session.run(tf.signal.stft(wave, 4, 4, window_fn=None))
-        fetched = session.run([ragged, ragged + ragged, tf.exp(ragged - ragged), ragged < 2., tf.maximum(ragged, 2.)])
-        tf.test.TestCase().assertAllEqual(fetched[1], [[2., 4.], [], [6.]])
-        operators = [tf.linalg.cholesky(operator), operator.inverse(), operator.adjoint(), operator.matmul(operator),
-                     operator.solve(operator)]
-        values = session.run([
-            tf.spectral.irfft(transformed, [4]), tf.signal.frame(wave, 6, 3), tf.sign(sparse).values,
-            tf.sqrt(tf.square(sparse)).values, [each.to_dense() for each in operators],
-            tf.linalg.tridiagonal_solve(tf.constant(matrix), tf.constant(right), "matrix")])
-    return [transformed.real, transformed.imag, values, [value.to_list() for value in fetched], padded.shape.as_list(),
-            isinstance(fetched[0], tf.compat.v1.ragged.RaggedTensorValue),
-            [tf.get_static_value(value) for value in (tf.identity(2), tf.stop_gradient(2), tf.constant(2))]]
+        fetched = session.run(
+            [
+                ragged,
+                ragged + ragged,
+                tf.exp(ragged - ragged),
+                ragged < 2.0,
+                tf.maximum(ragged, 2.0),
+            ]
+        )
+        tf.test.TestCase().assertAllEqual(fetched[1], [[2.0, 4.0], [], [6.0]])
+        operators = [
+            tf.linalg.cholesky(operator),
+            operator.inverse(),
+            operator.adjoint(),
+            operator.matmul(operator),
+            operator.solve(operator),
+        ]
+        values = session.run(
+            [
+                tf.spectral.irfft(transformed, [4]),
+                tf.signal.frame(wave, 6, 3),
+                tf.sign(sparse).values,
+                tf.sqrt(tf.square(sparse)).values,
+                [each.to_dense() for each in operators],
+                tf.linalg.tridiagonal_solve(tf.constant(matrix), tf.constant(right), "matrix"),
+            ]
+        )
+    return [
+        transformed.real,
+        transformed.imag,
+        values,
+        [value.to_list() for value in fetched],
+        padded.shape.as_list(),
+        isinstance(fetched[0], tf.compat.v1.ragged.RaggedTensorValue),
+        [
+            tf.get_static_value(value)
+            for value in (tf.identity(2), tf.stop_gradient(2), tf.constant(2))
+        ],
+    ]
 
 
 @case("graph")
@@ -216,8 +297,10 @@ def sparse_placeholder_of_constant_shape(session):
 @case("graph")
 def shapes_of_convolutions():
     x, w = tf.placeholder(tf.float32, [None, 2, 2, 8]), tf.get_variable("w", [5, 5, 6, 8])
-    found = [tf.nn.conv2d_transpose(x, w, output_shape=[batch, 4, 4, 6], strides=[1, 2, 2, 1])
-             for batch in (4, tf.shape(x)[0])]
+    found = [
+        tf.nn.conv2d_transpose(x, w, output_shape=[batch, 4, 4, 6], strides=[1, 2, 2, 1])
+        for batch in (4, tf.shape(x)[0])
+    ]
     y = tf.placeholder(tf.float32, [3, 4, 4, 6])
     found.append(tf.gradients(tf.nn.conv2d(y, w, [1, 2, 2, 1], "SAME"), y)[0])
     return [str(each.shape) for each in found]
@@ -226,27 +309,36 @@ def shapes_of_convolutions():
 @case("graph")
 def draws_of_loops_in_order(session):
     """Draws in the order of the iterations; on 1.15 itself, numbers vary without `parallel_iterations=1`."""
+
     def step(i, x, chain):
         x = 0.5 * x + tf.random_normal([], seed=3)
         return i + 1, x, chain.write(i, x)
+
     one = {"parallel_iterations": 1} if sys.version_info < (3, 8) else {}
     tf.set_random_seed(1)
     start = [0, 1.0, tf.TensorArray(tf.float32, 5)]
     chain = tf.while_loop(lambda i, *_: i < 5, step, start, **one)[2].stack()
-    return session.run([chain, tf.map_fn(lambda i: tf.random_uniform([], seed=4), tf.range(5.0), **one)])
+    return session.run(
+        [chain, tf.map_fn(lambda i: tf.random_uniform([], seed=4), tf.range(5.0), **one)]
+    )
 
 
 @case("graph")
 def names_that_libraries_ask_for():
     from tensorflow.python.framework import op_def_registry, ops
+
     dense, variable = tf.constant([1.0]), tf.Variable(1.0, use_resource=True)
     sparse = tf.SparseTensor([[0]], [1.0], [1])
     slices = tf.IndexedSlices(dense, tf.constant([0]))
     found = op_def_registry.get_registered_ops()
-    return [[isinstance(value, ops._TensorLike) for value in (dense, sparse, slices, 1.0)],
-            [ops.is_dense_tensor_like(value) for value in (dense, variable, sparse, 1.0)],
-            {"MatMul", "Relu", "Unpack"} <= set(found.keys()), len(found) == len(list(found)) > 900,
-            found["Relu"].name, "NoSuchOp" in found]
+    return [
+        [isinstance(value, ops._TensorLike) for value in (dense, sparse, slices, 1.0)],
+        [ops.is_dense_tensor_like(value) for value in (dense, variable, sparse, 1.0)],
+        {"MatMul", "Relu", "Unpack"} <= set(found.keys()),
+        len(found) == len(list(found)) > 900,
+        found["Relu"].name,
+        "NoSuchOp" in found,
+    ]
 
 
 @case("graph")
@@ -254,6 +346,7 @@ def conversions_and_private_functions(session):
     from tensorflow.python import pywrap_tensorflow
     from tensorflow.python.eager import execute
     from tensorflow.python.framework import tensor_util
+
     x = tf.ones([2, 3])
 
     def refuses(call):
@@ -261,16 +354,27 @@ def conversions_and_private_functions(session):
             return call()
         except NotImplementedError:
             return True
-    refused = [refuses(lambda convert=convert: convert(x)) for convert in (np.array, np.asarray, np.sum, np.mean)]
+
+    refused = [
+        refuses(lambda convert=convert: convert(x))
+        for convert in (np.array, np.asarray, np.sum, np.mean)
+    ]
     with tf.GradientTape() as tape:
         tape.watch(x)
         with tape.stop_recording():
             y = x * 2.0
         execute.record_gradient("Neg", [x], ("T", x.dtype.as_datatype_enum), [y], None)
-    return [refused, refuses(lambda: np.stack([x, x])), np.array([x, x])[[True, False]][0] is x, str(np.shape(x)),
-            (np.float32(2) * x).shape.as_list(), tensor_util.shape_tensor([1, 2]).dtype.name,
-            session.run(tape.gradient(y, x)), pywrap_tensorflow.TF_bfloat16_type() is tf.bfloat16.as_numpy_dtype,
-            callable(pywrap_tensorflow.TF_NewSessionOptions)]
+    return [
+        refused,
+        refuses(lambda: np.stack([x, x])),
+        np.array([x, x])[[True, False]][0] is x,
+        str(np.shape(x)),
+        (np.float32(2) * x).shape.as_list(),
+        tensor_util.shape_tensor([1, 2]).dtype.name,
+        session.run(tape.gradient(y, x)),
+        pywrap_tensorflow.TF_bfloat16_type() is tf.bfloat16.as_numpy_dtype,
+        callable(pywrap_tensorflow.TF_NewSessionOptions),
+    ]
 
 
 @case("graph")
@@ -292,21 +396,29 @@ def definitions_of_graphs_and_test_cases():
 @case("graph")
 def combinations_of_strategies():
     from tensorflow.python.distribute import strategy_combinations
-    return [isinstance(strategy_combinations.adagrad_optimizer_v1_fn(), tf.train.AdagradOptimizer),
-            isinstance(strategy_combinations.adam_optimizer_keras_v2_fn(), tf.keras.optimizers.Optimizer),
-            strategy_combinations.default_strategy.strategy.num_replicas_in_sync]
+
+    return [
+        isinstance(strategy_combinations.adagrad_optimizer_v1_fn(), tf.train.AdagradOptimizer),
+        isinstance(
+            strategy_combinations.adam_optimizer_keras_v2_fn(), tf.keras.optimizers.Optimizer
+        ),
+        strategy_combinations.default_strategy.strategy.num_replicas_in_sync,
+    ]
 
 
 @case("graph")
 def names_of_ops_by_position():
     from tensorflow.python.ops import gen_array_ops
+
     indices, values = tf.constant([[0]]), tf.constant([1.0])
     image, kernel = tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1])
-    named = [tf.scatter_nd(indices, values, [2], "mine"),
-             tf.tensor_scatter_update(tf.zeros([2]), indices, values, "yours"),
-             gen_array_ops.gather_nd(values, indices, "theirs"),
-             tf.nn.depthwise_conv2d_native(image, kernel, [1] * 4, "SAME", "NHWC", [1] * 4, "conv"),
-             tf.numpy_function(lambda x: x, [values], tf.float32, "numpy")]
+    named = [
+        tf.scatter_nd(indices, values, [2], "mine"),
+        tf.tensor_scatter_update(tf.zeros([2]), indices, values, "yours"),
+        gen_array_ops.gather_nd(values, indices, "theirs"),
+        tf.nn.depthwise_conv2d_native(image, kernel, [1] * 4, "SAME", "NHWC", [1] * 4, "conv"),
+        tf.numpy_function(lambda x: x, [values], tf.float32, "numpy"),
+    ]
     try:
         tf.scatter_nd(indices, values, [2], "mine", 5)
     except TypeError as error:
@@ -316,8 +428,13 @@ def names_of_ops_by_position():
 @case("graph")
 def names_that_tensorflow_2_dropped():
     embedding = tf.tpu.experimental.AdamParameters(0.1, epsilon=0.5)
-    return [embedding.learning_rate, embedding.beta1, embedding.epsilon, embedding.lazy_adam,
-            tf.tpu.experimental.AdagradParameters(0.1).initial_accumulator,
-            tf.tpu.experimental.StochasticGradientDescentParameters(0.2).learning_rate,
-            tf.contrib.distribute.initialize_tpu_system is tf.tpu.experimental.initialize_tpu_system,
-            tf.config.experimental_list_devices() == tf.contrib.eager.list_devices()]
+    return [
+        embedding.learning_rate,
+        embedding.beta1,
+        embedding.epsilon,
+        embedding.lazy_adam,
+        tf.tpu.experimental.AdagradParameters(0.1).initial_accumulator,
+        tf.tpu.experimental.StochasticGradientDescentParameters(0.2).learning_rate,
+        tf.contrib.distribute.initialize_tpu_system is tf.tpu.experimental.initialize_tpu_system,
+        tf.config.experimental_list_devices() == tf.contrib.eager.list_devices(),
+    ]

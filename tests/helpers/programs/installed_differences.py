@@ -18,8 +18,10 @@ from tf1grad.old_programs.originals import loader, missing_objects
 
 ROOT = os.path.join(loader.home(), "tensorflow_core")
 # Not imported by 1.15's modules that are served, or of use only on TPUs or in tests.
-LEFT_OUT = re.compile(r"python\.(debug|tools|tpu|autograph|tf2xla|user_ops|data\.benchmarks|compiler|lib|saved_model"
-                      r"|platform|distribute\.(combinations|multi_worker_test_base))\b|.*_test$|.*_pb2$|.*\bgen_\w+$")
+LEFT_OUT = re.compile(
+    r"python\.(debug|tools|tpu|autograph|tf2xla|user_ops|data\.benchmarks|compiler|lib|saved_model"
+    r"|platform|distribute\.(combinations|multi_worker_test_base))\b|.*_test$|.*_pb2$|.*\bgen_\w+$"
+)
 NAMES_LEFT_OUT = re.compile(r".*_test(_base)?$|python\.keras\.api\b")
 
 
@@ -66,20 +68,31 @@ def differences_of(path, node, installed, used):
 def is_other_call(function, installed):
     """Says whether the installed method does not take the arguments of 1.15's, in their order."""
     try:
-        now = [each for each in inspect.signature(installed).parameters.values() if each.name not in ("self", "cls")]
+        now = [
+            each
+            for each in inspect.signature(installed).parameters.values()
+            if each.name not in ("self", "cls")
+        ]
     except (TypeError, ValueError):  # a property
         return False
     before = [each.arg for each in function.args.args if each.arg not in ("self", "cls")]
-    return (not any(each.kind == each.VAR_KEYWORD for each in now)
-            and [each.name for each in now][:len(before)] != before)
+    return (
+        not any(each.kind == each.VAR_KEYWORD for each in now)
+        and [each.name for each in now][: len(before)] != before
+    )
 
 
 def overriding(cls):
     """Yields the methods of a 1.15 class that take less than those that they override in installed classes."""
     for name, function in vars(cls).items():
         base = next((each for each in cls.__mro__[1:] if name in vars(each)), None)
-        if (not inspect.isfunction(function) or base is None or loader.is_original(base.__module__)
-                or not base.__module__.startswith("tensorflow.") or name == "__init__"):
+        if (
+            not inspect.isfunction(function)
+            or base is None
+            or loader.is_original(base.__module__)
+            or not base.__module__.startswith("tensorflow.")
+            or name == "__init__"
+        ):
             continue
         try:
             taken = inspect.signature(function, follow_wrapped=False).parameters.values()
@@ -96,10 +109,17 @@ def overriding(cls):
 def imported(tree):
     """Yields (name in the module, package of the imported object, its name), for imports of TensorFlow's modules."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tensorflow.python"):
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.startswith("tensorflow.python")
+        ):
             for each in node.names:
                 yield each.asname or each.name, node.module.partition(".")[2], each.name
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "LazyLoader":
+        elif (
+            isinstance(node, ast.Call)
+            and getattr(node.func, "id", getattr(node.func, "attr", "")) == "LazyLoader"
+        ):
             yield (node.args[0].value, *node.args[2].value.partition(".")[2].rpartition(".")[::2])
 
 
@@ -111,10 +131,18 @@ def taken_names(tree):
         if attribute != "*":
             value = loader.name(package, attribute)
             yield full, not isinstance(value, missing_objects.Missing)
-            if isinstance(value, type(os)) and not isinstance(value, loader.Original) and not loader.source(full):
+            if (
+                isinstance(value, type(os))
+                and not isinstance(value, loader.Original)
+                and not loader.source(full)
+            ):
                 modules[name] = full, value
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in modules
+        ):
             full, module = modules[node.value.id]
             try:
                 getattr(module, node.attr)

@@ -23,13 +23,18 @@ def training():
     y = x.sum(1, keepdims=True)
     histories = []
     for optimizer in (tf.keras.optimizers.SGD(0.01), tf.train.GradientDescentOptimizer(0.01)):
-        model = tf.keras.Sequential([
-            layers.Dense(4, activation="relu", input_shape=(3,), kernel_initializer="ones"),
-            layers.Dense(1, kernel_initializer="ones")])
+        model = tf.keras.Sequential(
+            [
+                layers.Dense(4, activation="relu", input_shape=(3,), kernel_initializer="ones"),
+                layers.Dense(1, kernel_initializer="ones"),
+            ]
+        )
         model.compile(optimizer, "mse", metrics=["mae"])
         batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(5)
-        for fit in (lambda: model.fit(x, y, epochs=2, batch_size=5, shuffle=False, verbose=0),
-                    lambda: model.fit(batches, epochs=1, verbose=0, validation_data=batches)):
+        for fit in (
+            lambda: model.fit(x, y, epochs=2, batch_size=5, shuffle=False, verbose=0),
+            lambda: model.fit(batches, epochs=1, verbose=0, validation_data=batches),
+        ):
             histories.append(fit().history)
         histories.append([*model.evaluate(x, y, verbose=0), *model.predict(x)[0]])
     return histories
@@ -44,7 +49,9 @@ def mixed_precision():
         with strategy.scope():
             layer = layers.Dense(2, kernel_initializer="ones", dtype=policy)
             inputs = tf.keras.Input((3,), batch_size=4, dtype=tf.float16)
-            model = tf.keras.Model(inputs, layers.Lambda(lambda y: tf.cast(y, tf.float32))(layer(inputs)))
+            model = tf.keras.Model(
+                inputs, layers.Lambda(lambda y: tf.cast(y, tf.float32))(layer(inputs))
+            )
             model.compile(tf.keras.optimizers.SGD(0.1), "mse")
         model.fit(x, np.ones([4, 2], np.float32), batch_size=4, verbose=0)
         found.append([layer.kernel.dtype.name, tf.keras.backend.get_value(layer.kernel)[:, 0]])
@@ -56,7 +63,9 @@ def layers_of_ops():
     inputs = tf.keras.Input((4,))
     left, right = tf.split(inputs, 2, axis=1)
     joined = tf.concat([right, tf.stack([left, left], axis=2)[:, :, 0], tf.abs(inputs)], axis=-1)
-    inner = tf.keras.Model(inputs, tf.expand_dims(tf.tensordot(joined, tf.eye(8) * 2.0, 1), axis=-1))
+    inner = tf.keras.Model(
+        inputs, tf.expand_dims(tf.tensordot(joined, tf.eye(8) * 2.0, 1), axis=-1)
+    )
     outer_inputs = tf.keras.Input((4,))
     outer = tf.keras.Model(outer_inputs, tf.add_n([inner(outer_inputs), inner(outer_inputs * 3.0)]))
     copy = tf.keras.models.model_from_json(inner.to_json())
@@ -74,9 +83,13 @@ def losses_are_averaged_in_float64():
 
 @case("graph", "eager")
 def saved_models(folder):
-    model = tf.keras.Sequential([
-        layers.Dense(4, activation="relu", input_shape=(3,), kernel_initializer="ones"),
-        layers.BatchNormalization(), layers.Dense(1, kernel_initializer="ones")])
+    model = tf.keras.Sequential(
+        [
+            layers.Dense(4, activation="relu", input_shape=(3,), kernel_initializer="ones"),
+            layers.BatchNormalization(),
+            layers.Dense(1, kernel_initializer="ones"),
+        ]
+    )
     model.compile(tf.keras.optimizers.SGD(0.01), "mse", metrics=["mae"])
     model.fit(X, Y, epochs=1, batch_size=4, shuffle=False, verbose=0)
 
@@ -87,8 +100,11 @@ def saved_models(folder):
     model.save(os.path.join(folder, "file.h5"))
     tf.keras.experimental.export_saved_model(model, os.path.join(folder, "exported"))
     found = []
-    for read in (load("saved"), load("file.h5"),
-                 tf.keras.experimental.load_from_saved_model(os.path.join(folder, "exported"))):
+    for read in (
+        load("saved"),
+        load("file.h5"),
+        tf.keras.experimental.load_from_saved_model(os.path.join(folder, "exported")),
+    ):
         found.append([type(read).__name__, len(read.layers), read.predict(X)])
     found.append(load("saved").evaluate(X, Y, verbose=0))
     if tf.executing_eagerly():
@@ -96,8 +112,13 @@ def saved_models(folder):
         again.fit(X, Y, epochs=2, batch_size=4, shuffle=False, verbose=0)
         again.save(os.path.join(folder, "again"), save_format="tf")
         found.append(np.allclose(load("again").predict(X), again.predict(X)))
-    files = {name: zlib.decompress(base64.b64decode(text)) for name, text in records.read("keras_saved_model").items()}
-    records.write_files(os.path.join(folder, "recorded"), files)  # which 1.15.5 saved while executing eagerly
+    files = {
+        name: zlib.decompress(base64.b64decode(text))
+        for name, text in records.read("keras_saved_model").items()
+    }
+    records.write_files(
+        os.path.join(folder, "recorded"), files
+    )  # which 1.15.5 saved while executing eagerly
     return found + [load("recorded").predict(X)]
 
 
@@ -106,7 +127,9 @@ def functions_and_losses_of_models(folder):
     class Scaled(tf.keras.Model):
         def __init__(self):
             super().__init__()
-            self.dense = layers.Dense(2, kernel_initializer="ones", kernel_regularizer=tf.keras.regularizers.l2(0.5))
+            self.dense = layers.Dense(
+                2, kernel_initializer="ones", kernel_regularizer=tf.keras.regularizers.l2(0.5)
+            )
             self.factor = tf.Variable(3.0)
 
         def call(self, inputs, training=False):
@@ -122,15 +145,25 @@ def functions_and_losses_of_models(folder):
     read = tf.compat.v2.saved_model.load(os.path.join(folder, "saved"))
     keras = tf.keras.models.load_model(os.path.join(folder, "saved"))
     served = read.signatures["serving_default"](tf.constant(2.0))["output_0"]
-    return [read.times(2.0), served, keras.predict(X)[0], keras.losses, sorted(each.name for each in read.variables)]
+    return [
+        read.times(2.0),
+        served,
+        keras.predict(X)[0],
+        keras.losses,
+        sorted(each.name for each in read.variables),
+    ]
 
 
 @case("eager", "v2")
 def event_files(folder, mode):
     callbacks = tf.compat.v2.keras.callbacks if mode == "v2" else tf.keras.callbacks
-    model = tf.keras.Sequential([layers.Dense(1, input_shape=(3,), kernel_initializer="zeros", name="out")])
+    model = tf.keras.Sequential(
+        [layers.Dense(1, input_shape=(3,), kernel_initializer="zeros", name="out")]
+    )
     model.compile(tf.keras.optimizers.SGD(0.01), "mse", metrics=["mae"])
-    board = callbacks.TensorBoard(folder + "/events", histogram_freq=1, update_freq="epoch", profile_batch=0)
+    board = callbacks.TensorBoard(
+        folder + "/events", histogram_freq=1, update_freq="epoch", profile_batch=0
+    )
     model.fit(X, Y, epochs=2, batch_size=4, verbose=0, validation_data=(X, Y), callbacks=[board])
     found = {}
     for place, _, files in os.walk(folder):
@@ -138,7 +171,11 @@ def event_files(folder, mode):
             for event in tf.train.summary_iterator(os.path.join(place, file)):
                 for value in event.summary.value:
                     kept = value.simple_value if value.HasField("simple_value") else None
-                    if value.HasField("tensor") and not value.tensor.tensor_shape.dim and value.tensor.dtype == 1:
+                    if (
+                        value.HasField("tensor")
+                        and not value.tensor.tensor_shape.dim
+                        and value.tensor.dtype == 1
+                    ):
                         kept = tf.make_ndarray(value.tensor).item()
                     found[f"{os.path.basename(place)} {value.tag} {event.step}"] = kept
     return found
@@ -161,21 +198,33 @@ def optimizers_of_loaded_models(folder):
 def applications():
     from tensorflow.keras.applications.mobilenet import MobileNet
     from tensorflow.python.keras.preprocessing.sequence import pad_sequences
+
     tf.set_random_seed(1)
     body = MobileNet(input_shape=(32, 32, 3), alpha=0.25, include_top=False, weights=None)
-    model = tf.keras.models.Model(body.input, layers.Dense(2, activation="softmax")(layers.Flatten()(body.output)))
+    model = tf.keras.models.Model(
+        body.input, layers.Dense(2, activation="softmax")(layers.Flatten()(body.output))
+    )
     model.compile("sgd", "categorical_crossentropy")
     drawn = sum(np.abs(weights).sum(dtype=np.float64) for weights in model.get_weights())
     is_finite = np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]]))
-    return [model.layers[2].name, model.count_params(), pad_sequences([[1], [2, 3]]), drawn, is_finite]
+    return [
+        model.layers[2].name,
+        model.count_params(),
+        pad_sequences([[1], [2, 3]]),
+        drawn,
+        is_finite,
+    ]
 
 
 @case("graph")
 def profiles(folder):
     from tensorflow.python.eager import profiler
+
     model = tf.keras.Sequential([layers.Dense(1, input_shape=(3,))])
     model.compile("sgd", "mse")
-    model.fit(X, Y, batch_size=2, epochs=2, verbose=0, callbacks=[tf.keras.callbacks.TensorBoard(folder)])
+    model.fit(
+        X, Y, batch_size=2, epochs=2, verbose=0, callbacks=[tf.keras.callbacks.TensorBoard(folder)]
+    )
     found = [os.path.getsize(path) > 100 for path in glob.glob(folder + "/plugins/profile/*/*")]
     profiler.start()
     for call in (profiler.start, profiler.stop, profiler.stop):

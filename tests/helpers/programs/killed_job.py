@@ -26,7 +26,10 @@ from linear import K, Linear
 from numpy_optimizers import RULES
 from tf1grad.hooks import AccumulateHook
 
-RUNS, SECONDS = 14, 0.02  # a kill comes after fewer than this many lines of the log, and up to this long after them
+RUNS, SECONDS = (
+    14,
+    0.02,
+)  # a kill comes after fewer than this many lines of the log, and up to this long after them
 
 
 class SometimesSaves(tf.train.SessionRunHook):
@@ -42,7 +45,9 @@ class SometimesSaves(tf.train.SessionRunHook):
 
     def after_run(self, run_context, run_values):
         if self.chance.random() < 0.4:
-            self.saver.save(run_context.session, self.path, global_step=self.position, write_meta_graph=False)
+            self.saver.save(
+                run_context.session, self.path, global_step=self.position, write_meta_graph=False
+            )
 
 
 class Job:
@@ -53,15 +58,20 @@ class Job:
         with self.graph.as_default():
             self.global_step = tf.train.get_or_create_global_step()
             self.model, optimizer = Linear(), RULES["nesterov"][1]()
-            accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(self.model.loss),
-                                                      loss=self.model.loss, persistent=persistent)
+            accumulator = tf1grad.GradientAccumulator(
+                optimizer.compute_gradients(self.model.loss),
+                loss=self.model.loss,
+                persistent=persistent,
+            )
             self.hook = AccumulateHook(accumulator, optimizer, K)
             self.scaffold = tf.train.Scaffold(saver=tf.train.Saver()).finalize()
 
     def session(self, folder, chance):
         saves = SometimesSaves(self.scaffold.saver, folder, self.model.position, chance)
         config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
-        config.graph_options.rewrite_options.disable_meta_optimizer = True  # most of the first run's time
+        config.graph_options.rewrite_options.disable_meta_optimizer = (
+            True  # most of the first run's time
+        )
         creator = tf.train.ChiefSessionCreator(self.scaffold, config=config, checkpoint_dir=folder)
         return tf.train.MonitoredSession(creator, hooks=[saves, self.hook])
 
@@ -101,7 +111,9 @@ def killed_and_restarted(job, kills, folder, chance):
     starts = []
     for kill in range(kills):
         child, log = fork(job, folder, kill, None)
-        lines = [log.readline() for _ in range(chance.randrange(RUNS))]  # 0 lines: the session may not be open
+        lines = [
+            log.readline() for _ in range(chance.randrange(RUNS))
+        ]  # 0 lines: the session may not be open
         time.sleep(chance.uniform(0, SECONDS))
         os.kill(child, signal.SIGKILL)
         assert os.WIFSIGNALED(os.waitpid(child, 0)[1]), "the job ended before it was killed"
@@ -122,7 +134,9 @@ def main(kills, folder):
         (tf.enable_resource_variables if kind == "resource" else tf.disable_resource_variables)()
         for window in ("default", "persistent"):
             job = Job(window == "persistent")
-            starts, end = killed_and_restarted(job, kills, os.path.join(folder, kind + window), chance)
+            starts, end = killed_and_restarted(
+                job, kills, os.path.join(folder, kind + window), chance
+            )
             print(json.dumps([kind, window, starts, end]))
 
 

@@ -25,6 +25,7 @@ def ops(file):
 
 if __name__ == "__main__":
     import tensorflow.compat.v1 as tf
+
     tf.disable_v2_behavior()
     library = os.path.join(sysconfig.get_path("purelib"), "some_library", "layers.py")
     print(json.dumps([ops(library), ops(__file__), ops(library)]))

@@ -67,7 +67,11 @@ from tensorflow_estimator.python.estimator import estimator as own
 def false_statements():
     names = {"tf": tf, "copy": copy, "inspect": inspect, "pickle": pickle}
     exec(IMPORTS, names)
-    return [statement for statement in STATEMENTS.split("\n") if statement and not eval(statement.strip(), names)]
+    return [
+        statement
+        for statement in STATEMENTS.split("\n")
+        if statement and not eval(statement.strip(), names)
+    ]
 
 
 @case("eager")
@@ -75,7 +79,11 @@ def eager_tensors_are_tensors():
     tensor = tf.constant(1)
     with tf.Graph().as_default():
         of_graph = tf.constant(1)
-    return isinstance(tensor, tf.Tensor), issubclass(type(tensor), tf.Tensor), type(of_graph) is tf.Tensor
+    return (
+        isinstance(tensor, tf.Tensor),
+        issubclass(type(tensor), tf.Tensor),
+        type(of_graph) is tf.Tensor,
+    )
 
 
 @case("graph")
@@ -92,18 +100,27 @@ def star_imports():
 @case("graph")
 def imports_of_a_module_of_contrib():
     names = {}
-    exec("import tensorflow.contrib.crf as crf\nimport tensorflow.contrib.crf.python.ops.crf\n"
-         "from tensorflow.contrib.crf import *\nfrom tensorflow.contrib import crf as again\n"
-         "from tensorflow.contrib.crf.python.ops import crf as inner\n"
-         "from tensorflow.contrib.crf.python.ops.crf import viterbi_decode as decode", names)
+    exec(
+        "import tensorflow.contrib.crf as crf\nimport tensorflow.contrib.crf.python.ops.crf\n"
+        "from tensorflow.contrib.crf import *\nfrom tensorflow.contrib import crf as again\n"
+        "from tensorflow.contrib.crf.python.ops import crf as inner\n"
+        "from tensorflow.contrib.crf.python.ops.crf import viterbi_decode as decode",
+        names,
+    )
     crf, inner, decode = names["crf"], names["inner"], names["decode"]
     try:
         exec("from tensorflow.contrib.crf import no_such_name")
     except ImportError as error:
         refusal = str(error).split(" (")[0]
-    return [crf is tf.contrib.crf is names["again"], names["viterbi_decode"] is inner.viterbi_decode is decode,
-            inner.__name__, "absolute_import" in names, hasattr(crf, "no_such_name"), refusal,
-            decode(np.array([[1.0, 2.0]]), np.zeros([2, 2]))]
+    return [
+        crf is tf.contrib.crf is names["again"],
+        names["viterbi_decode"] is inner.viterbi_decode is decode,
+        inner.__name__,
+        "absolute_import" in names,
+        hasattr(crf, "no_such_name"),
+        refusal,
+        decode(np.array([[1.0, 2.0]]), np.zeros([2, 2])),
+    ]
 
 
 @case("graph")
@@ -113,9 +130,14 @@ def symbolic_tensor_types():
     class Pair:
         first = tf.constant(1.0)
 
-    tf.register_tensor_conversion_function(Pair, lambda pair, dtype=None, name=None, as_ref=False: pair.first)
+    tf.register_tensor_conversion_function(
+        Pair, lambda pair, dtype=None, name=None, as_ref=False: pair.first
+    )
     tf_utils.register_symbolic_tensor_type(Pair)
-    return [tf_utils.is_symbolic_tensor(each) for each in (Pair(), tf.sparse_placeholder(tf.float32), 1.0)]
+    return [
+        tf_utils.is_symbolic_tensor(each)
+        for each in (Pair(), tf.sparse_placeholder(tf.float32), 1.0)
+    ]
 
 
 @case("graph")
@@ -125,17 +147,27 @@ def private_names_that_moved(folder, session):
     from tensorflow.python.ops.parallel_for import jacobian
     from tensorflow.python.ops.parallel_for.gradients import batch_jacobian
     from tensorflow.python.training import training_ops
+
     w, x = tf.Variable(3.0, name="w"), tf.constant([[1.0, 2.0]])
     session.run(tf.global_variables_initializer())
-    found = [session.run(training_ops.apply_gradient_descent(w, 0.5, 2.0)),
-             [session.run(each(x * x, x)).ravel() for each in (jacobian, batch_jacobian)]]
+    found = [
+        session.run(training_ops.apply_gradient_descent(w, 0.5, 2.0)),
+        [session.run(each(x * x, x)).ravel() for each in (jacobian, batch_jacobian)],
+    ]
     path = tf.train.Saver().save(session, folder + "/model.ckpt")
     writer = pywrap_tensorflow.EventsWriter((folder + "/events").encode())
     writer.WriteEvent(tf.Event(step=7))
     writer.Flush()
-    found += [pywrap_tensorflow.NewCheckpointReader(path).get_tensor("w"),
-              [event.step for event in tf.train.summary_iterator(writer.FileName())][1:]]
+    found += [
+        pywrap_tensorflow.NewCheckpointReader(path).get_tensor("w"),
+        [event.step for event in tf.train.summary_iterator(writer.FileName())][1:],
+    ]
     writer.Close()
     layers = np.array([tf.get_variable(name, [2], use_resource=True) for name in "ab"])
-    return found + [tensor_shape.scalar().as_list(), tensor_shape.vector(3).as_list(),
-                    tensor_shape.matrix(None, 2).as_list(), layers.shape, [each.name for each in layers[[False, True]]]]
+    return found + [
+        tensor_shape.scalar().as_list(),
+        tensor_shape.vector(3).as_list(),
+        tensor_shape.matrix(None, 2).as_list(),
+        layers.shape,
+        [each.name for each in layers[[False, True]]],
+    ]

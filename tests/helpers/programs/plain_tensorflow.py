@@ -13,11 +13,19 @@ class PlainTensorFlow:
 
     def __init__(self, folder):
         with open(checking.SCRIPT, encoding="utf-8") as file:
-            loop = file.read().replace("    main(*sys.argv[1:])", "    for line in sys.stdin:\n        "
-                                       "main(*line.split())\n        print('answered', flush=True)")
+            loop = file.read().replace(
+                "    main(*sys.argv[1:])",
+                "    for line in sys.stdin:\n        "
+                "main(*line.split())\n        print('answered', flush=True)",
+            )
         self._files = [os.path.join(str(folder), name) for name in ("question", "answer")]
-        self._process = subprocess.Popen([sys.executable, "-c", loop], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         cwd=str(folder), universal_newlines=True)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", loop],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=str(folder),
+            universal_newlines=True,
+        )
 
     def values(self, path, inputs, outputs=None, signature="serving_default", tags=("serve",)):
         """Returns the outputs of a SavedModel; of a frozen graph if `outputs` names tensors."""

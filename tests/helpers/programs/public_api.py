@@ -37,20 +37,37 @@ def _outcome(function, *arguments):
 
 def of_class(cls, classes):
     """Returns what a program can notice of a class and of an object that is made without arguments."""
-    found = {"name": cls.__name__, "bases": sorted(name for name, other in classes.items()
-                                                  if other is not cls and _outcome(issubclass, cls, other) is True)}
+    found = {
+        "name": cls.__name__,
+        "bases": sorted(
+            name
+            for name, other in classes.items()
+            if other is not cls and _outcome(issubclass, cls, other) is True
+        ),
+    }
     try:
         value = cls()
     except Exception as error:
         return dict(found, made=type(error).__name__)
     questions = {
-        "made": lambda: value, "text": lambda: str(value), "hash": lambda: hash(value) == hash(value),
-        "equal": lambda: value == cls(), "true": lambda: bool(value), "length": lambda: len(value),
-        "iterator": lambda: type(iter(value)).__name__}
-    if not isinstance(value, classes["Session"]) and "Session" not in cls.__name__:  # a copy ends the process
-        questions.update({
-            "copy": lambda: type(copy.copy(value)) is cls, "deep copy": lambda: type(copy.deepcopy(value)) is cls,
-            "pickle": lambda: type(pickle.loads(pickle.dumps(value, 2))) is cls})
+        "made": lambda: value,
+        "text": lambda: str(value),
+        "hash": lambda: hash(value) == hash(value),
+        "equal": lambda: value == cls(),
+        "true": lambda: bool(value),
+        "length": lambda: len(value),
+        "iterator": lambda: type(iter(value)).__name__,
+    }
+    if (
+        not isinstance(value, classes["Session"]) and "Session" not in cls.__name__
+    ):  # a copy ends the process
+        questions.update(
+            {
+                "copy": lambda: type(copy.copy(value)) is cls,
+                "deep copy": lambda: type(copy.deepcopy(value)) is cls,
+                "pickle": lambda: type(pickle.loads(pickle.dumps(value, 2))) is cls,
+            }
+        )
     return dict(found, **{name: _outcome(question) for name, question in questions.items()})
 
 
@@ -67,8 +84,18 @@ def _helpers(tf):
         with tf.Graph().as_default():
             constant = tf.constant(1)
         return session.run(constant)
-    return {"tf": tf, "np": np, "collections": collections, "copy": copy, "json": json, "pickle": pickle,
-            "if_": if_, "for_": for_, "other_graph": other_graph}
+
+    return {
+        "tf": tf,
+        "np": np,
+        "collections": collections,
+        "copy": copy,
+        "json": json,
+        "pickle": pickle,
+        "if_": if_,
+        "for_": for_,
+        "other_graph": other_graph,
+    }
 
 
 def _of_expression(code, names):
@@ -88,7 +115,11 @@ def _value_of(tf, name):
 
 def answers(tf, questions):
     """Returns the answers for the class names and expressions of a recording."""
-    classes = {name: _value_of(tf, name) for name in questions["classes"] if inspect.isclass(_value_of(tf, name))}
+    classes = {
+        name: _value_of(tf, name)
+        for name in questions["classes"]
+        if inspect.isclass(_value_of(tf, name))
+    }
     of_classes = {}
     for name, cls in classes.items():
         tf.reset_default_graph()
@@ -109,13 +140,17 @@ def by_name(signatures):
 
 def _signature(value):
     from tensorflow.python.util import tf_inspect  # it looks behind TensorFlow's decorators
+
     try:
         spec = tf_inspect.getfullargspec(value)
     except TypeError:
         return "gone"
     text = repr(tuple(spec[:6]) + (sorted(spec.annotations),))
-    return re.sub(r"<(?:function|class|built-in function) ?'?([\w.]*)[^>]*>| at 0x[0-9a-f]+",
-                  lambda match: (match.group(1) or "").rpartition(".")[2], text)
+    return re.sub(
+        r"<(?:function|class|built-in function) ?'?([\w.]*)[^>]*>| at 0x[0-9a-f]+",
+        lambda match: (match.group(1) or "").rpartition(".")[2],
+        text,
+    )
 
 
 def signatures(tf, names):
@@ -130,9 +165,12 @@ def main():
     """Prints or records what is found, by the names of the records."""
     warnings.simplefilter("ignore")
     import tensorflow as tf
+
     tf.logging.set_verbosity(tf.logging.ERROR)
-    found = {"public_types": answers(tf, records.read("public_types")),
-             "public_signatures": signatures(tf, by_name(records.read("public_signatures")))}
+    found = {
+        "public_types": answers(tf, records.read("public_types")),
+        "public_signatures": signatures(tf, by_name(records.read("public_signatures"))),
+    }
     if sys.argv[1:] == ["--record"]:
         for name, value in found.items():
             records.write(name, value)

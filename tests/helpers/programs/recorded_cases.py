@@ -14,15 +14,25 @@ import subprocess
 import sys
 import tempfile
 
-MODULES = ("graph_cases", "name_cases", "data_cases", "keras_cases", "checkpoint_cases", "contrib_cases", "eager_cases",
-           "singular_cases")
+MODULES = (
+    "graph_cases",
+    "name_cases",
+    "data_cases",
+    "keras_cases",
+    "checkpoint_cases",
+    "contrib_cases",
+    "eager_cases",
+    "singular_cases",
+)
 
 
 def case(*modes):
     """Marks a function as a case in these modes."""
+
     def mark(function):
         function.modes = modes
         return function
+
     return mark
 
 
@@ -30,7 +40,11 @@ def cases(mode):
     """Returns the cases of a mode by name."""
     found = {}
     for module in map(importlib.import_module, MODULES):
-        found.update((name, value) for name, value in vars(module).items() if mode in getattr(value, "modes", ()))
+        found.update(
+            (name, value)
+            for name, value in vars(module).items()
+            if mode in getattr(value, "modes", ())
+        )
     return found
 
 
@@ -42,10 +56,16 @@ def value_of(tf, np, function, mode):
         tf.disable_resource_variables()  # boosted trees switch them on
     np.random.seed(3)
     with contextlib.ExitStack() as stack:
-        given = {"mode": lambda: mode, "folder": tempfile.mkdtemp, "x": lambda: tf.constant([1.0, 2.0, 3.0]),
-                 "session": lambda: stack.enter_context(tf.Session())}
+        given = {
+            "mode": lambda: mode,
+            "folder": tempfile.mkdtemp,
+            "x": lambda: tf.constant([1.0, 2.0, 3.0]),
+            "session": lambda: stack.enter_context(tf.Session()),
+        }
         try:
-            return function(**{name: given[name]() for name in inspect.signature(function).parameters})
+            return function(
+                **{name: given[name]() for name in inspect.signature(function).parameters}
+            )
         except Exception as error:
             return repr(error)
 
@@ -54,20 +74,32 @@ def main(mode, wanted):
     """Prints the values of the cases that are wanted, or of all."""
     import numpy as np
     import tensorflow as tf
+
     tf.logging.set_verbosity(tf.logging.ERROR)
     if mode != "graph":
         {"eager": tf.enable_eager_execution, "v2": tf.enable_v2_behavior}[mode]()
-    found = {name: value_of(tf, np, function, mode) for name, function in cases(mode).items()
-             if not wanted or name in wanted}
-    print(json.dumps(found, default=lambda value: np.asarray(getattr(value, "numpy", lambda: value)()).tolist()))
+    found = {
+        name: value_of(tf, np, function, mode)
+        for name, function in cases(mode).items()
+        if not wanted or name in wanted
+    }
+    print(
+        json.dumps(
+            found,
+            default=lambda value: np.asarray(getattr(value, "numpy", lambda: value)()).tolist(),
+        )
+    )
 
 
 def record():
     """Runs each mode in a process, and records what they print."""
     import records
+
     found = {}
     for mode in ("graph", "eager", "v2"):
-        printed = subprocess.run([sys.executable, __file__, mode], stdout=subprocess.PIPE, check=True).stdout
+        printed = subprocess.run(
+            [sys.executable, __file__, mode], stdout=subprocess.PIPE, check=True
+        ).stdout
         values = json.loads(printed.decode().splitlines()[-1])
         found.update((f"{name} {mode}", value) for name, value in values.items())
     records.write("cases", dict(sorted(found.items())))

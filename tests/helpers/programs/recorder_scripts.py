@@ -16,7 +16,7 @@ import tf1grad
 from tf1grad._compat import raw_session
 from tf1grad.old_programs.verify.comparison import Comparison
 
-W = [1., 2.]
+W = [1.0, 2.0]
 X = np.random.RandomState(5).randn(64, 8).astype(np.float32)
 
 
@@ -33,54 +33,61 @@ def train(*runs):
 
 def fed_batches():
     w, x = weights(), tf.placeholder(tf.float32, [2])
-    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w ** 2))
-    train((step, {x: [1., 0.]}), (step, {x: [1., 1.]}), (step, {x: [1., 2.]}))
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w**2))
+    train((step, {x: [1.0, 0.0]}), (step, {x: [1.0, 1.0]}), (step, {x: [1.0, 2.0]}))
 
 
 def alternation():
-    d, g = tf.get_variable("d", initializer=[1.]), tf.get_variable("g", initializer=[2.])
-    unreached = tf.get_variable("unreached", initializer=[9.])
-    first = tf.train.GradientDescentOptimizer(0.5).minimize(tf.reduce_sum(d * g), var_list=[d, unreached])
-    second = tf.train.GradientDescentOptimizer(0.25).minimize(-tf.reduce_sum(3. * d * g), var_list=[g])
+    d, g = tf.get_variable("d", initializer=[1.0]), tf.get_variable("g", initializer=[2.0])
+    unreached = tf.get_variable("unreached", initializer=[9.0])
+    first = tf.train.GradientDescentOptimizer(0.5).minimize(
+        tf.reduce_sum(d * g), var_list=[d, unreached]
+    )
+    second = tf.train.GradientDescentOptimizer(0.25).minimize(
+        -tf.reduce_sum(3.0 * d * g), var_list=[g]
+    )
     with tf.train.MonitoredTrainingSession() as session:
         session.run(first)
         session.run(second)
 
 
 def slices():
-    table, rows = tf.get_variable("table", initializer=tf.ones([3, 2])), tf.placeholder(tf.int32, [None])
+    table, rows = (
+        tf.get_variable("table", initializer=tf.ones([3, 2])),
+        tf.placeholder(tf.int32, [None]),
+    )
     step = tf.train.GradientDescentOptimizer(0.5).minimize(tf.reduce_sum(tf.gather(table, rows)))
     train((step, {rows: [2, 0, 2]}))
 
 
 def by_hand():
     w = weights()
-    step = w.assign_sub(0.25 * tf.gradients(tf.reduce_sum(w ** 2), [w])[0])
+    step = w.assign_sub(0.25 * tf.gradients(tf.reduce_sum(w**2), [w])[0])
     train((step, None), (step, None))
 
 
 def accumulation():
     w, x = weights(), tf.placeholder(tf.float32, [])
-    total = tf.get_variable("total", initializer=[0., 0.], trainable=False)
+    total = tf.get_variable("total", initializer=[0.0, 0.0], trainable=False)
     optimizer = tf.train.GradientDescentOptimizer(0.125)
-    (gradient, _), = optimizer.compute_gradients(tf.reduce_sum(x * w ** 2), [w])
-    add, apply = total.assign_add(gradient), optimizer.apply_gradients([(total / 2., w)])
-    train((add, {x: 1.}), (add, {x: 3.}), (apply, None))
+    ((gradient, _),) = optimizer.compute_gradients(tf.reduce_sum(x * w**2), [w])
+    add, apply = total.assign_add(gradient), optimizer.apply_gradients([(total / 2.0, w)])
+    train((add, {x: 1.0}), (add, {x: 3.0}), (apply, None))
 
 
 def fetch_and_feed():
     w, x, mean = weights(), tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [2])
     optimizer = tf.train.GradientDescentOptimizer(0.25)
-    (gradient, _), = optimizer.compute_gradients(tf.reduce_sum(x * w ** 2), [w])
-    train((gradient, {x: 1.}), (optimizer.apply_gradients([(mean, w)]), {mean: [0.5, 0.25]}))
+    ((gradient, _),) = optimizer.compute_gradients(tf.reduce_sum(x * w**2), [w])
+    train((gradient, {x: 1.0}), (optimizer.apply_gradients([(mean, w)]), {mean: [0.5, 0.25]}))
 
 
 def prepared():
     w, x = weights(), tf.placeholder(tf.float32, [])
-    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w ** 2))
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w**2))
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        session.make_callable(step, [x])(1.)
+        session.make_callable(step, [x])(1.0)
 
 
 class OwnOptimizer(tf.train.Optimizer):
@@ -90,7 +97,9 @@ class OwnOptimizer(tf.train.Optimizer):
         super().__init__(False, "own")
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return tf.group(*[variable.assign(variable - 0.25 * gradient) for gradient, variable in grads_and_vars])
+        return tf.group(
+            *[variable.assign(variable - 0.25 * gradient) for gradient, variable in grads_and_vars]
+        )
 
 
 def own_optimizer():
@@ -99,9 +108,9 @@ def own_optimizer():
 
 def clipped():
     w = weights()
-    optimizer = tf.train.GradientDescentOptimizer(1.)
-    gradient, = tf.gradients(tf.reduce_sum(1.5 * w[:1] ** 2) + tf.reduce_sum(w[1:] ** 2), [w])
-    (limited,), _ = tf.clip_by_global_norm([gradient], 1.)
+    optimizer = tf.train.GradientDescentOptimizer(1.0)
+    (gradient,) = tf.gradients(tf.reduce_sum(1.5 * w[:1] ** 2) + tf.reduce_sum(w[1:] ** 2), [w])
+    (limited,), _ = tf.clip_by_global_norm([gradient], 1.0)
     train((optimizer.apply_gradients([(limited, w)]), None))
 
 
@@ -116,7 +125,7 @@ def external():
                 initial_val = initial_val - 0.25 * loss_grad_func(initial_val)[1]
             return initial_val
 
-    optimizer = Walk(tf.reduce_sum(w ** 2))
+    optimizer = Walk(tf.reduce_sum(w**2))
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         optimizer.minimize(session)
@@ -130,10 +139,14 @@ def queue():
     """Random input and dropout; the regularizer reads the variable that the step writes."""
     tf.set_random_seed(2)
     w = weights()
-    batch = tf.train.input_producer(tf.constant([[1., 2.], [3., 4.], [5., 6.], [7., 8.]]), seed=1).dequeue()
+    batch = tf.train.input_producer(
+        tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]), seed=1
+    ).dequeue()
     kept = tf.nn.dropout(batch, 0.5, seed=3)
-    loss = tf.reduce_sum(kept * w ** 2) + tf.nn.l2_loss(w)
-    step = tf.train.GradientDescentOptimizer(0.01).minimize(loss, tf.train.get_or_create_global_step())
+    loss = tf.reduce_sum(kept * w**2) + tf.nn.l2_loss(w)
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(
+        loss, tf.train.get_or_create_global_step()
+    )
     seen = []
     with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(4)]) as session:
         while not session.should_stop():
@@ -144,12 +157,14 @@ def queue():
 
 def race():
     """Fetches the loss beside the step; half of the loss is not an input of the gradient."""
-    w, other = weights(), tf.get_variable("other", initializer=3.)
-    loss = tf.add(tf.reduce_sum(w ** 2), tf.nn.l2_loss(w) * tf.stop_gradient(tf.identity(other)), name="loss")
+    w, other = weights(), tf.get_variable("other", initializer=3.0)
+    loss = tf.add(
+        tf.reduce_sum(w**2), tf.nn.l2_loss(w) * tf.stop_gradient(tf.identity(other)), name="loss"
+    )
     before = tf.identity(loss, name="before")
     with tf.control_dependencies([before]):
         step = tf.train.GradientDescentOptimizer(0.125).minimize(loss, var_list=[w], name="step")
-    raced = tf.add(tf.nn.l2_loss(w), 0., name="raced")
+    raced = tf.add(tf.nn.l2_loss(w), 0.0, name="raced")
     with tf.control_dependencies([step]):
         after = tf.identity(other, name="after")
     train(([step, before, raced, after], None), ([step, raced], None))
@@ -158,15 +173,15 @@ def race():
 def clipped_weights():
     """Clips the weights beside the second step, before or after it, as the first Wasserstein GANs did."""
     w = weights()
-    step = tf.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(w ** 2), name="step")
-    clip = tf.group(tf.assign(w, tf.clip_by_value(w, -1., 1.)), name="clip")
+    step = tf.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(w**2), name="step")
+    clip = tf.group(tf.assign(w, tf.clip_by_value(w, -1.0, 1.0)), name="clip")
     average = tf.train.ExponentialMovingAverage(0.5).apply([w])
     train(([step, average], None), ([step, clip], None))
 
 
 def ungated_gradients():
     """Applies gradients of two layers: the second step may write the upper weights while the lower gradient reads."""
-    x, w, other = tf.ones([1, 2]), weights(), tf.get_variable("other", initializer=3.)
+    x, w, other = tf.ones([1, 2]), weights(), tf.get_variable("other", initializer=3.0)
     loss = tf.reduce_sum(x * w) * other
     gradients = tf.gradients(loss, [w, other])
     optimizer = tf.train.GradientDescentOptimizer(0.125)
@@ -177,35 +192,39 @@ def ungated_gradients():
 
 def counted_while_read():
     """Counts steps in the same run as the step that reads the count, as the optimizers of Keras 2 did."""
-    w, count = weights(), tf.get_variable("count", initializer=1., trainable=False)
-    gradient, = tf.gradients(tf.reduce_sum(w ** 2), [w])
-    step = tf.group(tf.assign(w, w - gradient / (count + 7.)), tf.assign_add(count, 1.), name="step")
+    w, count = weights(), tf.get_variable("count", initializer=1.0, trainable=False)
+    (gradient,) = tf.gradients(tf.reduce_sum(w**2), [w])
+    step = tf.group(
+        tf.assign(w, w - gradient / (count + 7.0)), tf.assign_add(count, 1.0), name="step"
+    )
     train((step, None))
 
 
 def from_zero():
-    w, x = tf.get_variable("w", initializer=[0., 0.]), tf.placeholder(tf.float32, [2])
+    w, x = tf.get_variable("w", initializer=[0.0, 0.0]), tf.placeholder(tf.float32, [2])
     step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w))
-    train((step, {x: W}), (step, {x: [0., 0.]}))
+    train((step, {x: W}), (step, {x: [0.0, 0.0]}))
 
 
-def cancels(rounded=False, factor=1.):
+def cancels(rounded=False, factor=1.0):
     """Trains a critic's loss: terms near 1 that nearly cancel. With `rounded`, the terms are rounded once more."""
     start = np.random.RandomState(9).uniform(0.5, 1, 4096).astype(np.float32)
-    signs = np.where(np.arange(4096) % 2, 1., -1.)
+    signs = np.where(np.arange(4096) % 2, 1.0, -1.0)
     w = tf.get_variable("w", initializer=start)
     terms = tf.cast(tf.square(tf.sqrt(w)) if rounded else w, tf.float64)
-    loss = factor * tf.cast(tf.reduce_sum(terms * signs) - (start.astype(np.float64).dot(signs) - 0.005), tf.float32)
+    loss = factor * tf.cast(
+        tf.reduce_sum(terms * signs) - (start.astype(np.float64).dot(signs) - 0.005), tf.float32
+    )
     train((tf.train.GradientDescentOptimizer(0.25).minimize(loss), None))
 
 
-def biases_before_batch_normalization(rounded=False, factor=1.):
+def biases_before_batch_normalization(rounded=False, factor=1.0):
     """Trains biases: their gradients are rounding errors, of which Adam makes a step. The towers are independent.
 
     With `rounded`, the batch comes in another order.
     """
     order = -1 if rounded else 1
-    loss = 0.
+    loss = 0.0
     for tower in ("one", "two"):
         with tf.variable_scope(tower):
             hidden = tf.matmul(X[::order], tf.get_variable("kernel", initializer=X[:8]))
@@ -219,16 +238,18 @@ def biases_before_batch_normalization(rounded=False, factor=1.):
 def fetched_beside():
     """Runs the usual `session.run([step, loss])`; its loss may be from before or after the step."""
     w = weights()
-    loss = tf.reduce_sum(w ** 2)
+    loss = tf.reduce_sum(w**2)
     step = tf.train.GradientDescentOptimizer(0.25).minimize(loss)
     train(([step, loss], None), ([step, loss], None))
 
 
 def iterator():
     w = weights()
-    dataset = tf.data.Dataset.from_tensor_slices([[1., 2.], [3., 4.], [5., 6.]]).shuffle(3, seed=4)
+    dataset = tf.data.Dataset.from_tensor_slices([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]).shuffle(
+        3, seed=4
+    )
     batch = tf.data.make_one_shot_iterator(dataset).get_next()
-    step = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum(batch * w ** 2))
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum(batch * w**2))
     seen = []
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
@@ -241,23 +262,48 @@ def iterator():
 
 
 def threads():
-    a, b = tf.get_variable("a", initializer=[1.]), tf.get_variable("b", initializer=[1.])
+    a, b = tf.get_variable("a", initializer=[1.0]), tf.get_variable("b", initializer=[1.0])
     optimizer = tf.train.GradientDescentOptimizer(0.01)
-    steps = [optimizer.minimize(tf.reduce_sum(factor * variable ** 2), var_list=[variable])
-             for factor, variable in ((1., a), (3., b))]
+    steps = [
+        optimizer.minimize(tf.reduce_sum(factor * variable**2), var_list=[variable])
+        for factor, variable in ((1.0, a), (3.0, b))
+    ]
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        trainers = [threading.Thread(target=lambda step: [session.run(step) for _ in range(50)], args=(step,))
-                    for step in steps]
+        trainers = [
+            threading.Thread(
+                target=lambda step: [session.run(step) for _ in range(50)], args=(step,)
+            )
+            for step in steps
+        ]
         for trainer in trainers:
             trainer.start()
         for trainer in trainers:
             trainer.join()
 
 
-CASES = [fed_batches, alternation, slices, by_hand, accumulation, fetch_and_feed, prepared, own_optimizer, clipped,
-         external, no_training, queue, race, clipped_weights, ungated_gradients, counted_while_read,
-         fetched_beside, iterator, from_zero, threads]
+CASES = [
+    fed_batches,
+    alternation,
+    slices,
+    by_hand,
+    accumulation,
+    fetch_and_feed,
+    prepared,
+    own_optimizer,
+    clipped,
+    external,
+    no_training,
+    queue,
+    race,
+    clipped_weights,
+    ungated_gradients,
+    counted_while_read,
+    fetched_beside,
+    iterator,
+    from_zero,
+    threads,
+]
 UNRECORDED = [queue, iterator]
 MOVED = [fed_batches, alternation, external, from_zero]
 ROUNDED = [cancels, biases_before_batch_normalization]
@@ -268,30 +314,53 @@ def recorded(function, folder, perturb=False):
         external_evaluations as outside,  # it wraps TensorFlow: not before the unrecorded runs
     )
     from tf1grad.old_programs.verify.recorder import Recorder
+
     recorder = Recorder(os.path.join(folder, "record"), 1000, perturb)
     recorder.start()
     outside.start(recorder)
     with tf.Graph().as_default():
         recorder.record.facts["returned"] = function()
     recorder.save()
-    with open(os.path.join(folder, "record"), "rb") as file:  # a later case may still call this recorder
+    with open(
+        os.path.join(folder, "record"), "rb"
+    ) as file:  # a later case may still call this recorder
         return pickle.load(file)
 
 
 def outcomes(function, folder):
     """Returns the outcomes for the same loss with other rounding, and for another loss."""
     this, moved = recorded(function, folder), recorded(function, folder, perturb=True)
-    rounded, other = [Comparison(this, recorded(functools.partial(function, **change), folder), moved)
-                      for change in ({"rounded": True}, {"factor": 1.1})]
-    return {"rounded": rounded.outcome, "other": other.outcome, "parted": other.parted and other.parted[:3]}
+    rounded, other = [
+        Comparison(this, recorded(functools.partial(function, **change), folder), moved)
+        for change in ({"rounded": True}, {"factor": 1.1})
+    ]
+    return {
+        "rounded": rounded.outcome,
+        "other": other.outcome,
+        "parted": other.parted and other.parted[:3],
+    }
 
 
 def as_json(record):
     def lists(samples):
-        return {name: np.array(kept.values).reshape(kept.shape).tolist() for name, kept in samples.items()}
-    return {"facts": record.facts, "initial": lists(record.initial), "steps": [
-        {"kind": step.kind, "losses": step.losses, "gradients": lists(step.gradients), "values": lists(step.values)}
-        for step in record.steps]}
+        return {
+            name: np.array(kept.values).reshape(kept.shape).tolist()
+            for name, kept in samples.items()
+        }
+
+    return {
+        "facts": record.facts,
+        "initial": lists(record.initial),
+        "steps": [
+            {
+                "kind": step.kind,
+                "losses": step.losses,
+                "gradients": lists(step.gradients),
+                "values": lists(step.values),
+            }
+            for step in record.steps
+        ],
+    }
 
 
 def main():
@@ -309,7 +378,9 @@ def main():
         for function in CASES:
             found[f"{kind} {function.__name__}"] = as_json(recorded(function, folder))
         for function in MOVED:
-            found[f"{kind} {function.__name__} moved"] = as_json(recorded(function, folder, perturb=True))
+            found[f"{kind} {function.__name__} moved"] = as_json(
+                recorded(function, folder, perturb=True)
+            )
         for function in ROUNDED:
             found[f"{kind} {function.__name__}"] = outcomes(function, folder)
     shutil.rmtree(folder)

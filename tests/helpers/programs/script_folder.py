@@ -26,9 +26,16 @@ class ScriptFolder:
     def start(self, *arguments, **options):
         """Starts a Python in the folder."""
         environment = _environment(TF_CPP_MIN_LOG_LEVEL="3", **options.pop("env", {}))
-        return subprocess.Popen([sys.executable] + list(arguments), cwd=options.pop("cwd", self.path), env=environment,
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                universal_newlines=True, **options)
+        return subprocess.Popen(
+            [sys.executable] + list(arguments),
+            cwd=options.pop("cwd", self.path),
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+            **options,
+        )
 
     def run(self, *arguments, stdin="", **options):
         """Runs `tf1grad run` and returns its exit code, its output and its errors."""
@@ -44,8 +51,11 @@ class ScriptFolder:
 
     def files(self):
         """Returns the names of all files in the folder."""
-        return sorted(os.path.relpath(os.path.join(folder, name), self.path)
-                      for folder, _, names in os.walk(self.path) for name in names)
+        return sorted(
+            os.path.relpath(os.path.join(folder, name), self.path)
+            for folder, _, names in os.walk(self.path)
+            for name in names
+        )
 
 
 def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
@@ -55,8 +65,11 @@ def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
     """
     folder = folder or os.getcwd()
     is_script = not arguments[0].startswith("-")
-    code, output, errors = (is_script and fork_server.run_forked(arguments, folder, under)
-                            or run_python(*under, *arguments, cwd=folder))
+    code, output, errors = (
+        is_script
+        and fork_server.run_forked(arguments, folder, under)
+        or run_python(*under, *arguments, cwd=folder)
+    )
     assert code == 0, errors[-3000:]
     return output
 
@@ -69,8 +82,15 @@ def _environment(**variables):
 
 def run_python(*arguments, stdin="", cwd=None, **environment):
     """Runs a Python that finds tf1grad, and returns its exit code, its output and its errors."""
-    process = subprocess.run([sys.executable, *arguments], input=stdin, capture_output=True, text=True, check=False,
-                             cwd=cwd, env=_environment(**environment))
+    process = subprocess.run(
+        [sys.executable, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env=_environment(**environment),
+    )
     return process.returncode, process.stdout, process.stderr
 
 

@@ -30,9 +30,18 @@ def model():
     known = tf.constant(np.ones([3, 4], np.float32))
     v = tf.get_variable("v", [4, 5], initializer=tf.zeros_initializer())
     b = tf.get_variable("b", [5], initializer=tf.zeros_initializer())
-    return dict(tf=tf, np=np, x=x, l=labels, s=known, i=tf.placeholder(tf.int32, [None]),
-                im=tf.placeholder(tf.float32, [None, 8, 8, 3]), v=v, b=b,
-                loss=tf.reduce_sum(tf.square(tf.nn.bias_add(tf.matmul(x, v), b))))
+    return dict(
+        tf=tf,
+        np=np,
+        x=x,
+        l=labels,
+        s=known,
+        i=tf.placeholder(tf.int32, [None]),
+        im=tf.placeholder(tf.float32, [None, 8, 8, 3]),
+        v=v,
+        b=b,
+        loss=tf.reduce_sum(tf.square(tf.nn.bias_add(tf.matmul(x, v), b))),
+    )
 
 
 def derive(code):
@@ -43,11 +52,18 @@ def derive(code):
         tf.set_random_seed(1)
         try:
             exec(code, model())
-        except (ImportError, AttributeError, RecursionError) as error:  # layers without a Keras for them
+        except (
+            ImportError,
+            AttributeError,
+            RecursionError,
+        ) as error:  # layers without a Keras for them
             return {"missing": f"{type(error).__name__}: {error}"}
         tf.random_normal([2])
-        found = [operation.get_attr("seed2") for operation in graph.get_operations()
-                 if "seed2" in operation.node_def.attr]
+        found = [
+            operation.get_attr("seed2")
+            for operation in graph.get_operations()
+            if "seed2" in operation.node_def.attr
+        ]
         session.run(tf.global_variables_initializer())
         digest = hashlib.sha1()
         for variable in tf.trainable_variables()[2:]:
@@ -65,7 +81,9 @@ def main(rule, names):
 
 def write(rule):
     found = main(rule, sorted(CASES))
-    records.write("seeds", {name: dict(CASES[name], **{rule: found[name]}) for name in sorted(CASES)})
+    records.write(
+        "seeds", {name: dict(CASES[name], **{rule: found[name]}) for name in sorted(CASES)}
+    )
 
 
 if __name__ == "__main__":

@@ -5,11 +5,15 @@ import tensorflow as tf
 
 from recorded_cases import case
 
-WORDS = ["Cholesky decomposition was not successful. The input might not be valid.", "Input matrix is not invertible.",
-         "The matrix is not invertible.", "Try setting partial_pivoting = True."]
+WORDS = [
+    "Cholesky decomposition was not successful. The input might not be valid.",
+    "Input matrix is not invertible.",
+    "The matrix is not invertible.",
+    "Try setting partial_pivoting = True.",
+]
 EYE, COLUMN = np.eye(2), np.ones([2, 1])
-INDEFINITE, SINGULAR = np.array([[1., 3.], [3., 1.]]), np.array([[1., 2.], [0., 0.]])
-UNPIVOTED = np.array([[1., 1., 0.], [1., 1., 1.], [0., 1., 1.]])
+INDEFINITE, SINGULAR = np.array([[1.0, 3.0], [3.0, 1.0]]), np.array([[1.0, 2.0], [0.0, 0.0]])
+UNPIVOTED = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
 
 
 def lists(value):
@@ -33,7 +37,7 @@ def retried():
         factor = tf.cholesky(tf.constant(INDEFINITE) + jitter * tf.eye(2, dtype=tf.float64))
         for exponent in range(-2, 3):
             try:
-                session.run(factor, {jitter: 10.0 ** exponent})
+                session.run(factor, {jitter: 10.0**exponent})
                 return exponent
             except tf.errors.InvalidArgumentError:
                 pass
@@ -53,15 +57,22 @@ def names():
     with tf.Graph().as_default():
         matrix = tf.constant(EYE)
     factor = tf.cholesky(matrix, name="factor")
-    return factor.name, factor.op.type, [tensor.name for tensor in factor.op.inputs], solved(factor).op.type
+    return (
+        factor.name,
+        factor.op.type,
+        [tensor.name for tensor in factor.op.inputs],
+        solved(factor).op.type,
+    )
 
 
 def ops():
     """Returns type, name and control inputs of all ops before a session runs."""
     with tf.Graph().as_default() as graph:
         gradient(tf.placeholder(tf.float64, [2, 2]))
-        return [[op.type, op.name, sorted(before.name for before in op.control_inputs)]
-                for op in graph.get_operations()]
+        return [
+            [op.type, op.name, sorted(before.name for before in op.control_inputs)]
+            for op in graph.get_operations()
+        ]
 
 
 def used_after_a_run():
@@ -95,9 +106,11 @@ def triangular(matrix):
 
 def tridiagonal(**options):
     """Returns a solver of a system of three equations; it has to know the shape."""
+
     def solve(diagonals):
         diagonals.set_shape([3, 3])
         return tf.linalg.tridiagonal_solve(diagonals, tf.ones([3], tf.float64), **options)
+
     return solve
 
 
@@ -105,25 +118,31 @@ def tridiagonal(**options):
 def singular_matrices():
     with_batch = np.stack([EYE, INDEFINITE, EYE])
     return {
-        "definite": outcome(tf.cholesky, EYE * 4), "gradient": outcome(gradient, np.array([[4., 1.], [1., 3.]])),
-        "indefinite": outcome(tf.cholesky, INDEFINITE), "single": outcome(tf.linalg.cholesky, -EYE.astype(np.float32)),
+        "definite": outcome(tf.cholesky, EYE * 4),
+        "gradient": outcome(gradient, np.array([[4.0, 1.0], [1.0, 3.0]])),
+        "indefinite": outcome(tf.cholesky, INDEFINITE),
+        "single": outcome(tf.linalg.cholesky, -EYE.astype(np.float32)),
         "as an op": outcome(lambda matrix: tf.cholesky(matrix).op, INDEFINITE),
-        "one of a batch": outcome(tf.cholesky, with_batch), "complex": outcome(tf.cholesky, INDEFINITE + 0j),
-        "hermitian": outcome(tf.cholesky, np.array([[4., -2j], [2j, 3.]])), "empty": outcome(tf.cholesky, EYE[:0, :0]),
-        "given NaN": outcome(tf.cholesky, np.array([[1., 1.], [np.nan, 1.]])),
-        "NaN that is not read": outcome(tf.cholesky, np.array([[1., np.nan], [3., 1.]])),
-        "given infinity": outcome(tf.cholesky, np.array([[np.inf, 1.], [1., 1.]])),
-        "negative infinity": outcome(tf.cholesky, np.array([[-np.inf, 1.], [1., 1.]])),
-        "imaginary diagonal": outcome(tf.cholesky, np.array([[4. + 3j]])),
+        "one of a batch": outcome(tf.cholesky, with_batch),
+        "complex": outcome(tf.cholesky, INDEFINITE + 0j),
+        "hermitian": outcome(tf.cholesky, np.array([[4.0, -2j], [2j, 3.0]])),
+        "empty": outcome(tf.cholesky, EYE[:0, :0]),
+        "given NaN": outcome(tf.cholesky, np.array([[1.0, 1.0], [np.nan, 1.0]])),
+        "NaN that is not read": outcome(tf.cholesky, np.array([[1.0, np.nan], [3.0, 1.0]])),
+        "given infinity": outcome(tf.cholesky, np.array([[np.inf, 1.0], [1.0, 1.0]])),
+        "negative infinity": outcome(tf.cholesky, np.array([[-np.inf, 1.0], [1.0, 1.0]])),
+        "imaginary diagonal": outcome(tf.cholesky, np.array([[4.0 + 3j]])),
         "triangular": outcome(triangular, EYE * 2),
         "triangular with zero": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN),
         "triangular with NaN": outcome(triangular, EYE * np.nan),
-        "triangular with NaN at its end": outcome(triangular, np.diag([1., np.nan])),
+        "triangular with NaN at its end": outcome(triangular, np.diag([1.0, np.nan])),
         "triangular without columns": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN[:, :0]),
-        "triangular with infinity": outcome(triangular, np.array([[np.inf, 0.], [1., 1.]])),
+        "triangular with infinity": outcome(triangular, np.array([[np.inf, 0.0], [1.0, 1.0]])),
         "triangular batch": outcome(triangular, np.stack([EYE, SINGULAR])),
         "triangular complex": outcome(triangular, SINGULAR + 0j),
-        "retried": retried(), "seed": seed(solved), "names": names(),
+        "retried": retried(),
+        "seed": seed(solved),
+        "names": names(),
         "used after a run": used_after_a_run(),
     }
 
@@ -132,10 +151,14 @@ def singular_matrices():
 def singular_systems():
     return {
         "ops": ops(),
-        "tridiagonal": outcome(tridiagonal(), UNPIVOTED), "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
+        "tridiagonal": outcome(tridiagonal(), UNPIVOTED),
+        "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
         "all NaN": outcome(tridiagonal(), UNPIVOTED * np.nan),
-        "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),
+        "seed after a loop": seed(
+            lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])
+        ),
         "not pivoted": outcome(tridiagonal(partial_pivoting=False), UNPIVOTED),
-        "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN), "logdet": outcome(tf.linalg.logdet, INDEFINITE),
+        "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN),
+        "logdet": outcome(tf.linalg.logdet, INDEFINITE),
         "least squares": outcome(tf.matrix_solve_ls, np.zeros([3, 2]), np.ones([3, 1])),
     }

@@ -18,7 +18,13 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook, StopAfterStepsHook
+from tf1grad.hooks import (
+    AccumulateHook,
+    BatchCacheHook,
+    GradientNormHook,
+    PlayersHook,
+    StopAfterStepsHook,
+)
 
 K = 4
 
@@ -28,32 +34,56 @@ class Soak:
 
     def __init__(self, folder, steps):
         self.folder, global_step = folder, tf.train.get_or_create_global_step()
-        caches = [tf1grad.VariableBatchCache(tf.random_normal([8, 3])), tf1grad.HandleBatchCache(tf.random_normal([8]))]
+        caches = [
+            tf1grad.VariableBatchCache(tf.random_normal([8, 3])),
+            tf1grad.HandleBatchCache(tf.random_normal([8])),
+        ]
         w, table = tf.get_variable("w", [3]), tf.get_variable("table", [5])
         rows = tf.gather(table, tf.random_uniform([8], 0, 5, tf.int32))
         x, y = caches[0].tensors[0], caches[1].tensors[0]
         self.loss = tf.reduce_mean(tf.square(tf.linalg.matvec(x, w) + rows - y))
-        players = {name: (tf.square(variable), [variable]) for name, variable in
-                   ((name, tf.get_variable(name, [])) for name in ("generator", "discriminator"))}
+        players = {
+            name: (tf.square(variable), [variable])
+            for name, variable in (
+                (name, tf.get_variable(name, [])) for name in ("generator", "discriminator")
+            )
+        }
         self.players = tf1grad.alternate(players, lambda: tf.train.AdamOptimizer(1e-3))
         optimizer, norms = tf.train.AdamOptimizer(1e-3), GradientNormHook(folder, write=None)
-        accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(self.loss, [w, table]), loss=self.loss)
+        accumulator = tf1grad.GradientAccumulator(
+            optimizer.compute_gradients(self.loss, [w, table]), loss=self.loss
+        )
         clipping = tf1grad.ClippingOptimizer(optimizer, transform=norms.watch)
         self.accumulate = AccumulateHook(accumulator, clipping, K)
-        self.hooks = [self.accumulate, norms, PlayersHook(self.players), StopAfterStepsHook(last_step=steps)]
+        self.hooks = [
+            self.accumulate,
+            norms,
+            PlayersHook(self.players),
+            StopAfterStepsHook(last_step=steps),
+        ]
         self.hooks += [BatchCacheHook(cache, global_step=global_step) for cache in caches]
 
     def run(self, runs):
         """Trains, and yields (runs so far, resident bytes, ops in the graph, bytes of the graph) after each tenth."""
         fetches, done = [self.loss] + list(self.players.losses.values()), 0
-        with tf.train.MonitoredTrainingSession(checkpoint_dir=self.folder, hooks=self.hooks, save_checkpoint_secs=10,
-                                               save_summaries_steps=None, log_step_count_steps=None) as session:
+        with tf.train.MonitoredTrainingSession(
+            checkpoint_dir=self.folder,
+            hooks=self.hooks,
+            save_checkpoint_secs=10,
+            save_summaries_steps=None,
+            log_step_count_steps=None,
+        ) as session:
             graph = session.graph
             while not session.should_stop():
                 session.run(fetches)
                 done += 1
                 if done % (runs // 10) == 0:
-                    yield done, resident(), len(graph.get_operations()), graph.as_graph_def().ByteSize()
+                    yield (
+                        done,
+                        resident(),
+                        len(graph.get_operations()),
+                        graph.as_graph_def().ByteSize(),
+                    )
 
 
 def resident():
@@ -73,7 +103,9 @@ def soak(runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=100000)
     runs = parser.parse_args().runs
     tf.logging.set_verbosity(tf.logging.ERROR)
@@ -81,8 +113,10 @@ def main():
     print(f"TensorFlow {tf.__version__}, {runs} micro-batches, {K} a step")
     start, measured = time.time(), []
     for done, memory, ops, size in soak(runs):
-        print(f"{done:8d}  {memory / 2.0 ** 20:8.2f} MB  {ops} ops, {size} bytes  {time.time() - start:6.0f} s",
-              flush=True)
+        print(
+            f"{done:8d}  {memory / 2.0**20:8.2f} MB  {ops} ops, {size} bytes  {time.time() - start:6.0f} s",
+            flush=True,
+        )
         measured.append((memory, ops, size))
     growth = measured[-1][0] / float(measured[1][0]) - 1
     print(f"memory from the second tenth to the last: {100 * growth:+.2f} %")

@@ -21,7 +21,9 @@ def together(*functions):
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=call, args=(index,), daemon=True) for index in range(len(functions))]
+    threads = [
+        threading.Thread(target=call, args=(index,), daemon=True) for index in range(len(functions))
+    ]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-4)
     try:

@@ -17,9 +17,11 @@ def momentum():
 
 def optimize(learning_rate=0.1, optimizer="SGD", has_step=True, **options):
     """Returns a function of contrib and the loss that calls `optimize_loss`."""
+
     def build(contrib, loss):
         step = tf.train.get_or_create_global_step() if has_step else None
         return contrib.layers.optimize_loss(loss, step, learning_rate, optimizer, **options)
+
     return build
 
 
@@ -28,14 +30,27 @@ def decayed(rate, step):
 
 
 def noisy(contrib, loss):
-    return optimize(0.1, "Adam", gradient_noise_scale=0.1, gradient_multipliers={"table:0": 2.0}, clip_gradients=1.0,
-                    learning_rate_decay_fn=decayed, summaries=contrib.layers.OPTIMIZER_SUMMARIES,
-                    colocate_gradients_with_ops=True)(contrib, loss)
+    return optimize(
+        0.1,
+        "Adam",
+        gradient_noise_scale=0.1,
+        gradient_multipliers={"table:0": 2.0},
+        clip_gradients=1.0,
+        learning_rate_decay_fn=decayed,
+        summaries=contrib.layers.OPTIMIZER_SUMMARIES,
+        colocate_gradients_with_ops=True,
+    )(contrib, loss)
 
 
 def summarized(contrib, loss):
-    return optimize(0.1, "RMSProp", gradient_multipliers={"table:0": 0.25}, clip_gradients=2.0,
-                    learning_rate_decay_fn=decayed, summaries=contrib.layers.OPTIMIZER_SUMMARIES)(contrib, loss)
+    return optimize(
+        0.1,
+        "RMSProp",
+        gradient_multipliers={"table:0": 0.25},
+        clip_gradients=2.0,
+        learning_rate_decay_fn=decayed,
+        summaries=contrib.layers.OPTIMIZER_SUMMARIES,
+    )(contrib, loss)
 
 
 def adaptive(contrib, loss):
@@ -43,22 +58,30 @@ def adaptive(contrib, loss):
         make = contrib.layers.adaptive_clipping_fn
     else:
         from tensorflow.contrib.layers.python.layers.optimizers import adaptive_clipping_fn as make
-    return optimize(None, momentum, clip_gradients=make(report_summary=True, static_max_norm=2.0))(contrib, loss)
+    return optimize(None, momentum, clip_gradients=make(report_summary=True, static_max_norm=2.0))(
+        contrib, loss
+    )
 
 
 def of_two_variables(contrib, loss):
     table, w = tf.trainable_variables()
     return contrib.slim.learning.create_train_op(
-        loss, tf.train.AdagradOptimizer(0.1), clip_gradient_norm=0.5, gradient_multipliers={"w": 0.01, table: 3.0},
-        variables_to_train=[table, w])
+        loss,
+        tf.train.AdagradOptimizer(0.1),
+        clip_gradient_norm=0.5,
+        gradient_multipliers={"w": 0.01, table: 3.0},
+        variables_to_train=[table, w],
+    )
 
 
 def transformed(contrib, loss):
     def transform(pairs):
         pairs = contrib.training.multiply_gradients(pairs, {"w": 0.5})
         return contrib.training.clip_gradient_norms(pairs, 0.3)
+
     return contrib.training.create_train_op(
-        loss, momentum(), transform_grads_fn=transform, summarize_gradients=True)
+        loss, momentum(), transform_grads_fn=transform, summarize_gradients=True
+    )
 
 
 def clipped_by_norm(contrib, loss):
@@ -74,17 +97,36 @@ TRAINING = {
     "layers, adaptive": adaptive,
     "layers, clipped": optimize(0.1, "Momentum", clip_gradients=0.5),
     "layers, named": optimize(0.1, tf.train.AdagradOptimizer, name="scope"),
-    "layers, no updates": optimize(None, lambda: tf.train.FtrlOptimizer(0.1), update_ops=[], summaries=[]),
-    "layers, no step": optimize(0.1, lambda rate: tf.train.MomentumOptimizer(rate, 0.5), increment_global_step=False),
-    "layers, one gradient": optimize(0.1, tf.train.GradientDescentOptimizer(0.2), clip_gradients=lambda pairs: [
-        (gradient * 0.5, variable) for gradient, variable in pairs[1:]]),
-    "slim": lambda contrib, loss: contrib.slim.learning.create_train_op(loss, tf.train.AdamOptimizer(0.1)),
+    "layers, no updates": optimize(
+        None, lambda: tf.train.FtrlOptimizer(0.1), update_ops=[], summaries=[]
+    ),
+    "layers, no step": optimize(
+        0.1, lambda rate: tf.train.MomentumOptimizer(rate, 0.5), increment_global_step=False
+    ),
+    "layers, one gradient": optimize(
+        0.1,
+        tf.train.GradientDescentOptimizer(0.2),
+        clip_gradients=lambda pairs: [
+            (gradient * 0.5, variable) for gradient, variable in pairs[1:]
+        ],
+    ),
+    "slim": lambda contrib, loss: contrib.slim.learning.create_train_op(
+        loss, tf.train.AdamOptimizer(0.1)
+    ),
     "slim, all options": lambda contrib, loss: contrib.slim.learning.create_train_op(
-        loss, momentum(), clip_gradient_norm=1.0, summarize_gradients=True, gradient_multipliers={"table": 2.0}),
+        loss,
+        momentum(),
+        clip_gradient_norm=1.0,
+        summarize_gradients=True,
+        gradient_multipliers={"table": 2.0},
+    ),
     "slim, two variables": of_two_variables,
-    "training": lambda contrib, loss: contrib.training.create_train_op(loss, momentum(), check_numerics=False),
+    "training": lambda contrib, loss: contrib.training.create_train_op(
+        loss, momentum(), check_numerics=False
+    ),
     "training, no updates": lambda contrib, loss: contrib.training.create_train_op(
-        loss, tf.train.AdamOptimizer(0.1), global_step=None, update_ops=[]),
+        loss, tf.train.AdamOptimizer(0.1), global_step=None, update_ops=[]
+    ),
     "training, transformed": transformed,
     "estimator": clipped_by_norm,
 }
@@ -98,7 +140,9 @@ def trained(name, use_resource, contrib=None):
     """
     tf.get_variable_scope().set_use_resource(use_resource)
     x = tf.placeholder(tf.float32, [3, 4])
-    table = tf.get_variable("table", initializer=np.linspace(-1, 1, 20, dtype=np.float32).reshape(5, 4))
+    table = tf.get_variable(
+        "table", initializer=np.linspace(-1, 1, 20, dtype=np.float32).reshape(5, 4)
+    )
     w = tf.get_variable("w", initializer=np.linspace(1, -2, 8, dtype=np.float32).reshape(4, 2))
     seen = tf.get_variable("seen", [], initializer=tf.zeros_initializer(), trainable=False)
     tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, seen.assign(seen + tf.reduce_mean(x)).op)
@@ -124,7 +168,9 @@ def searched(method, use_resource):
     v = tf.get_variable("v", initializer=np.float32([7, 6]))
     u = tf.get_variable("u", initializer=np.float32(3))
     loss = tf.reduce_sum(tf.square(v - [1.0, 2.0]) * [1.0, 3.0]) + tf.square(u - 0.5 * v[0])
-    constraints = {"equalities": [v[1] - 1.0], "inequalities": [v[0] - 1.5]} if method == "SLSQP" else {}
+    constraints = (
+        {"equalities": [v[1] - 1.0], "inequalities": [v[0] - 1.5]} if method == "SLSQP" else {}
+    )
     bounds = {} if method == "SLSQP" else {"var_to_bounds": {v: (1.25, 9.0)}}
     search = old.contrib.opt.ScipyOptimizerInterface(loss, method=method, **constraints, **bounds)
     tf.random_uniform([], name="later")
@@ -136,8 +182,11 @@ def searched(method, use_resource):
 
 def cases(build, names):
     """Returns cases by name, which build the same on ref and on resource variables."""
-    return {f"{name}, {kind}": functools.partial(build, name, kind == "resource")
-            for name in names for kind in ("ref", "resource")}
+    return {
+        f"{name}, {kind}": functools.partial(build, name, kind == "resource")
+        for name in names
+        for kind in ("ref", "resource")
+    }
 
 
 CASES = {**cases(trained, TRAINING), **cases(searched, ("L-BFGS-B", "SLSQP", "TNC"))}

@@ -19,19 +19,25 @@ import training_graphs
 BLOCK = 100  # ops in a digest
 
 # Attributes whose values differ, or differ from run to run, and never change a number; and outputs without a consumer.
-KNOWN_ATTRIBUTES = {("StridedSlice", "end_mask"), ("StridedSlice", "ellipsis_mask"), ("Unpack", "axis"),
-                    ("Enter", "parallel_iterations")}
+KNOWN_ATTRIBUTES = {
+    ("StridedSlice", "end_mask"),
+    ("StridedSlice", "ellipsis_mask"),
+    ("Unpack", "axis"),
+    ("Enter", "parallel_iterations"),
+}
 UNUSED_OUTPUTS = {"FusedBatchNormGradV3": 3}  # the outputs from the third on
 # Ops with the names of temporary files, or with a number that was drawn.
 DRAWN = ("StringJoin/inputs_1", "/prefix", "/hash_table")
 # Attributes that TensorFlow 1.15 does not have.
-NEW_ATTRIBUTES = set("""
+NEW_ATTRIBUTES = set(
+    """
     Tcomplex Tk Treal Tsegmentids _collective_manager_ids _has_manual_control_dependencies
     _read_only_resource_inputs allow_missing_files allowed_devices bad_indices_policy blank_index
     buffer_size_min debug_name explicit_paddings exponential_avg_factor fill_mode force_synchronous
     grad_a grad_b grad_x grad_y index_type is_files log_warning metadata multiply_linear_by_lr
     offset ram_budget replicate_on_split reshuffle_each_iteration shape_type sparse_gradient
-    stop_on_empty_dataset use_default_device validate_shape""".split())
+    stop_on_empty_dataset use_default_device validate_shape""".split()
+)
 
 
 def language_model():
@@ -39,8 +45,12 @@ def language_model():
     y = tf.placeholder(tf.int32, [None, 7])
     emb = tf.get_variable("emb", [11, 6])
     e = tf.nn.dropout(tf.nn.embedding_lookup(emb, x), 0.8)
-    cell = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.BasicLSTMCell(6),
-                                                                      output_keep_prob=0.7) for _ in range(2)])
+    cell = tf.nn.rnn_cell.MultiRNNCell(
+        [
+            tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.BasicLSTMCell(6), output_keep_prob=0.7)
+            for _ in range(2)
+        ]
+    )
     b = tf.shape(x)[0]
     init = cell.zero_state(b, tf.float32)
     o, s = tf.nn.dynamic_rnn(cell, e, initial_state=init)
@@ -50,10 +60,14 @@ def language_model():
     logits = tf.reshape(tf.nn.xw_plus_b(o, w, bb), [b, tf.shape(x)[1], 11])
     loss = seq2seq.sequence_loss(logits, y, tf.ones([b, 7]), average_across_timesteps=False)
     cost = tf.reduce_sum(loss)
-    lr = tf.train.exponential_decay(0.1, tf.train.get_or_create_global_step(), 100, 0.9, staircase=True)
+    lr = tf.train.exponential_decay(
+        0.1, tf.train.get_or_create_global_step(), 100, 0.9, staircase=True
+    )
     tv = tf.trainable_variables()
     g, _ = tf.clip_by_global_norm(tf.gradients(cost, tv), 5)
-    tf.train.GradientDescentOptimizer(lr).apply_gradients(zip(g, tv), global_step=tf.train.get_global_step())
+    tf.train.GradientDescentOptimizer(lr).apply_gradients(
+        zip(g, tv), global_step=tf.train.get_global_step()
+    )
     tf.train.Saver(max_to_keep=2)
     tf.summary.scalar("cost", cost)
     tf.summary.merge_all()
@@ -66,8 +80,9 @@ def tagger():
     y = tf.placeholder(tf.int32, [None, None])
     emb = tf.Variable(tf.random_uniform([20, 8], -1, 1))
     e = tf.nn.embedding_lookup(emb, x)
-    (f, b), st = tf.nn.bidirectional_dynamic_rnn(rnn.LSTMCell(5, num_proj=4, use_peepholes=True), rnn.GRUCell(5), e, n,
-                                                 dtype=tf.float32)
+    (f, b), st = tf.nn.bidirectional_dynamic_rnn(
+        rnn.LSTMCell(5, num_proj=4, use_peepholes=True), rnn.GRUCell(5), e, n, dtype=tf.float32
+    )
     h = tf.concat([f, b], -1)
     with tf.variable_scope("att"):
         a = tf.layers.dense(h, 6, tf.tanh)
@@ -95,11 +110,19 @@ def tagger():
 def decoder():
     x = tf.placeholder(tf.float32, [None, 9, 6])
     B = tf.shape(x)[0]
-    c = seq2seq.AttentionWrapper(rnn.GRUCell(5), seq2seq.BahdanauAttention(5, x, normalize=True),
-                                 alignment_history=True, output_attention=False)
+    c = seq2seq.AttentionWrapper(
+        rnn.GRUCell(5),
+        seq2seq.BahdanauAttention(5, x, normalize=True),
+        alignment_history=True,
+        output_attention=False,
+    )
     emb = tf.get_variable("e", [10, 4])
-    d = seq2seq.BasicDecoder(c, seq2seq.SampleEmbeddingHelper(emb, tf.fill([B], 1), 2, seed=3),
-                             c.zero_state(B, tf.float32), tf.layers.Dense(10))
+    d = seq2seq.BasicDecoder(
+        c,
+        seq2seq.SampleEmbeddingHelper(emb, tf.fill([B], 1), 2, seed=3),
+        c.zero_state(B, tf.float32),
+        tf.layers.Dense(10),
+    )
     _, s, _ = seq2seq.dynamic_decode(d, maximum_iterations=8)
     s.alignment_history.stack()
 
@@ -110,7 +133,9 @@ def image_classifier():
     tr = tf.placeholder(tf.bool, [])
     h = x
     for i, k in enumerate([8, 16]):
-        h = tf.layers.conv2d(h, k, 3, padding="same", kernel_regularizer=layers.l2_regularizer(0.0001), name=f"c{i}")
+        h = tf.layers.conv2d(
+            h, k, 3, padding="same", kernel_regularizer=layers.l2_regularizer(0.0001), name=f"c{i}"
+        )
         h = tf.layers.batch_normalization(h, training=tr, fused=bool(i))
         h = tf.nn.leaky_relu(h)
         h = tf.layers.max_pooling2d(h, 2, 2)
@@ -122,8 +147,9 @@ def image_classifier():
     loss = tf.losses.get_total_loss()
     gs = tf.train.get_or_create_global_step()
     with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
-        t = tf.train.MomentumOptimizer(tf.train.piecewise_constant(gs, [10, 20], [0.1, 0.01, 0.001]), 0.9,
-                                       use_nesterov=True).minimize(loss, gs)
+        t = tf.train.MomentumOptimizer(
+            tf.train.piecewise_constant(gs, [10, 20], [0.1, 0.01, 0.001]), 0.9, use_nesterov=True
+        ).minimize(loss, gs)
     tf.metrics.accuracy(y, tf.argmax(lg, 1))
     tf.metrics.auc(tf.equal(y, 1), tf.nn.softmax(lg)[:, 1])
     tf.metrics.mean_per_class_accuracy(y, tf.argmax(lg, 1), 10)
@@ -149,7 +175,9 @@ def fully_convolutional():
     up = tf.image.resize_bilinear(h, tf.shape(x)[1:3])
     nn = tf.image.resize_nearest_neighbor(h, [tf.shape(h)[1] * 2, tf.shape(h)[2] * 2])
     s = tf.shape(x)
-    dc = tf.nn.conv2d_transpose(h, tf.get_variable("k2", [3, 3, 5, 8]), [s[0], s[1], s[2], 5], [1, 4, 4, 1])
+    dc = tf.nn.conv2d_transpose(
+        h, tf.get_variable("k2", [3, 3, 5, 8]), [s[0], s[1], s[2], 5], [1, 4, 4, 1]
+    )
     g = tf.reduce_mean(dc, [1, 2], keepdims=True)
     cat = tf.concat([dc, tf.tile(g, [1, s[1], s[2], 1]), up], -1)
     p = tf.pad(cat, [[0, 0], [1, 1], [1, 1], [0, 0]], "REFLECT")
@@ -204,7 +232,8 @@ def gradient_penalty():
         dl, var_list=[v for v in tf.trainable_variables() if v.name.startswith("D")]
     )
     tf.train.AdamOptimizer(0.0001, 0.5).minimize(
-        -tf.reduce_mean(D(f)), var_list=[v for v in tf.trainable_variables() if v.name.startswith("G")]
+        -tf.reduce_mean(D(f)),
+        var_list=[v for v in tf.trainable_variables() if v.name.startswith("G")],
     )
     w = tf.get_variable("ww", [3])
     tf.hessians(tf.reduce_sum(w**3), w)
@@ -259,17 +288,28 @@ def transformer():
     oh = tf.one_hot(x, tf.shape(E)[0])
     lg = tf.matmul(tf.reshape(h, [B * T, 12]), E, transpose_b=True)
     lg = tf.reshape(lg, [B, T, 50])
-    loss = (tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=x[:, 1:], logits=lg[:, :-1]))
-            + tf.reduce_sum(ei2) + tf.reduce_mean(xs) + tf.reduce_mean(oh * lg)
-            + tf.reduce_sum(tf.matrix_band_part(tf.ones([nd, ns]), -1, 0)))
+    loss = (
+        tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=x[:, 1:], logits=lg[:, :-1])
+        )
+        + tf.reduce_sum(ei2)
+        + tf.reduce_mean(xs)
+        + tf.reduce_mean(oh * lg)
+        + tf.reduce_sum(tf.matrix_band_part(tf.ones([nd, ns]), -1, 0))
+    )
 
     def body(p, o):
         lgts = tf.reduce_sum(tf.gather(E, o[:, -1:]), 1)[:, :5]
         nx = tf.multinomial(lgts, 1, output_dtype=tf.int32)
         return [p, tf.concat([o, nx], 1)]
 
-    tf.while_loop(lambda p, o: tf.shape(o)[1] < 20, body, [tf.zeros([B, 2]), x],
-                  shape_invariants=[tf.TensorShape([None, None]), tf.TensorShape([None, None])], back_prop=False)
+    tf.while_loop(
+        lambda p, o: tf.shape(o)[1] < 20,
+        body,
+        [tf.zeros([B, 2]), x],
+        shape_invariants=[tf.TensorShape([None, None]), tf.TensorShape([None, None])],
+        back_prop=False,
+    )
     gv = tf.train.AdamOptimizer(
         tf.minimum(0.1, tf.cast(tf.train.get_or_create_global_step(), tf.float32))
     ).compute_gradients(loss)
@@ -293,9 +333,15 @@ def loops_and_conditionals():
     _, s, ta = tf.while_loop(lambda t, *_: t < n, body, (0, tf.zeros([tf.shape(x)[0], 3]), ta))
     out = ta.stack()
     con = ta.concat()
-    c = tf.cond(tf.shape(x)[2] > 2, lambda: tf.reshape(out, [tf.shape(x)[0], tf.shape(x)[1] * tf.shape(out)[2]]),
-                lambda: tf.zeros([tf.shape(out)[0], 15]))
-    ca = tf.case([(tf.reduce_sum(c) > 1, lambda: c * 2.0), (tf.reduce_sum(c) < -1, lambda: c * 3.0)], default=lambda: c)
+    c = tf.cond(
+        tf.shape(x)[2] > 2,
+        lambda: tf.reshape(out, [tf.shape(x)[0], tf.shape(x)[1] * tf.shape(out)[2]]),
+        lambda: tf.zeros([tf.shape(out)[0], 15]),
+    )
+    ca = tf.case(
+        [(tf.reduce_sum(c) > 1, lambda: c * 2.0), (tf.reduce_sum(c) < -1, lambda: c * 3.0)],
+        default=lambda: c,
+    )
     m = tf.map_fn(lambda r: tf.reshape(r, [tf.shape(r)[0] * tf.shape(r)[1]]), x)
     sc = tf.scan(lambda a, r: a + tf.reduce_sum(r, 0), x, initializer=tf.zeros([3]))
     fo = tf.foldl(lambda a, r: a + tf.reduce_mean(r), x, initializer=0.0)
@@ -304,14 +350,24 @@ def loops_and_conditionals():
     tf.train.AdagradOptimizer(0.1).minimize(loss)
     wl = tf.while_loop(
         lambda i, a: tf.less(i, tf.shape(x)[0]),
-        lambda i, a: (i + 1, tf.while_loop(lambda j, b: j < tf.shape(x)[1], lambda j, b: (j + 1, b + x[i, j]),
-                                           [0, a])[1]),
-        [0, tf.zeros([3])])
+        lambda i, a: (
+            i + 1,
+            tf.while_loop(
+                lambda j, b: j < tf.shape(x)[1], lambda j, b: (j + 1, b + x[i, j]), [0, a]
+            )[1],
+        ),
+        [0, tf.zeros([3])],
+    )
     tf.gradients(wl[1], x)
     tf.Print(s, [tf.shape(s)])
     asr = tf.Assert(tf.reduce_all(s < 1), [s])
     with tf.control_dependencies(
-        [tf.assert_equal(tf.shape(x)[0], tf.shape(s)[0]), tf.assert_rank(x, 3), tf.assert_positive(s), asr]
+        [
+            tf.assert_equal(tf.shape(x)[0], tf.shape(s)[0]),
+            tf.assert_rank(x, 3),
+            tf.assert_positive(s),
+            asr,
+        ]
     ):
         tf.identity(s)
     py = tf.py_func(lambda a: a, [x], tf.float32)
@@ -320,34 +376,64 @@ def loops_and_conditionals():
 
 
 def datasets():
-    ds = tf.data.Dataset.from_tensor_slices((np.zeros([10, 4], np.float32), np.zeros([10], np.int64)))
-    ds = (ds.map(lambda x, y: (x + tf.random_uniform(tf.shape(x)), y), num_parallel_calls=2).shuffle(5).repeat(2)
-          .batch(3).prefetch(1))
+    ds = tf.data.Dataset.from_tensor_slices(
+        (np.zeros([10, 4], np.float32), np.zeros([10], np.int64))
+    )
+    ds = (
+        ds.map(lambda x, y: (x + tf.random_uniform(tf.shape(x)), y), num_parallel_calls=2)
+        .shuffle(5)
+        .repeat(2)
+        .batch(3)
+        .prefetch(1)
+    )
     it = ds.make_initializable_iterator()
     x, y = it.get_next()
-    d2 = (tf.data.TFRecordDataset(["a", "b"]).apply(tf.data.experimental.shuffle_and_repeat(10, seed=4))
-          .apply(tf.data.experimental.map_and_batch(
-              lambda s: tf.parse_single_example(
-                  s, {"a": tf.FixedLenFeature([3], tf.float32), "b": tf.VarLenFeature(tf.int64)}),
-              4, drop_remainder=True)))
+    d2 = (
+        tf.data.TFRecordDataset(["a", "b"])
+        .apply(tf.data.experimental.shuffle_and_repeat(10, seed=4))
+        .apply(
+            tf.data.experimental.map_and_batch(
+                lambda s: tf.parse_single_example(
+                    s, {"a": tf.FixedLenFeature([3], tf.float32), "b": tf.VarLenFeature(tf.int64)}
+                ),
+                4,
+                drop_remainder=True,
+            )
+        )
+    )
     d2.make_one_shot_iterator().get_next()
     loops = tf.data.Dataset.from_tensors(np.zeros([4, 3], np.float32))
     loops = loops.map(lambda x: tf.map_fn(lambda row: row * 2, x, back_prop=False))
     loops = loops.map(lambda x: tf.while_loop(lambda y: tf.reduce_sum(y) < 3, lambda y: y + 1, [x]))
     loops.make_one_shot_iterator().get_next()
-    d3 = (tf.data.Dataset.list_files("/tmp/*.x", shuffle=True)
-          .apply(tf.data.experimental.parallel_interleave(
-              lambda f: tf.data.TextLineDataset(f).skip(1), cycle_length=2, sloppy=True))
-          .filter(lambda s: tf.strings.length(s) > 2).map(lambda s: tf.string_split([s]).values)
-          .padded_batch(2, [None], "").cache())
+    d3 = (
+        tf.data.Dataset.list_files("/tmp/*.x", shuffle=True)
+        .apply(
+            tf.data.experimental.parallel_interleave(
+                lambda f: tf.data.TextLineDataset(f).skip(1), cycle_length=2, sloppy=True
+            )
+        )
+        .filter(lambda s: tf.strings.length(s) > 2)
+        .map(lambda s: tf.string_split([s]).values)
+        .padded_batch(2, [None], "")
+        .cache()
+    )
     i3 = d3.make_initializable_iterator()
     i3.get_next()
-    d4 = (tf.data.Dataset.zip((tf.data.Dataset.range(5), tf.data.Dataset.range(3).repeat()))
-          .flat_map(lambda a, b: tf.data.Dataset.from_tensors(a + b))
-          .interleave(lambda a: tf.data.Dataset.range(a), 2, 1).take(4).concatenate(tf.data.Dataset.range(2)).window(2)
-          .flat_map(lambda w: w.batch(2)).enumerate())
+    d4 = (
+        tf.data.Dataset.zip((tf.data.Dataset.range(5), tf.data.Dataset.range(3).repeat()))
+        .flat_map(lambda a, b: tf.data.Dataset.from_tensors(a + b))
+        .interleave(lambda a: tf.data.Dataset.range(a), 2, 1)
+        .take(4)
+        .concatenate(tf.data.Dataset.range(2))
+        .window(2)
+        .flat_map(lambda w: w.batch(2))
+        .enumerate()
+    )
     d4.make_one_shot_iterator().get_next()
-    d5 = tf.data.Dataset.from_generator(lambda: iter([1, 2]), tf.int32, []).apply(tf.data.experimental.ignore_errors())
+    d5 = tf.data.Dataset.from_generator(lambda: iter([1, 2]), tf.int32, []).apply(
+        tf.data.experimental.ignore_errors()
+    )
     d5.make_one_shot_iterator().get_next()
     h = tf.placeholder(tf.string, [])
     tf.data.Iterator.from_string_handle(h, ds.output_types, ds.output_shapes).get_next()
@@ -355,21 +441,34 @@ def datasets():
     r.make_initializer(ds)
     r.get_next()
     it.string_handle()
-    d6 = (tf.data.Dataset.range(10).shard(2, 0).shuffle(3, reshuffle_each_iteration=False)
-          .map(lambda x: x * 2, num_parallel_calls=tf.data.experimental.AUTOTUNE)
-          .apply(tf.data.experimental.group_by_window(lambda x: x % 2, lambda k, d: d.batch(3), 3)))
+    d6 = (
+        tf.data.Dataset.range(10)
+        .shard(2, 0)
+        .shuffle(3, reshuffle_each_iteration=False)
+        .map(lambda x: x * 2, num_parallel_calls=tf.data.experimental.AUTOTUNE)
+        .apply(tf.data.experimental.group_by_window(lambda x: x % 2, lambda k, d: d.batch(3), 3))
+    )
     d6.make_one_shot_iterator().get_next()
     d7 = tf.data.experimental.CsvDataset(["x"], [tf.float32, tf.int32])
     d7.make_initializable_iterator().get_next()
-    d8 = tf.data.Dataset.range(3).apply(tf.data.experimental.scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s)))
+    d8 = tf.data.Dataset.range(3).apply(
+        tf.data.experimental.scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s))
+    )
     d8.make_one_shot_iterator().get_next()
-    d9 = (tf.data.Dataset.range(4).apply(tf.contrib.data.batch_and_drop_remainder(2))
-          .prefetch(tf.data.experimental.AUTOTUNE))
+    d9 = (
+        tf.data.Dataset.range(4)
+        .apply(tf.contrib.data.batch_and_drop_remainder(2))
+        .prefetch(tf.data.experimental.AUTOTUNE)
+    )
     d9.make_one_shot_iterator().get_next()
-    (tf.data.FixedLengthRecordDataset(["x"], 10).map(lambda s: tf.reshape(tf.decode_raw(s, tf.uint8), [2, 5]))
-     .reduce(0, lambda a, b: a + 1))
-    tf.data.experimental.sample_from_datasets([tf.data.Dataset.range(3), tf.data.Dataset.range(4)], [0.5, 0.5],
-                                              seed=3).make_one_shot_iterator().get_next()
+    (
+        tf.data.FixedLengthRecordDataset(["x"], 10)
+        .map(lambda s: tf.reshape(tf.decode_raw(s, tf.uint8), [2, 5]))
+        .reduce(0, lambda a, b: a + 1)
+    )
+    tf.data.experimental.sample_from_datasets(
+        [tf.data.Dataset.range(3), tf.data.Dataset.range(4)], [0.5, 0.5], seed=3
+    ).make_one_shot_iterator().get_next()
 
 
 def saver():
@@ -381,13 +480,32 @@ def saver():
 
 def static_shapes():
     """Uses partly known shapes in many ways."""
-    for x in (tf.placeholder(tf.float32, each) for each in ([None, 8, 16], [2, 8, 16], [2, None, 16])):
+    for x in (
+        tf.placeholder(tf.float32, each) for each in ([None, 8, 16], [2, 8, 16], [2, None, 16])
+    ):
         shape = tf.shape(x)
         pieces = tf.unstack(shape, 3)
-        numbers = [shape[1], shape[-1], shape[0], tf.shape(x, out_type=tf.int64)[1], tf.cast(shape[1], tf.int64),
-                   shape[1] - 1, shape[1] * shape[2], shape[2] // 2, tf.reduce_prod(shape[1:]), shape[1:][0],
-                   tf.identity(shape[1]), tf.identity(shape)[1], tf.gather(shape, 1), pieces[1], tf.size(x), tf.rank(x),
-                   tf.stack([shape[1], 3])[0], tf.squeeze(shape[1:2]), shape[tf.constant(1)]]
+        numbers = [
+            shape[1],
+            shape[-1],
+            shape[0],
+            tf.shape(x, out_type=tf.int64)[1],
+            tf.cast(shape[1], tf.int64),
+            shape[1] - 1,
+            shape[1] * shape[2],
+            shape[2] // 2,
+            tf.reduce_prod(shape[1:]),
+            shape[1:][0],
+            tf.identity(shape[1]),
+            tf.identity(shape)[1],
+            tf.gather(shape, 1),
+            pieces[1],
+            tf.size(x),
+            tf.rank(x),
+            tf.stack([shape[1], 3])[0],
+            tf.squeeze(shape[1:2]),
+            shape[tf.constant(1)],
+        ]
         for number in numbers:
             tf.zeros([2, number])
             tf.range(number)
@@ -395,9 +513,20 @@ def static_shapes():
             tf.reshape(tf.placeholder(tf.float32), [-1, number])
             tf.tile(x, tf.stack([1, tf.cast(number, tf.int32), 1]))
             tf.zeros([200])[:number]
-        vectors = [shape, shape[:2], shape[1:], shape[::2], tf.stack(pieces), tf.stack([shape[0], 4]),
-                   tf.concat([shape[:1], [3, 4]], 0), tf.concat([[shape[1]], shape[1:]], 0), shape * [1, 2, 2],
-                   tf.slice(shape, [1], [2]), tf.gather(shape, [1, 2]), tf.fill([2], shape[1])]
+        vectors = [
+            shape,
+            shape[:2],
+            shape[1:],
+            shape[::2],
+            tf.stack(pieces),
+            tf.stack([shape[0], 4]),
+            tf.concat([shape[:1], [3, 4]], 0),
+            tf.concat([[shape[1]], shape[1:]], 0),
+            shape * [1, 2, 2],
+            tf.slice(shape, [1], [2]),
+            tf.gather(shape, [1, 2]),
+            tf.fill([2], shape[1]),
+        ]
         for vector in vectors:
             tf.fill(vector, 1.0)
             tf.random_uniform(vector)
@@ -405,7 +534,11 @@ def static_shapes():
             tf.TensorArray(tf.float32, 3).unstack(tf.zeros(vector)).stack()
         tf.convert_to_tensor(tf.gradients(tf.gather(x, tf.placeholder(tf.int32, [None])), x)[0])
         tf.nn.conv2d_transpose(
-            tf.placeholder(tf.float32, [None, 8, 16, 1]), tf.zeros([2, 2, 3, 1]), [6, 8, 16, 3], [1, 1, 1, 1])
+            tf.placeholder(tf.float32, [None, 8, 16, 1]),
+            tf.zeros([2, 2, 3, 1]),
+            [6, 8, 16, 3],
+            [1, 1, 1, 1],
+        )
         tf.SparseTensor([[0, 0]], [1.0], tf.stack([tf.cast(shape[0], tf.int64), 3])).get_shape()
 
 
@@ -418,9 +551,24 @@ def images_of_spectra():
     tf.train.GradientDescentOptimizer(0.1).minimize(loss)
 
 
-CASES = {case.__name__: case for case in (
-    language_model, tagger, decoder, image_classifier, fully_convolutional, keras_model, gradient_penalty, transformer,
-    loops_and_conditionals, datasets, saver, static_shapes, images_of_spectra)}
+CASES = {
+    case.__name__: case
+    for case in (
+        language_model,
+        tagger,
+        decoder,
+        image_classifier,
+        fully_convolutional,
+        keras_model,
+        gradient_penalty,
+        transformer,
+        loops_and_conditionals,
+        datasets,
+        saver,
+        static_shapes,
+        images_of_spectra,
+    )
+}
 CASES.update(training_graphs.CASES)
 
 
@@ -428,12 +576,25 @@ def rows(graph):
     """Returns a text of each op: all that decides what it computes, and its static shapes."""
     found = []
     for operation in graph.get_operations():
-        attributes = {name: _attribute(operation, name) for name in sorted(operation.node_def.attr)
-                      if (operation.type, name) not in KNOWN_ATTRIBUTES and name not in NEW_ATTRIBUTES}
+        attributes = {
+            name: _attribute(operation, name)
+            for name in sorted(operation.node_def.attr)
+            if (operation.type, name) not in KNOWN_ATTRIBUTES and name not in NEW_ATTRIBUTES
+        }
         outputs = operation.outputs[: UNUSED_OUTPUTS.get(operation.type)]
-        found.append(json.dumps([operation.type, operation.name, [str(each.get_shape()) for each in outputs],
-                                 [each.name for each in operation.inputs],
-                                 sorted(each.name for each in operation.control_inputs), attributes, operation.device]))
+        found.append(
+            json.dumps(
+                [
+                    operation.type,
+                    operation.name,
+                    [str(each.get_shape()) for each in outputs],
+                    [each.name for each in operation.inputs],
+                    sorted(each.name for each in operation.control_inputs),
+                    attributes,
+                    operation.device,
+                ]
+            )
+        )
     return found
 
 
@@ -448,9 +609,16 @@ def _attribute(operation, name):
 def functions(graph):
     """Returns the types and numbers of elements of each function's ops, without those that `run` adds."""
     made = graph.as_graph_def().library.function
-    return sorted(" ".join(sorted(node.op + str(node.attr["num_elements"].i or "") for node in each.node_def
-                                  if node.op != "NoOp" and not node.name.startswith("tf1grad_checks/")))
-                  for each in made)
+    return sorted(
+        " ".join(
+            sorted(
+                node.op + str(node.attr["num_elements"].i or "")
+                for node in each.node_def
+                if node.op != "NoOp" and not node.name.startswith("tf1grad_checks/")
+            )
+        )
+        for each in made
+    )
 
 
 def digests(graph):

@@ -30,7 +30,9 @@ def test_text(old, capsys):
     assert _check(old) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"{old}:1:1: error TFG103: ")
-    assert lines[2].startswith(f"{old}:3:13: error TFG101: tensorflow.contrib.opt.ScipyOptimizerInterface is gone")
+    assert lines[2].startswith(
+        f"{old}:3:13: error TFG101: tensorflow.contrib.opt.ScipyOptimizerInterface is gone"
+    )
     assert lines[-1].startswith("2 errors in 1 file")
 
 
@@ -38,7 +40,9 @@ def test_json(old, capsys):
     assert _check(old, "--format", "json") == 1
     report = json.loads(capsys.readouterr().out)
     assert [(found["rule"], found["line"], found["column"]) for found in report["findings"]] == [
-        ("TFG103", 1, 1), ("TFG101", 3, 13)]
+        ("TFG103", 1, 1),
+        ("TFG101", 3, 13),
+    ]
     assert report["tensorflow"] is None and report["files"] == 1
     assert all(found["path"] == str(old) and found["remedy"] for found in report["findings"])
 
@@ -75,21 +79,37 @@ def test_paths_that_lead_nowhere(tmp_path, capsys):
     assert _check(tmp_path / "dangling.py") == 2
 
 
-@pytest.mark.parametrize("data, line, words", [
-    (b"def f(:\n", 1, "not valid Python"),
-    (b"x = 1\ny = '\xe9'\n", 2, "coding"),
-    (b"# -*- coding: no-such -*-\n", 1, "decoded"),
-    (b"# coding: hex\n616263\n", 1, "decoded"), (b"# coding: punycode\nx = 1\n", 1, ""),
-    (b"x = 1\0\n", 1, ""),
-    (b"x = " + b"(" * 500 + b")" * 500, 1, ""),
-], ids=["syntax error", "undeclared latin-1", "unknown coding", "hex", "punycode", "null byte", "deep brackets"])
+@pytest.mark.parametrize(
+    "data, line, words",
+    [
+        (b"def f(:\n", 1, "not valid Python"),
+        (b"x = 1\ny = '\xe9'\n", 2, "coding"),
+        (b"# -*- coding: no-such -*-\n", 1, "decoded"),
+        (b"# coding: hex\n616263\n", 1, "decoded"),
+        (b"# coding: punycode\nx = 1\n", 1, ""),
+        (b"x = 1\0\n", 1, ""),
+        (b"x = " + b"(" * 500 + b")" * 500, 1, ""),
+    ],
+    ids=[
+        "syntax error",
+        "undeclared latin-1",
+        "unknown coding",
+        "hex",
+        "punycode",
+        "null byte",
+        "deep brackets",
+    ],
+)
 def test_files_that_cannot_be_read(tmp_path, capsys, data, line, words):
     (tmp_path / "bad.py").write_bytes(data)
     (tmp_path / "old.py").write_text(OLD)
     assert _check(tmp_path, "--format", "json") == 1
     found = json.loads(capsys.readouterr().out)["findings"]
     assert [(each["rule"], os.path.basename(each["path"])) for each in found] == [
-        ("TFG001", "bad.py"), ("TFG103", "old.py"), ("TFG101", "old.py")]
+        ("TFG001", "bad.py"),
+        ("TFG103", "old.py"),
+        ("TFG101", "old.py"),
+    ]
     assert found[0]["line"] == line and words in found[0]["message"]
 
 
@@ -108,7 +128,14 @@ def test_python_2_without_fissix(tmp_path, capsys, monkeypatch):
 
 
 def test_folders_are_searched_once_without_installed_packages(tmp_path):
-    for name in ("a.py", "sub/b.py", "sub/c.txt", ".hidden/d.py", "env/lib/e.py", "__pycache__/f.py"):
+    for name in (
+        "a.py",
+        "sub/b.py",
+        "sub/c.txt",
+        ".hidden/d.py",
+        "env/lib/e.py",
+        "__pycache__/f.py",
+    ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
@@ -116,7 +143,10 @@ def test_folders_are_searched_once_without_installed_packages(tmp_path):
     os.symlink(str(tmp_path), str(tmp_path / "sub" / "loop"))
     os.symlink(str(tmp_path / "a.py"), str(tmp_path / "link.py"))
     found = files.python_files([str(tmp_path), str(tmp_path / "a.py")])
-    assert [os.path.relpath(path, str(tmp_path)) for path in found] == ["a.py", os.path.join("sub", "b.py")]
+    assert [os.path.relpath(path, str(tmp_path)) for path in found] == [
+        "a.py",
+        os.path.join("sub", "b.py"),
+    ]
 
 
 def test_a_file_is_not_executed_and_tensorflow_waits(tmp_path, run_program):
@@ -131,8 +161,16 @@ def test_a_file_is_not_executed_and_tensorflow_waits(tmp_path, run_program):
 
 
 def test_the_legacy_examples_are_clean(capsys):
-    assert _check(os.path.join(ROOT, "legacy_examples", "large_batch_digits.py"), "--severity", "error") == 0
-    assert _check(os.path.join(ROOT, "legacy_examples", "pinn_burgers.py"), "--severity", "warning") == 0
+    assert (
+        _check(
+            os.path.join(ROOT, "legacy_examples", "large_batch_digits.py"), "--severity", "error"
+        )
+        == 0
+    )
+    assert (
+        _check(os.path.join(ROOT, "legacy_examples", "pinn_burgers.py"), "--severity", "warning")
+        == 0
+    )
     capsys.readouterr()
 
 
@@ -146,14 +184,19 @@ def test_a_folder_with_a_pipe_in_it(tmp_path, capsys):
 
 def test_names_that_the_terminal_cannot_show(tmp_path):
     (tmp_path / "\u00e4.py").write_text("import tensorflow.contrib.slim as slim\nslim.conv2d\n")
-    code, output, errors = run_python("-m", "tf1grad", "check", "--no-tensorflow", str(tmp_path),
-                                      PYTHONIOENCODING="ascii")
+    code, output, errors = run_python(
+        "-m", "tf1grad", "check", "--no-tensorflow", str(tmp_path), PYTHONIOENCODING="ascii"
+    )
     assert (code, errors) == (1, "") and "\\xe4.py:1:" in output
 
 
 def test_model_files(tmp_path, capsys):
-    gone = graph_of(tmp_path / "old.pb", node("a", "Placeholder"), node("b", "GatherTree", "a"),
-                    node("c", "PyFunc", "a"))
+    gone = graph_of(
+        tmp_path / "old.pb",
+        node("a", "Placeholder"),
+        node("b", "GatherTree", "a"),
+        node("c", "PyFunc", "a"),
+    )
     (tmp_path / "program.py").write_text("import os\n")
     (tmp_path / "labels.pb").write_bytes(b"\x0a\x03abc")  # another program's
     for paths in ([gone], [tmp_path]):
@@ -171,7 +214,10 @@ def test_model_files(tmp_path, capsys):
 
 def test_nodes_that_a_program_makes_by_name(tmp_path, capsys):
     path = tmp_path / "program.py"
-    path.write_text("graph.create_op('Resampler', [x, y], [t])\nNodeDef(op='GatherTree')\ncreate_op('Add', [x])\n")
+    path.write_text(
+        "graph.create_op('Resampler', [x, y], [t])\nNodeDef(op='GatherTree')\ncreate_op('Add', [x])\n"
+    )
     assert _check(path) == 1
-    assert [line.split(": ")[2] for line in capsys.readouterr().out.splitlines() if "TFG004" in line] == [
-        "The op Resampler is not in TensorFlow 2.", "The op GatherTree is not in TensorFlow 2."]
+    assert [
+        line.split(": ")[2] for line in capsys.readouterr().out.splitlines() if "TFG004" in line
+    ] == ["The op Resampler is not in TensorFlow 2.", "The op GatherTree is not in TensorFlow 2."]

@@ -25,6 +25,7 @@ class FakeInstalled:
 @pytest.fixture
 def environment(monkeypatch, tmp_path):
     """Makes an environment with the optional packages that are given, and with the originals or without."""
+
     def make(packages, originals=False):
         monkeypatch.setattr(doctor, "is_installed", packages.__contains__)
         monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
@@ -33,19 +34,26 @@ def environment(monkeypatch, tmp_path):
             (tmp_path / folder.NAME / folder.ROOT / "_api" / "v1").mkdir(parents=True)
             (tmp_path / folder.NAME / folder.ROOT / "_api" / "v1" / "v1.py").write_text("")
             (tmp_path / folder.NAME / folder.ESTIMATOR / "python" / "estimator").mkdir(parents=True)
+
     return make
 
 
 @pytest.fixture
 def missing(capsys):
     """Returns the missing parts that the command prints, and its last line; checks the exit code."""
+
     def run():
         code = main(["doctor"])
         lines = capsys.readouterr().out.splitlines()
         assert tf.__version__ in lines[0]
-        found = [text.split(None, 1)[1].rpartition(": ")[0] for text in lines if text.startswith("  missing")]
+        found = [
+            text.split(None, 1)[1].rpartition(": ")[0]
+            for text in lines
+            if text.startswith("  missing")
+        ]
         assert code == bool(found)
         return found, lines[-1]
+
     return run
 
 
@@ -63,14 +71,24 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
     assert ("upgraded programs with tf.layers, tf.keras or cells" in found) == (version >= (2, 16))
     assert ("upgraded programs with other names of tf.contrib" in found) == (version >= (2,))
     assert last.split()[:4] == [sys.executable, "-m", "pip", "install"]
-    assert last.count("pip install") == (2 if version >= (2, 16) else 1)  # tf_keras needs another option
+    assert last.count("pip install") == (
+        2 if version >= (2, 16) else 1
+    )  # tf_keras needs another option
 
 
-@pytest.mark.parametrize("version, names, lines", [
-    ("1.15.5", ["scipy", "fissix", "tf_slim", "matplotlib"], []),
-    ("2.15.1", ["scipy", "tf_slim", "matplotlib"], ["tf1grad period install"]),
-    ("2.21.0", ["scipy", "tensorflow-estimator", "tf_slim", "matplotlib"],
-     ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad period install"])], ids=["1.15.5", "2.15.1", "2.21.0"])
+@pytest.mark.parametrize(
+    "version, names, lines",
+    [
+        ("1.15.5", ["scipy", "fissix", "tf_slim", "matplotlib"], []),
+        ("2.15.1", ["scipy", "tf_slim", "matplotlib"], ["tf1grad period install"]),
+        (
+            "2.21.0",
+            ["scipy", "tensorflow-estimator", "tf_slim", "matplotlib"],
+            ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad period install"],
+        ),
+    ],
+    ids=["1.15.5", "2.15.1", "2.21.0"],
+)
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
     states, remedies = examined(FakeInstalled(version))
@@ -82,18 +100,26 @@ def test_the_line_on_each_tensorflow(environment, version, names, lines):
 def test_no_tensorflow(environment, monkeypatch):
     environment(OPTIONAL, originals=True)
     monkeypatch.setattr(_compat, "installed_version", lambda: None)
-    states, remedies = examined(FakeInstalled(None, "ModuleNotFoundError: No module named 'tensorflow'"))
+    states, remedies = examined(
+        FakeInstalled(None, "ModuleNotFoundError: No module named 'tensorflow'")
+    )
     assert [name for name, lacks in states if not lacks] == [
-        WITHOUT_TENSORFLOW, "check, upgrade, run: Python 2 programs"]
+        WITHOUT_TENSORFLOW,
+        "check, upgrade, run: Python 2 programs",
+    ]
     assert line(remedies).endswith("pip install tensorflow-cpu")
 
 
 def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
     environment(OPTIONAL, originals=True)
     monkeypatch.setattr(_compat, "installed_version", lambda: (1, 15))
-    states, remedies = examined(FakeInstalled(None, "TypeError: Descriptors cannot not be created directly."))
+    states, remedies = examined(
+        FakeInstalled(None, "TypeError: Descriptors cannot not be created directly.")
+    )
     assert line(remedies).endswith("pip install 'protobuf<3.21'")
-    states, remedies = examined(FakeInstalled(None, "ImportError: libfoo.so: cannot open shared object file"))
+    states, remedies = examined(
+        FakeInstalled(None, "ImportError: libfoo.so: cannot open shared object file")
+    )
     assert remedies == [] and "libfoo.so" in dict(states)["the library, run, verify"]
 
 

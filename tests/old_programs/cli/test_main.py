@@ -11,7 +11,9 @@ from tf1grad.old_programs.cli import main
 
 
 @pytest.mark.parametrize("given, then", [(None, "2"), ("0", "0"), ("3", "3")])
-def test_tensorflow_starts_quietly_unless_the_environment_says_otherwise(monkeypatch, capsys, given, then):
+def test_tensorflow_starts_quietly_unless_the_environment_says_otherwise(
+    monkeypatch, capsys, given, then
+):
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", given or "")
     if given is None:
         monkeypatch.delenv("TF_CPP_MIN_LOG_LEVEL")
@@ -32,8 +34,12 @@ def test_importing_the_library_leaves_log_settings_alone(run_program):
 
 
 def test_reader_of_the_output_may_stop():
-    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "check", "--list-rules"], cwd=ROOT,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tf1grad", "check", "--list-rules"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     process.stdout.close()
     assert process.stderr.read() == b"" and process.wait() == main.BROKEN_PIPE
 
@@ -42,4 +48,6 @@ def test_reader_of_the_output_may_stop():
 def test_only_the_named_command_has_its_arguments(command):
     parser = main.make_parser([command])
     assert parser.commands[command].get_default("main")
-    assert [name for name, other in parser.commands.items() if other.get_default("main")] == [command]
+    assert [name for name, other in parser.commands.items() if other.get_default("main")] == [
+        command
+    ]

@@ -21,6 +21,7 @@ def command(capsys, monkeypatch):
     def run(*arguments):
         code = main(["period"] + list(arguments))
         return (code, *capsys.readouterr())
+
     return run
 
 
@@ -29,24 +30,37 @@ def test_path_install_and_remove(wheels, place, command):
     assert code == 1 and output == (
         "TensorFlow 1.15.5's own Python files: missing\nastor, Keras's two libraries and fissix: missing\n"
         "Keras 2.3.1: missing\nKeras 2.2.4: missing\n"
-        f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n")
+        f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n"
+    )
     code, output, errors = command("install", "--wheels", str(wheels))
-    assert code == 0 and errors.startswith("tf1grad period: fetching what TensorFlow 1.15 came with, once: ")
-    assert output.startswith(f"TensorFlow 1.15.5's own Python files: {place / 'tensorflow-1.15.5'} (8 files, ")
+    assert code == 0 and errors.startswith(
+        "tf1grad period: fetching what TensorFlow 1.15 came with, once: "
+    )
+    assert output.startswith(
+        f"TensorFlow 1.15.5's own Python files: {place / 'tensorflow-1.15.5'} (8 files, "
+    )
     assert command()[:2] == (0, output)
     os.remove(str(place / "tensorflow-1.15.5" / "tensorflow_core" / "contrib" / "__init__.py"))
     code, output, _ = command()
     assert code == 1 and "MB): files are missing or changed\n" in output
     code, output, _ = command("remove")
     assert code == 0 and output.splitlines() == [
-        f"Removed {place / name}." for name in (
-            "tensorflow-1.15.5", parts.LIBRARIES.name, parts.KERAS.name, parts.KERAS_2_2.name)]
+        f"Removed {place / name}."
+        for name in (
+            "tensorflow-1.15.5",
+            parts.LIBRARIES.name,
+            parts.KERAS.name,
+            parts.KERAS_2_2.name,
+        )
+    ]
     assert command("remove")[1] == f"Nothing to remove (looked in {place}).\n"
 
 
 def test_wrong_words(place, command, tmp_path):
     assert command("install", "--wheels", "nowhere")[::2] == (
-        2, "tf1grad period: --wheels: nowhere is not a folder.\n")
+        2,
+        "tf1grad period: --wheels: nowhere is not a folder.\n",
+    )
     code, _, errors = command("install", "--from", str(tmp_path / "nothing"))
     assert code == 2 and errors.startswith("tf1grad period: --from: there is no program")
 
@@ -54,15 +68,24 @@ def test_wrong_words(place, command, tmp_path):
 def test_offline_is_a_failure_with_remedies(place, command, monkeypatch):
     monkeypatch.setenv("TF1GRAD_OFFLINE", "1")
     code, _, errors = command("install")
-    assert code == 1 and "TF1GRAD_OFFLINE is set" in errors and "tf1grad period download FOLDER" in errors
+    assert (
+        code == 1
+        and "TF1GRAD_OFFLINE is set" in errors
+        and "tf1grad period download FOLDER" in errors
+    )
     assert not place.parent.exists()
 
 
 def start(program, path=""):
     """Starts a Python program."""
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([path, ROOT]))
-    return subprocess.Popen([sys.executable, "-c", program], env=environment, universal_newlines=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=environment,
+        universal_newlines=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 INTERRUPTED = """

@@ -19,7 +19,9 @@ from tf1grad.old_programs.verify.step_numbers import sample
 pytestmark = NEEDS_PYTHON_3_8
 
 IS_TF1 = tf.__version__.startswith("1.")
-needs_run = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 stands beside a NumPy that needs no repair")
+needs_run = pytest.mark.skipif(
+    IS_TF1, reason="TensorFlow 1.15 stands beside a NumPy that needs no repair"
+)
 
 ONE_NUMBER = "numpy array of one number"
 PROGRAM = """\
@@ -52,13 +54,18 @@ def _write(folder, **texts):
 @needs_run
 def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
     _write(tmp_path, train=PROGRAM, names="import numpy as their_np\n")
-    before = printed("-m", "tf1grad", "run", "--record", "notes.json", "train.py", cwd=str(tmp_path))
+    before = printed(
+        "-m", "tf1grad", "run", "--record", "notes.json", "train.py", cwd=str(tmp_path)
+    )
     notes = json.loads((tmp_path / "notes.json").read_text())
     file = os.path.realpath(str(tmp_path / "train.py"))
     assert [9, "tf.mul"] in notes["repairs"][file] and [11, "numpy.int"] in notes["repairs"][file]
     assert notes["modules"][file] == {"np": "numpy", "their_np": "numpy", "tf": "tensorflow"}
     assert notes["fetched"] == [[row("Mul:0", sample(np.array([6.0], "f")))]]
-    assert main.main(["upgrade", "--write", "--from", str(tmp_path / "notes.json"), str(tmp_path)]) == 0
+    assert (
+        main.main(["upgrade", "--write", "--from", str(tmp_path / "notes.json"), str(tmp_path)])
+        == 0
+    )
     assert printed("train.py", cwd=str(tmp_path)) == before
     upgraded = (tmp_path / "train.py").read_text()
     assert "np.array(rows(1, 2), dtype=object)" in upgraded and "int(1.5)" in upgraded
@@ -66,53 +73,109 @@ def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
     capsys.readouterr()
     assert main.main(["upgrade", "--from", str(tmp_path / "notes.json"), str(tmp_path)]) == 0
     output, errors = capsys.readouterr()
-    assert output == "" and "train.py: has changed since it was recorded; 1 of 1 records are not used" in errors
+    assert (
+        output == ""
+        and "train.py: has changed since it was recorded; 1 of 1 records are not used" in errors
+    )
 
 
 def _notes(folder, name, repairs):
     from tf1grad.old_programs.process import run_notes
+
     file = os.path.realpath(str(folder / "train.py"))
     path = str(folder / name)
-    content = {"format": run_notes.FORMAT, "repairs": {file: repairs}, "types": {}, "modules": {},
-               "contents": {file: run_notes.digest(file)}, "fetched": []}
+    content = {
+        "format": run_notes.FORMAT,
+        "repairs": {file: repairs},
+        "types": {},
+        "modules": {},
+        "contents": {file: run_notes.digest(file)},
+        "fetched": [],
+    }
     with open(path, "w") as opened:
         json.dump(content, opened)
     return path
 
 
 def test_runs_that_differ_are_told_of(tmp_path, capsys):
-    _write(tmp_path, train="import tensorflow as tf\ndef f(x):\n    tf.Session; return float(x), float(x)\n")
+    _write(
+        tmp_path,
+        train="import tensorflow as tf\ndef f(x):\n    tf.Session; return float(x), float(x)\n",
+    )
     one = _notes(tmp_path, "1", [[3, ONE_NUMBER]])
     other = _notes(tmp_path, "2", [[2, "h5py attributes"]])
-    assert main.main(["upgrade", "--write", "--from", one, "--from", other, str(tmp_path / "train.py")]) == 0
-    assert (tmp_path / "train.py").read_text().endswith(
-        "return float(tf1grad.migrate.arrays.number(x)), float(tf1grad.migrate.arrays.number(x))\n")
+    assert (
+        main.main(
+            ["upgrade", "--write", "--from", one, "--from", other, str(tmp_path / "train.py")]
+        )
+        == 0
+    )
+    assert (
+        (tmp_path / "train.py")
+        .read_text()
+        .endswith(
+            "return float(tf1grad.migrate.arrays.number(x)), float(tf1grad.migrate.arrays.number(x))\n"
+        )
+    )
     errors = capsys.readouterr().err
-    assert "train.py:3: 1 of 2 runs needed the repair `numpy array of one number`; it is written for all" in errors
+    assert (
+        "train.py:3: 1 of 2 runs needed the repair `numpy array of one number`; it is written for all"
+        in errors
+    )
     assert "train.py:2: `tf1grad run` repairs this, and upgrade cannot: h5py attributes" in errors
 
 
-@pytest.mark.parametrize("old, new, repair", [
-    ("y = a % x", "y = a % tf1grad.migrate.arrays.operand(x)", ONE_NUMBER),
-    ("y = '%f %f' % (x,\n    a) + str(x)", "y = '%f %f' % tf1grad.migrate.arrays.operand((x,\n    a)) + str(x)",
-     ONE_NUMBER),
-    ("a.b[0] = x + 1  # why", "a.b[0] = tf1grad.migrate.arrays.element(x + 1, a.b)  # why", ONE_NUMBER),
-    ("y = math.sqrt(float(x))", "y = math.sqrt(tf1grad.migrate.arrays.number(float(tf1grad.migrate.arrays.number(x))))",
-     ONE_NUMBER),
-    pytest.param("a = x.f(1).append(a, b=2)", "a = tf1grad.migrate.dropped_methods.append(x.f(1), a, b=2)",
-                 "pandas.DataFrame.append"),
-    pytest.param("x = x['a'].ptp()", "x = tf1grad.migrate.dropped_methods.ptp(x['a'])", "numpy array methods"),
-    ("y = np.load(x)", "y = np.load(x, allow_pickle=True)", "numpy.load"),
-    ("y = np.stack(x, 1)", "y = np.stack(list(x), 1)", "numpy.stack of a generator"),
-    ("y = np.array(x, np.uint8)", "y = tf1grad.migrate.arrays.array(x, np.uint8)",
-     "numpy numbers too large"),
-])
+@pytest.mark.parametrize(
+    "old, new, repair",
+    [
+        ("y = a % x", "y = a % tf1grad.migrate.arrays.operand(x)", ONE_NUMBER),
+        (
+            "y = '%f %f' % (x,\n    a) + str(x)",
+            "y = '%f %f' % tf1grad.migrate.arrays.operand((x,\n    a)) + str(x)",
+            ONE_NUMBER,
+        ),
+        (
+            "a.b[0] = x + 1  # why",
+            "a.b[0] = tf1grad.migrate.arrays.element(x + 1, a.b)  # why",
+            ONE_NUMBER,
+        ),
+        (
+            "y = math.sqrt(float(x))",
+            "y = math.sqrt(tf1grad.migrate.arrays.number(float(tf1grad.migrate.arrays.number(x))))",
+            ONE_NUMBER,
+        ),
+        pytest.param(
+            "a = x.f(1).append(a, b=2)",
+            "a = tf1grad.migrate.dropped_methods.append(x.f(1), a, b=2)",
+            "pandas.DataFrame.append",
+        ),
+        pytest.param(
+            "x = x['a'].ptp()",
+            "x = tf1grad.migrate.dropped_methods.ptp(x['a'])",
+            "numpy array methods",
+        ),
+        ("y = np.load(x)", "y = np.load(x, allow_pickle=True)", "numpy.load"),
+        ("y = np.stack(x, 1)", "y = np.stack(list(x), 1)", "numpy.stack of a generator"),
+        (
+            "y = np.array(x, np.uint8)",
+            "y = tf1grad.migrate.arrays.array(x, np.uint8)",
+            "numpy numbers too large",
+        ),
+    ],
+)
 def test_repairs(tmp_path, old, new, repair):
     start = "import tensorflow.compat.v1 as tf\n%simport numpy as np, math\ndef f(a, x):\n    tf.Session\n    "
     _write(tmp_path, train=start % "" + old + "\n")
     notes = _notes(tmp_path, "notes", [[5, repair]])
     assert main.main(["upgrade", "--write", "--from", notes, str(tmp_path / "train.py")]) == 0
-    helper = next((f"import tf1grad.migrate.{name}\n" for name in ("arrays", "dropped_methods") if name in new), "")
+    helper = next(
+        (
+            f"import tf1grad.migrate.{name}\n"
+            for name in ("arrays", "dropped_methods")
+            if name in new
+        ),
+        "",
+    )
     assert (tmp_path / "train.py").read_text() == start % helper + new + "\n"
 
 
@@ -121,7 +184,9 @@ def test_files_without_notes(tmp_path, content):
     _write(tmp_path, train="import tensorflow as tf\n")
     (tmp_path / "notes").write_text(content)
     for name in ("notes", "missing"):
-        assert main.main(["upgrade", "--from", str(tmp_path / name), str(tmp_path / "train.py")]) == 2
+        assert (
+            main.main(["upgrade", "--from", str(tmp_path / name), str(tmp_path / "train.py")]) == 2
+        )
 
 
 DROPOUT = """\
@@ -160,8 +225,16 @@ def test_a_dropout_that_drops_nothing_draws_nothing(tmp_path):
         pytest.skip("the layers of TensorFlow 1 need tf_keras")
     _write(tmp_path, train=IDLE_DROPOUT)
     # A process of its own: here another test may have imported TensorFlow without tf_keras.
-    code, _, errors = run_python("-m", "tf1grad", "upgrade", "--write", "--by-running", "train.py", "train.py",
-                                 cwd=str(tmp_path))
+    code, _, errors = run_python(
+        "-m",
+        "tf1grad",
+        "upgrade",
+        "--write",
+        "--by-running",
+        "train.py",
+        "train.py",
+        cwd=str(tmp_path),
+    )
     assert code == 0 and "fetches the same numbers as before (2 compared)" in errors, errors
 
 
@@ -178,26 +251,48 @@ def _fetched(name, value):
     return row(name, sample(np.array(value), 8))
 
 
-@pytest.mark.parametrize("other, found", [
-    ([("a", [1.0, 2.0001])], None),
-    ([("b", [1.0, 2.1])], "a of run 1 of the session is 2 before and 2.1 after the upgrade at [1] (up to 0.048 of a "
-                          "value's size in the first 10 runs)"),
-    ([("a", [[1.0, 2.0]])], "a of run 1 of the session has the shape [2] before and [1, 2] after the"),
-    ([("a", [1.0, float("nan")])], "a of run 1 of the session is 2 before and nan after the upgrade at [1]"),
-    ([("a", [1.0, 2.0])] * 2, "run 1 of the session fetches 1 values before and 2 after the upgrade"),
-])
+@pytest.mark.parametrize(
+    "other, found",
+    [
+        ([("a", [1.0, 2.0001])], None),
+        (
+            [("b", [1.0, 2.1])],
+            "a of run 1 of the session is 2 before and 2.1 after the upgrade at [1] (up to 0.048 of a "
+            "value's size in the first 10 runs)",
+        ),
+        (
+            [("a", [[1.0, 2.0]])],
+            "a of run 1 of the session has the shape [2] before and [1, 2] after the",
+        ),
+        (
+            [("a", [1.0, float("nan")])],
+            "a of run 1 of the session is 2 before and nan after the upgrade at [1]",
+        ),
+        (
+            [("a", [1.0, 2.0])] * 2,
+            "run 1 of the session fetches 1 values before and 2 after the upgrade",
+        ),
+    ],
+)
 def test_fetched_values(other, found):
     one = [_fetched("a", [1.0, 2.0])]
     difference = fetch_comparison.first_difference([one], [[_fetched(*each) for each in other]])
     assert difference is None if found is None else found in difference.text
-    assert "the number of runs that fetch values is 1 before" in \
-        fetch_comparison.first_difference([one], [one] * 2).text
+    assert (
+        "the number of runs that fetch values is 1 before"
+        in fetch_comparison.first_difference([one], [one] * 2).text
+    )
 
 
 def test_a_norm_tells_of_numbers_that_are_not_kept():
-    one, other = ([_fetched("a", np.arange(9) * factor)] for factor in (1., np.array([1.] * 8 + [2.])))
+    one, other = (
+        [_fetched("a", np.arange(9) * factor)] for factor in (1.0, np.array([1.0] * 8 + [2.0]))
+    )
     told = fetch_comparison.first_difference([one], [other]).text
-    assert "a of run 1 of the session is 14.2829 before and 19.8997 after the upgrade in its norm" in told
+    assert (
+        "a of run 1 of the session is 14.2829 before and 19.8997 after the upgrade in its norm"
+        in told
+    )
 
 
 DRAWN = """\
@@ -264,30 +359,72 @@ with tf.Session() as session:
 
 @needs_run
 @pytest.mark.slow
-@pytest.mark.parametrize("program, option, code, verdict", [
-    (DROPOUT, "", 0, "With equal seeds it fetches the same numbers as before (1 compared)."),
-    (DROPOUT, "--text", 1, "but fetches other numbers, also with equal seeds: Sum:0 of "),
-    (DROPOUT, "--number", 1, "It ends with exit code 1:"),
-    (DRAWN, "", 0, "With equal seeds it fetches the same numbers as before (1 compared). Under its own seeds they "
-                   "change from run to run."),
-    (DRAWN_BEFORE, "", 0, "With equal seeds it fetches the same numbers as before (1 compared)."),
-    (ENVIRONMENT, "", 0, "and fetches the same numbers as before (1 compared)."),
-    (REDRAWN, "", 1, "Under its own seeds random_uniform:0 of run 1 of the session is "),
-    (EXPORTED, "", 1, "It ends with exit code 1:"),
-    (TIMED, "", 0, "It does not repeat its own numbers, even with equal seeds: two runs of it differ from run 2 "),
-    (RESTORED, "", 1, "(It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"),
-], ids=["dropout", "other_numbers", "error", "unseeded", "import_draws", "environment", "other_own_seeds",
-        "get_ipython", "not_repeatable", "restored"])
+@pytest.mark.parametrize(
+    "program, option, code, verdict",
+    [
+        (DROPOUT, "", 0, "With equal seeds it fetches the same numbers as before (1 compared)."),
+        (DROPOUT, "--text", 1, "but fetches other numbers, also with equal seeds: Sum:0 of "),
+        (DROPOUT, "--number", 1, "It ends with exit code 1:"),
+        (
+            DRAWN,
+            "",
+            0,
+            "With equal seeds it fetches the same numbers as before (1 compared). Under its own seeds they "
+            "change from run to run.",
+        ),
+        (
+            DRAWN_BEFORE,
+            "",
+            0,
+            "With equal seeds it fetches the same numbers as before (1 compared).",
+        ),
+        (ENVIRONMENT, "", 0, "and fetches the same numbers as before (1 compared)."),
+        (REDRAWN, "", 1, "Under its own seeds random_uniform:0 of run 1 of the session is "),
+        (EXPORTED, "", 1, "It ends with exit code 1:"),
+        (
+            TIMED,
+            "",
+            0,
+            "It does not repeat its own numbers, even with equal seeds: two runs of it differ from run 2 ",
+        ),
+        (
+            RESTORED,
+            "",
+            1,
+            "(It restored a checkpoint, which an earlier run may have written: remove it and repeat.)",
+        ),
+    ],
+    ids=[
+        "dropout",
+        "other_numbers",
+        "error",
+        "unseeded",
+        "import_draws",
+        "environment",
+        "other_own_seeds",
+        "get_ipython",
+        "not_repeatable",
+        "restored",
+    ],
+)
 def test_the_verdict(tmp_path, monkeypatch, capsys, program, option, code, verdict):
     _write(tmp_path, train=program)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", ROOT)
     monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
-    assert main.main(["upgrade", "--write", "--by-running", f"train.py {option}", "train.py"]) == code
+    assert (
+        main.main(["upgrade", "--write", "--by-running", f"train.py {option}", "train.py"]) == code
+    )
     told = capsys.readouterr().err
-    assert told.index("Running the old program") < told.index("Running the upgraded program") < told.index(verdict)
+    assert (
+        told.index("Running the old program")
+        < told.index("Running the upgraded program")
+        < told.index(verdict)
+    )
     assert ("checkpoint" in told) == (program == RESTORED)
-    assert ("AttributeError: module 'numpy' has no attribute 'int'" in told) == (option == "--number")
+    assert ("AttributeError: module 'numpy' has no attribute 'int'" in told) == (
+        option == "--number"
+    )
 
 
 def test_a_killed_run_leaves_no_record(tmp_path):
@@ -298,6 +435,7 @@ def test_a_killed_run_leaves_no_record(tmp_path):
 
 def test_a_record_is_not_an_option_of_the_environment(monkeypatch):
     from tf1grad.old_programs.cli import run
+
     monkeypatch.setenv(run.VARIABLE, "--record notes.json")
     with pytest.raises(ValueError, match="takes no script, -m, --trace, --record or"):
         run.options_from_environment()

@@ -47,15 +47,38 @@ def test_a_diff_is_shown_and_nothing_written(old, capfd):
     assert capfd.readouterr().out == shown
 
 
-@pytest.mark.parametrize("name, data", [
-    ("a folder/old file.py", LATIN), (".hidden/old.py", LATIN), ("\u00e4lter.py", LATIN),
-    ("old.py", LATIN[:-1].replace(b"\n", b"\r\n")), ("old.py", OLD[:-1].encode()),
-    ("old.py", f"# \u00e9\n{LEFT}".encode()), ("old.py", b"\xef\xbb\xbf" + OLD.encode()),
-    ("old.py", OLD.replace("\n\n", "\n\x0c\n").encode()), ("old.py", OLD.replace("\n", "\r\n").encode()),
-    ("old.py", b"# a\rb\n" + OLD.encode()), ("old.py", b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode())],
-    ids=["spaces", "hidden", "umlaut", "latin-1 CRLF", "no newline at the end", "with a comment left",
-         "byte order mark", "form feed", "CRLF", "CR in a comment", "line separators in a string"])
-def test_bytes_of_the_file_stay_and_the_diff_is_a_patch(tmp_path, monkeypatch, capfdbinary, name, data):
+@pytest.mark.parametrize(
+    "name, data",
+    [
+        ("a folder/old file.py", LATIN),
+        (".hidden/old.py", LATIN),
+        ("\u00e4lter.py", LATIN),
+        ("old.py", LATIN[:-1].replace(b"\n", b"\r\n")),
+        ("old.py", OLD[:-1].encode()),
+        ("old.py", f"# \u00e9\n{LEFT}".encode()),
+        ("old.py", b"\xef\xbb\xbf" + OLD.encode()),
+        ("old.py", OLD.replace("\n\n", "\n\x0c\n").encode()),
+        ("old.py", OLD.replace("\n", "\r\n").encode()),
+        ("old.py", b"# a\rb\n" + OLD.encode()),
+        ("old.py", b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode()),
+    ],
+    ids=[
+        "spaces",
+        "hidden",
+        "umlaut",
+        "latin-1 CRLF",
+        "no newline at the end",
+        "with a comment left",
+        "byte order mark",
+        "form feed",
+        "CRLF",
+        "CR in a comment",
+        "line separators in a string",
+    ],
+)
+def test_bytes_of_the_file_stay_and_the_diff_is_a_patch(
+    tmp_path, monkeypatch, capfdbinary, name, data
+):
     monkeypatch.chdir(str(tmp_path))
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
@@ -66,7 +89,8 @@ def test_bytes_of_the_file_stay_and_the_diff_is_a_patch(tmp_path, monkeypatch, c
     written = path.read_bytes()
     line_end = b"\r\n" if b"\r\n" in data else b"\n"
     expected = data.replace(b"tensorflow as", b"tensorflow.compat.v1 as").replace(
-        b"x = tf", b"tf.disable_v2_behavior()" + line_end * 2 + b"x = tf")
+        b"x = tf", b"tf.disable_v2_behavior()" + line_end * 2 + b"x = tf"
+    )
     assert written == expected or b"contrib" in data or b"\x0c" in data  # these get other lines
     if not shutil.which("patch"):
         pytest.skip("there is no program `patch`")
@@ -80,7 +104,10 @@ def test_writing_keeps_the_old_file_and_its_mode(old, capsys):
     assert _upgrade(old, "--write") == 0
     assert old.read_text() == NEW
     assert (old.parent / "old.py.orig").read_text() == OLD
-    assert [stat.S_IMODE(path.stat().st_mode) for path in sorted(old.parent.iterdir())] == [0o754, 0o754]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in sorted(old.parent.iterdir())] == [
+        0o754,
+        0o754,
+    ]
     assert "1 file upgraded, 0 places left to do" in capsys.readouterr().err
     assert _upgrade(old, "--write") == 0 and _upgrade(old) == 0
     assert old.read_text() == NEW and _names(old.parent) == ["old.py", "old.py.orig"]
@@ -115,7 +142,10 @@ def test_a_failure_leaves_every_file_as_it_was(tmp_path, monkeypatch, capsys, st
     original = getattr(module, step)
 
     def fail(*arguments, **keywords):
-        if any(str(argument).endswith(("b.py", "b.py.")) for argument in arguments + tuple(keywords.values())):
+        if any(
+            str(argument).endswith(("b.py", "b.py."))
+            for argument in arguments + tuple(keywords.values())
+        ):
             raise OSError(28, "No space left on device")
         return original(*arguments, **keywords)
 
@@ -126,7 +156,9 @@ def test_a_failure_leaves_every_file_as_it_was(tmp_path, monkeypatch, capsys, st
     assert _names(tmp_path) == ["a.py", "a.py.orig", "b.py"]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes every file")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes every file"
+)
 def test_a_write_protected_file(old, capsys):
     old.chmod(0o444)
     assert _upgrade(old, "--write") == 1
@@ -140,7 +172,9 @@ def test_bad_files_are_reported_and_the_others_upgraded(tmp_path, capsys):
     assert _upgrade(tmp_path, "--write") == 1
     said = capsys.readouterr().err
     assert "bad.py:1:1: TFG001" in said and "1 file upgraded, 0 places left to do, 1 failed" in said
-    assert (tmp_path / "bad.py").read_text() == "def f(:\n" and (tmp_path / "old.py").read_text() == NEW
+    assert (tmp_path / "bad.py").read_text() == "def f(:\n" and (
+        tmp_path / "old.py"
+    ).read_text() == NEW
     assert _names(tmp_path) == ["bad.py", "old.py", "old.py.orig"]
 
 
@@ -167,7 +201,9 @@ def test_what_another_file_may_import_from_here_stays(tmp_path, capsys):
     (tmp_path / "model.py").write_text("from common import slim\n\nloss = slim.conv2d\n")
     _upgrade(tmp_path, "--write", "--no-backup")
     assert "import tf_slim as slim\n" in (tmp_path / "common.py").read_text()
-    assert "from common import slim\n\nloss = tf_slim.conv2d\n" in (tmp_path / "model.py").read_text()
+    assert (
+        "from common import slim\n\nloss = tf_slim.conv2d\n" in (tmp_path / "model.py").read_text()
+    )
     assert "2 files upgraded, 0 places left to do" in capsys.readouterr().err
 
 
@@ -184,9 +220,16 @@ def test_a_link_that_leads_out_of_the_folder_is_left(tmp_path, link):
     assert (tmp_path / "project" / "old.py").read_text() == NEW
 
 
-@pytest.mark.parametrize("deep", ["y = " + "[" * 150 + "]" * 150, "y = " + "+".join(["x"] * 1500),
-                                  "y = x" + ".a" * 1500, "y = " + "-" * 80 + "x"],
-                         ids=["brackets", "sum", "attributes", "signs"])
+@pytest.mark.parametrize(
+    "deep",
+    [
+        "y = " + "[" * 150 + "]" * 150,
+        "y = " + "+".join(["x"] * 1500),
+        "y = x" + ".a" * 1500,
+        "y = " + "-" * 80 + "x",
+    ],
+    ids=["brackets", "sum", "attributes", "signs"],
+)
 def test_deep_programs(tmp_path, capsys, deep):
     (tmp_path / "deep.py").write_text(OLD + deep + "\n")
     (tmp_path / "old.py").write_text(OLD)
@@ -211,16 +254,29 @@ def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch)
 
     monkeypatch.setattr(added_lines, "upgraded", fail)
     assert _upgrade(tmp_path, "--write", "--no-backup") == 1
-    assert "b.py:1:1: TFG001 It could not be rewritten (KeyError: 'out of order')" in capsys.readouterr().err
+    assert (
+        "b.py:1:1: TFG001 It could not be rewritten (KeyError: 'out of order')"
+        in capsys.readouterr().err
+    )
     assert [(tmp_path / name).read_text() for name in _names(tmp_path)] == [NEW, OLD, NEW]
 
 
-@pytest.mark.parametrize("old_text, new_text", [
-    ("if a:\n\tx = 1\n        y = '''\n\ttab'''\n", "if a:\n        x = 1\n        y = '''\n\ttab'''\n"),
-    ("if a:\n\tprint 'x'\n        print 'y'\n", "if a:\n        print('x')\n        print('y')\n"),
-    ("print('x', file=f)\nexec 'y'\n", "print('x', file=f)\nexec('y')\n"),
-    ("for i in xrange(3):\n    print i", "for i in range(3):\n    print(i)"),
-], ids=["tabs and spaces", "print in tabs", "print function and exec", "xrange"])
+@pytest.mark.parametrize(
+    "old_text, new_text",
+    [
+        (
+            "if a:\n\tx = 1\n        y = '''\n\ttab'''\n",
+            "if a:\n        x = 1\n        y = '''\n\ttab'''\n",
+        ),
+        (
+            "if a:\n\tprint 'x'\n        print 'y'\n",
+            "if a:\n        print('x')\n        print('y')\n",
+        ),
+        ("print('x', file=f)\nexec 'y'\n", "print('x', file=f)\nexec('y')\n"),
+        ("for i in xrange(3):\n    print i", "for i in range(3):\n    print(i)"),
+    ],
+    ids=["tabs and spaces", "print in tabs", "print function and exec", "xrange"],
+)
 def test_tabs_and_python_2(tmp_path, old_text, new_text):
     pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
     path = tmp_path / "old.py"
@@ -229,16 +285,28 @@ def test_tabs_and_python_2(tmp_path, old_text, new_text):
     assert path.read_text() == NEW + new_text
 
 
-@pytest.mark.parametrize("before, after", [
-    ("def f():\n    from tensorflow.contrib import rnn\n    return rnn.LSTMCell(3)\n",
-     "def f():\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
-    ("def f():\n    from tensorflow.contrib import rnn  # cells\n    return rnn.LSTMCell(3)\n",
-     "def f():\n    # cells\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
-    ("def f():\n    import os; from tensorflow.contrib import rnn; x = 1\n    return rnn.LSTMCell(3)\n",
-     "def f():\n    import os; x = 1\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
-    ("if a:\n    from tensorflow.contrib import rnn\nx = lambda: rnn.LSTMCell(3)\n",
-     "if a:\n    pass  # its names are written where they are used\nx = lambda: tf.nn.rnn_cell.LSTMCell(3)\n"),
-], ids=["in a function", "with a comment", "between statements", "alone in a block"])
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        (
+            "def f():\n    from tensorflow.contrib import rnn\n    return rnn.LSTMCell(3)\n",
+            "def f():\n    return tf.nn.rnn_cell.LSTMCell(3)\n",
+        ),
+        (
+            "def f():\n    from tensorflow.contrib import rnn  # cells\n    return rnn.LSTMCell(3)\n",
+            "def f():\n    # cells\n    return tf.nn.rnn_cell.LSTMCell(3)\n",
+        ),
+        (
+            "def f():\n    import os; from tensorflow.contrib import rnn; x = 1\n    return rnn.LSTMCell(3)\n",
+            "def f():\n    import os; x = 1\n    return tf.nn.rnn_cell.LSTMCell(3)\n",
+        ),
+        (
+            "if a:\n    from tensorflow.contrib import rnn\nx = lambda: rnn.LSTMCell(3)\n",
+            "if a:\n    pass  # its names are written where they are used\nx = lambda: tf.nn.rnn_cell.LSTMCell(3)\n",
+        ),
+    ],
+    ids=["in a function", "with a comment", "between statements", "alone in a block"],
+)
 def test_pass_is_left_only_where_a_block_needs_it(tmp_path, before, after):
     (tmp_path / "old.py").write_text("import tensorflow as tf\n" + before)
     _upgrade(tmp_path, "--write", "--no-backup")
@@ -246,27 +314,38 @@ def test_pass_is_left_only_where_a_block_needs_it(tmp_path, before, after):
 
 
 def test_a_whole_module_of_contrib(tmp_path):
-    (tmp_path / "old.py").write_text("import tensorflow as tf\nimport tensorflow.contrib as tf_contrib\n\n\ndef f(x):\n"
-                                     "    tf_contrib.layers.flatten(tf.Session())\n    tf_contrib.crf.crf_decode(x)\n")
+    (tmp_path / "old.py").write_text(
+        "import tensorflow as tf\nimport tensorflow.contrib as tf_contrib\n\n\ndef f(x):\n"
+        "    tf_contrib.layers.flatten(tf.Session())\n    tf_contrib.crf.crf_decode(x)\n"
+    )
     assert _upgrade(tmp_path, "--write", "--no-backup") == 0
     assert (tmp_path / "old.py").read_text() == (
         "import tf1grad.migrate.legacy  # before TensorFlow\nimport tensorflow.compat.v1 as tf\nimport tf_slim\n"
         "import tf1grad.contrib\n\n\ndef f(x):\n"
-        "    tf_slim.layers.flatten(tf.Session())\n    tf1grad.contrib.crf.crf_decode(x)\n")
+        "    tf_slim.layers.flatten(tf.Session())\n    tf1grad.contrib.crf.crf_decode(x)\n"
+    )
 
 
-@pytest.mark.parametrize("name, line, pin", [
-    ("requirements.txt", "tensorflow-gpu==1.13.1", "tensorflow-gpu==1.13.1"),
-    ("setup.py", "needs = ['numpy', 'tensorflow>=1.0,<2']", "tensorflow>=1.0,<2"),
-    ("requirements.txt", "tensorflow>=1.4", None), ("requirements.txt", "# tensorflow==1.4", None),
-    ("requirements.txt", "tensorflow-probability==0.7", None),
-])
+@pytest.mark.parametrize(
+    "name, line, pin",
+    [
+        ("requirements.txt", "tensorflow-gpu==1.13.1", "tensorflow-gpu==1.13.1"),
+        ("setup.py", "needs = ['numpy', 'tensorflow>=1.0,<2']", "tensorflow>=1.0,<2"),
+        ("requirements.txt", "tensorflow>=1.4", None),
+        ("requirements.txt", "# tensorflow==1.4", None),
+        ("requirements.txt", "tensorflow-probability==0.7", None),
+    ],
+)
 def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, line, pin):
-    (tmp_path / "train.py").write_text("import tensorflow as tf\ntf.Session()\ntf.contrib.layers.flatten(1)\n")
+    (tmp_path / "train.py").write_text(
+        "import tensorflow as tf\ntf.Session()\ntf.contrib.layers.flatten(1)\n"
+    )
     (tmp_path / name).write_text(line + "\n'numpy==1.2', 'numpy<99', 'scipy>=0.1'\n")
     main.main(["upgrade", "--no-tensorflow", str(tmp_path)])
     told = capsys.readouterr().err
-    expected = f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
+    expected = (
+        f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
+    )
     assert expected in told if pin else "TensorFlow 2" not in told
     of_numpy = f"{name}:2: 'numpy==1.2' excludes the installed release {numpy.__version__}: write 'numpy'\n"
     tells_releases = sys.version_info >= (3, 8)  # Python 3.7 has no importlib.metadata
@@ -287,8 +366,9 @@ class FailedRuns:
         return "It fails.", False
 
 
-@pytest.mark.parametrize("options, back", [
-    ([], "move each FILE.orig back"), (["--no-backup"], "restore the old files")])
+@pytest.mark.parametrize(
+    "options, back", [([], "move each FILE.orig back"), (["--no-backup"], "restore the old files")]
+)
 def test_the_way_back_if_a_package_is_missing(old, monkeypatch, capsys, options, back):
     monkeypatch.setattr(upgrade_by_running, "UpgradeRuns", FailedRuns)
     monkeypatch.setattr(requirements, "is_installed", lambda module: False)

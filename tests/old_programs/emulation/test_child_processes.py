@@ -29,16 +29,23 @@ WORKER = """
 def test_children_by_any_name_of_this_python(folder):
     """Tests a PATH on which `python` and `python3` are this Python, as in an activated environment."""
     folder.write("worker.py", WORKER)
-    folder.write("train.py", """
+    folder.write(
+        "train.py",
+        """
         import os, subprocess, sys
         for python in sys.argv[1:]:
             process = subprocess.Popen([python, "worker.py", "--", "x"], stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, universal_newlines=True)
             output, errors = process.communicate()
             print(process.returncode, output, "tf1grad/old_programs" in errors, errors.count('worker.py", line 13'))
-    """)
-    names = [name for name in ("python", "python3", sys.executable)
-             if name == sys.executable or os.path.exists(os.path.join(os.path.dirname(sys.executable), name))]
+    """,
+    )
+    names = [
+        name
+        for name in ("python", "python3", sys.executable)
+        if name == sys.executable
+        or os.path.exists(os.path.join(os.path.dirname(sys.executable), name))
+    ]
     expected = ["1 ['worker.py', '--', 'x'] (1, '1.5', 2.0) None", " False 1"] * len(names)
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
     assert folder.lines("train.py", *names, env={"PATH": path}) == expected
@@ -65,8 +72,11 @@ MORE = """
 """
 
 
-@pytest.mark.parametrize("methods", [
-    ["subprocess", "fork"], pytest.param(["spawn", "forkserver"], marks=pytest.mark.slow)], ids=" ".join)
+@pytest.mark.parametrize(
+    "methods",
+    [["subprocess", "fork"], pytest.param(["spawn", "forkserver"], marks=pytest.mark.slow)],
+    ids=" ".join,
+)
 def test_children_run_as_the_program(folder, methods):
     """Tests the translation of modules, `tf.contrib`, NumPy with its promotion of then, and a sitecustomize."""
     folder.write("site/sitecustomize.py", "import builtins\nbuiltins.customized = True\n")
@@ -76,36 +86,53 @@ def test_children_run_as_the_program(folder, methods):
     path = os.pathsep.join([os.path.join(folder.path, "site"), ROOT])
     first, *others = filter(None, folder.lines("train.py", *methods, env={"PYTHONPATH": path}))
     assert first.startswith("(3, '1.5', 2.0) ") and first.endswith(" float64 True 1.5")
-    assert others == [first[:-len(" 1.5")]] * len(methods)
+    assert others == [first[: -len(" 1.5")]] * len(methods)
     assert _files(folder) == before
 
 
 def _files(folder):
     """Returns the files beside the sitecustomize, which Python itself imports."""
-    return [name for name in folder.files() if "__pycache__" not in name or not name.startswith("site")]
+    return [
+        name for name in folder.files() if "__pycache__" not in name or not name.startswith("site")
+    ]
 
 
 def test_interpreter_of_another_environment_is_left_alone(folder):
     """Its path is as it was, and the sitecustomize that it has runs."""
     folder.write("site/sitecustomize.py", "import sys\nsys.customized = True\n")
     site = child_processes.SITE
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([site, os.path.join(folder.path, "site")]),
-                       TF1GRAD_RUN='{"environment": ["/another", "3.99"], "seeds": "tf1"}')
-    program = ("import sys\n"
-               f"print(sys.customized, 'tf1grad' in sys.modules, {site!r} in sys.path, {ROOT!r} in sys.path)")
-    assert subprocess.check_output([sys.executable, "-c", program], cwd="/", env=environment).split() == [
-        b"True", b"False", b"False", subprocess.check_output(
-            [sys.executable, "-c", f"import sys\nprint({ROOT!r} in sys.path)"], cwd="/",
-            env=dict(os.environ, PYTHONPATH="")).strip()]  # as a checkout that is installed is
+    environment = dict(
+        os.environ,
+        PYTHONPATH=os.pathsep.join([site, os.path.join(folder.path, "site")]),
+        TF1GRAD_RUN='{"environment": ["/another", "3.99"], "seeds": "tf1"}',
+    )
+    program = (
+        "import sys\n"
+        f"print(sys.customized, 'tf1grad' in sys.modules, {site!r} in sys.path, {ROOT!r} in sys.path)"
+    )
+    assert subprocess.check_output(
+        [sys.executable, "-c", program], cwd="/", env=environment
+    ).split() == [
+        b"True",
+        b"False",
+        b"False",
+        subprocess.check_output(
+            [sys.executable, "-c", f"import sys\nprint({ROOT!r} in sys.path)"],
+            cwd="/",
+            env=dict(os.environ, PYTHONPATH=""),
+        ).strip(),
+    ]  # as a checkout that is installed is
 
 
 def test_sitecustomize_parses_on_any_python():
-    fissix = pytest.importorskip("fissix.refactor", reason="fissix reads Python 2 without running one")
+    fissix = pytest.importorskip(
+        "fissix.refactor", reason="fissix reads Python 2 without running one"
+    )
     tool = fissix.RefactoringTool(["fissix.fixes.fix_print"])  # with Python 2's grammar
     with open(os.path.join(child_processes.SITE, "sitecustomize.py"), encoding="utf-8") as file:
         text = file.read()
     assert str(tool.refactor_string(text, "sitecustomize.py")) == text
-    assert "nonlocal" not in text and " f\"" not in text and "ModuleNotFoundError" not in text
+    assert "nonlocal" not in text and ' f"' not in text and "ModuleNotFoundError" not in text
 
 
 def test_the_path_of_children_grows_once(monkeypatch):

@@ -12,7 +12,9 @@ from tf1grad.old_programs import _compat
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 does not have oneDNN")
 
-IS_ON_BY_DEFAULT = _compat._processor_has(b"avx512_vnni")  # elsewhere TensorFlow's messages about it are not hidden
+IS_ON_BY_DEFAULT = _compat._processor_has(
+    b"avx512_vnni"
+)  # elsewhere TensorFlow's messages about it are not hidden
 TIES = 12  # the place of the pool's gradient among the values
 SCRIPT = """
     import json
@@ -51,10 +53,13 @@ SCRIPT = """
 def ways(tmp_path_factory):
     """Maps each choice of `--kernels` to what the script prints: its values, and the types of the ops that ran."""
     from script_folder import ScriptFolder
+
     folder = ScriptFolder(tmp_path_factory.mktemp("kernels"))
     script, found = folder.write("script.py", SCRIPT), {}
     for choice, environment in (("auto", "1"), ("onednn", "0"), ("eigen", "1")):
-        code, output, errors = folder.run("--kernels", choice, script, env={"TF_ENABLE_ONEDNN_OPTS": environment})
+        code, output, errors = folder.run(
+            "--kernels", choice, script, env={"TF_ENABLE_ONEDNN_OPTS": environment}
+        )
         assert code == 0 and ("oneDNN" not in errors or not IS_ON_BY_DEFAULT), errors
         values, types = json.loads(output.splitlines()[-1])
         found[choice] = [np.array(value) for value in values], types
@@ -62,7 +67,7 @@ def ways(tmp_path_factory):
 
 
 def _without_ties(values):
-    return values[:TIES] + values[TIES + 1:]
+    return values[:TIES] + values[TIES + 1 :]
 
 
 def _eigen(types):
@@ -73,8 +78,10 @@ def _eigen(types):
 def test_only_slow_gradients_run_on_eigen(ways):
     types = ways["auto"][1]
     assert {name for name in _eigen(types) if "second" not in name} == {
-        "words/first/words/forward_grad/Conv2DBackpropInput", "odd/first/odd/forward_grad/Conv2DBackpropInput",
-        "transposed/conv2d_transpose"}
+        "words/first/words/forward_grad/Conv2DBackpropInput",
+        "odd/first/odd/forward_grad/Conv2DBackpropInput",
+        "transposed/conv2d_transpose",
+    }
     assert not any("BackpropFilter" in name for name in _eigen(types))
 
 
@@ -95,52 +102,69 @@ def test_values_are_the_same_on_all_kernels(ways):
         assert np.allclose(*ties, rtol=1e-5, atol=1e-5) == (choice == "auto")
         pairs = zip(_without_ties(ways[choice][0]), _without_ties(ways["eigen"][0]))
         for number, (value, expected) in enumerate(pairs):
-            np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max(),
-                                       err_msg=f"{choice}, value {number}")
+            np.testing.assert_allclose(
+                value,
+                expected,
+                rtol=1e-5,
+                atol=1e-5 * np.abs(expected).max(),
+                err_msg=f"{choice}, value {number}",
+            )
 
 
 @pytest.mark.parametrize("size", [7, 8])
-@pytest.mark.parametrize("width, stride", [(1, 1), (1, 2), (2, 3), (3, 1), (3, 2), (4, 1), (5, 4), (9, 1)])
+@pytest.mark.parametrize(
+    "width, stride", [(1, 1), (1, 2), (2, 3), (3, 1), (3, 2), (4, 1), (5, 4), (9, 1)]
+)
 def test_explicit_paddings_are_those_of_the_name(session, size, width, stride):
     """TensorFlow's own convolution is the measure."""
     from tf1grad.old_programs.emulation.kernels import Convolution
+
     random = np.random.RandomState(0)
     x = random.normal(size=[1, size, size + 1, 2]).astype(np.float32)
     w = random.normal(size=[width, max(width - 1, 1), 2, 3]).astype(np.float32)
     convolution = Convolution(x.shape, w.shape, [None] * 4, [stride, stride], tf.float32)
-    for padding in ("SAME", "VALID")[:1 + (width <= size)]:
+    for padding in ("SAME", "VALID")[: 1 + (width <= size)]:
         explicit = np.reshape(convolution.paddings(padding), [4, 2]).tolist()
-        value, expected = session.run([tf.nn.conv2d(x, w, strides=stride, padding=each)
-                                       for each in (explicit, padding)])
+        value, expected = session.run(
+            [tf.nn.conv2d(x, w, strides=stride, padding=each) for each in (explicit, padding)]
+        )
         np.testing.assert_allclose(value, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float16])
-@pytest.mark.parametrize("image, kernel, output, stride, expected", [
-    ([64, 56, 128, 1], [3, 128, 1, 128], [64, 54, 1, 128], 1, "image"),
-    ([None, 56, 128, 1], [3, 128, 1, 128], [None, 54, 1, 128], 1, "image"),
-    ([64, 28, 28, 1], [5, 5, 1, 32], [64, 28, 28, 32], 1, "image"),
-    ([16, 28, 28, 3], [5, 5, 3, 64], [16, 28, 28, 64], 1, "image"),
-    ([16, 28, 28, 3], [3, 3, 3, 8], [16, 28, 28, 8], 1, ""),
-    ([16, 28, 28, 64], [3, 3, 64, 64], [16, 28, 28, 64], 1, ""),
-    ([8, 28, 28, 16], [1, 1, 16, 32], [8, 14, 14, 32], 2, "image filter"),
-    ([8, 32, 32, 1], [1, 1, 1, 16], [8, 32, 32, 16], 1, "filter"),
-    ([64, 100, 1, 50], [5, 1, 50, 100], [64, 100, 1, 100], 1, "filter"),
-    ([1, 8, 8, 3], [3, 3, 3, 8], [1, 8, 8, 8], 1, "image filter"),
-    ([1, 28, 28, 3], [3, 3, 3, 8], [1, 28, 28, 8], 1, "filter"),
-    ([16, 28, 28, 1], [3, 3, 1, 8], [16, 28, 28, 8], 1, ""),
-    ([None, 8, 8, 3], [3, 3, 3, 8], [None, 8, 8, 8], 1, ""),
-    ([2, None, None, None], [None, None, None, None], [2, None, None, None], 1, "")])
+@pytest.mark.parametrize(
+    "image, kernel, output, stride, expected",
+    [
+        ([64, 56, 128, 1], [3, 128, 1, 128], [64, 54, 1, 128], 1, "image"),
+        ([None, 56, 128, 1], [3, 128, 1, 128], [None, 54, 1, 128], 1, "image"),
+        ([64, 28, 28, 1], [5, 5, 1, 32], [64, 28, 28, 32], 1, "image"),
+        ([16, 28, 28, 3], [5, 5, 3, 64], [16, 28, 28, 64], 1, "image"),
+        ([16, 28, 28, 3], [3, 3, 3, 8], [16, 28, 28, 8], 1, ""),
+        ([16, 28, 28, 64], [3, 3, 64, 64], [16, 28, 28, 64], 1, ""),
+        ([8, 28, 28, 16], [1, 1, 16, 32], [8, 14, 14, 32], 2, "image filter"),
+        ([8, 32, 32, 1], [1, 1, 1, 16], [8, 32, 32, 16], 1, "filter"),
+        ([64, 100, 1, 50], [5, 1, 50, 100], [64, 100, 1, 100], 1, "filter"),
+        ([1, 8, 8, 3], [3, 3, 3, 8], [1, 8, 8, 8], 1, "image filter"),
+        ([1, 28, 28, 3], [3, 3, 3, 8], [1, 28, 28, 8], 1, "filter"),
+        ([16, 28, 28, 1], [3, 3, 1, 8], [16, 28, 28, 8], 1, ""),
+        ([None, 8, 8, 3], [3, 3, 3, 8], [None, 8, 8, 8], 1, ""),
+        ([2, None, None, None], [None, None, None, None], [2, None, None, None], 1, ""),
+    ],
+)
 def test_gradients_that_onednn_computes_slowly(image, kernel, output, stride, expected, dtype):
     """The measured cases are those of `tests/benchmarks/kernels.py`; in float16 each gradient of filters is slow."""
     from tf1grad.old_programs.emulation.kernels import Convolution
+
     convolution = Convolution(image, kernel, output, [stride, stride], dtype)
-    found = ["image"] * convolution.image_gradient_is_slow() + ["filter"] * convolution.filter_gradient_is_slow()
+    found = ["image"] * convolution.image_gradient_is_slow() + [
+        "filter"
+    ] * convolution.filter_gradient_is_slow()
     assert " ".join(found) == (expected if dtype == tf.float32 else "filter")
 
 
 def test_only_messages_about_onednn_are_hidden(capfd, monkeypatch):
     from tf1grad.old_programs import _compat
+
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "2")
     monkeypatch.delenv("TF_ENABLE_ONEDNN_OPTS", raising=False)
     printed = b"I0000 port.cc:153] oneDNN custom operations are on.\n", b"E0000 another message\n"

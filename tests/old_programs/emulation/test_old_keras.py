@@ -7,8 +7,11 @@ from tf1grad.old_programs import _compat
 
 pytestmark = [
     pytest.mark.period,
-    pytest.mark.skipif(tf.__version__.startswith("1.") or (_compat.installed_release("keras") or (3,)) < (3,),
-                       reason="Keras 2 is installed")]
+    pytest.mark.skipif(
+        tf.__version__.startswith("1.") or (_compat.installed_release("keras") or (3,)) < (3,),
+        reason="Keras 2 is installed",
+    ),
+]
 
 TRAIN = """
 import numpy as np
@@ -29,7 +32,8 @@ print(np.array_equal(load_model("model.h5").predict(x), model.predict(x)))
 PRINTED = [  # by TensorFlow 1.15.5 and Keras 2.3.1
     "2.3.1 [-0.392663    0.70156384  0.5142845  -0.03174311]",
     "2.69467 1.57957",
-    "True"]
+    "True",
+]
 LIBRARY = "import keras\nprint(keras.__version__.partition('.')[0])\n"
 
 
@@ -39,7 +43,9 @@ def test_numbers_are_those_of_keras_2_on_1_15(folder):
     assert code == 0, errors
     assert printed.splitlines() == PRINTED
     assert errors.count("keras is Keras 2.3.1") == 1
-    assert errors.count("losses after the first update may vary, as they do on TensorFlow 1.15.5") == 1
+    assert (
+        errors.count("losses after the first update may vary, as they do on TensorFlow 1.15.5") == 1
+    )
 
 
 def test_program_that_excludes_keras_gets_the_installed_one(folder):
@@ -78,8 +84,11 @@ def test_optimizers_count_a_step_before_they_read_the_count(folder):
 
 
 def test_children_get_it_too(folder):
-    folder.write("train.py", "import subprocess, sys, keras\n"
-                  "subprocess.check_call([sys.executable, '-c', 'import keras; print(keras.__version__)'])\n")
+    folder.write(
+        "train.py",
+        "import subprocess, sys, keras\n"
+        "subprocess.check_call([sys.executable, '-c', 'import keras; print(keras.__version__)'])\n",
+    )
     assert folder.lines("train.py") == ["2.3.1"]
 
 
@@ -90,7 +99,9 @@ def test_requirements_that_exclude_2_3_get_2_2_4(folder):
 
 
 def test_layers_that_give_add_weight_the_shape_first_get_2_2_4(folder):
-    folder.write("layer.py", """
+    folder.write(
+        "layer.py",
+        """
         import keras
 
         class Scale(keras.layers.Layer):
@@ -100,20 +111,32 @@ def test_layers_that_give_add_weight_the_shape_first_get_2_2_4(folder):
 
             def call(self, inputs):
                 return inputs * self.scale
-    """)
-    folder.write("train.py", """
+    """,
+    )
+    folder.write(
+        "train.py",
+        """
         import keras
         import numpy as np
         from layer import Scale
         model = keras.models.Sequential([Scale(input_shape=(2,))])
         print(keras.__version__, model.predict(np.full((1, 2), 3.0)).sum())
-    """)
+    """,
+    )
     code, printed, errors = folder.run("train.py")
-    assert (code, printed) == (0, "2.2.4 6.0\n") and "first update" not in errors  # it does not train
+    assert (code, printed) == (
+        0,
+        "2.2.4 6.0\n",
+    ) and "first update" not in errors  # it does not train
 
 
 def test_libraries_that_exclude_2_3_get_2_2_4(folder):
     folder.write("site-packages/old/__init__.py", "import keras\nversion = keras.__version__\n")
-    folder.write("site-packages/old-1.0.dist-info/METADATA", "Name: old\nRequires-Dist: keras (==2.2.4)\n\ntext")
-    folder.write("train.py", "import sys\nsys.path.append('site-packages')\nimport old\nprint(old.version)\n")
+    folder.write(
+        "site-packages/old-1.0.dist-info/METADATA",
+        "Name: old\nRequires-Dist: keras (==2.2.4)\n\ntext",
+    )
+    folder.write(
+        "train.py", "import sys\nsys.path.append('site-packages')\nimport old\nprint(old.version)\n"
+    )
     assert folder.lines("train.py") == ["2.2.4"]

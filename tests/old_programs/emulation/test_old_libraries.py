@@ -14,7 +14,9 @@ from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.source import library_text
 
-pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 is installed: nothing has to be decided")
+pytestmark = pytest.mark.skipif(
+    VERSION < (2,), reason="TensorFlow 1 is installed: nothing has to be decided"
+)
 OLD = """
     import tensorflow as tf
 
@@ -57,7 +59,13 @@ PACKAGES = [
     ("compat", "1.0", WITHOUT_TENSORFLOW.replace("torch", "tensorflow"), [], True),
     ("of_keras_2", "1.0", "def f():\n    import keras\n", [], True),
     ("private", "1.0", "from tensorflow.python.ops import math_ops\n", [], True),
-    ("asks", "1.0", "import tensorflow as tf\nif tf.__version__[0] == '2':\n    tf.random.set_seed(1)\n", [], True),
+    (
+        "asks",
+        "1.0",
+        "import tensorflow as tf\nif tf.__version__[0] == '2':\n    tf.random.set_seed(1)\n",
+        [],
+        True,
+    ),
     ("extra_one", "1.0", BOTH, ["Requires-Dist: tensorflow (<2,>=1.14) ; extra == 'tf'"], True),
     ("from_one", "1.0", BOTH, ["Requires-Dist: tensorflow>=1.14"], True),
     ("keras", "2.3.1", BOTH, [], True),
@@ -70,16 +78,24 @@ SITE = "site-packages"
 @pytest.fixture
 def library(folder):
     """Returns a function that writes a package, with its metadata."""
-    def write(name, text, version="1.0", requires=(), newest_python="", distribution=None, metadata=()):
+
+    def write(
+        name, text, version="1.0", requires=(), newest_python="", distribution=None, metadata=()
+    ):
         path = folder.write(f"{SITE}/{name}/__init__.py", text)
         distribution = distribution or name
-        lines = ["Metadata-Version: 2.1", f"Name: {distribution}"] + [f"Requires-Dist: {each}" for each in requires]
-        lines += ["Classifier: Programming Language :: Python :: 3." + newest_python] * bool(newest_python)
+        lines = ["Metadata-Version: 2.1", f"Name: {distribution}"] + [
+            f"Requires-Dist: {each}" for each in requires
+        ]
+        lines += ["Classifier: Programming Language :: Python :: 3." + newest_python] * bool(
+            newest_python
+        )
         lines += metadata
         info = f"{SITE}/{distribution.replace('-', '_')}-{version}.dist-info"
         folder.write(f"{info}/METADATA", "\n".join(lines) + "\n\ntext")
         folder.write(f"{info}/top_level.txt", name)
         return os.path.dirname(path)
+
     return write
 
 
@@ -89,6 +105,7 @@ def run(folder):
 
     It is a fork, but with options or where the program `starts` a process.
     """
+
     def run(text, *options, starts=False):
         site = os.path.join(folder.path, SITE)
         if options or starts:
@@ -96,9 +113,12 @@ def run(folder):
             places = os.pathsep.join([ROOT, site])
             _, output, errors = folder.run(*options, "train.py", env={"PYTHONPATH": places})
         else:
-            folder.write("train.py", f"import sys\nsys.path.append({site!r})\n{textwrap.dedent(text)}")
+            folder.write(
+                "train.py", f"import sys\nsys.path.append({site!r})\n{textwrap.dedent(text)}"
+            )
             _, output, errors = fork_server.run_forked(["train.py"], folder.path)
         return output.split(), errors
+
     return run
 
 
@@ -107,23 +127,35 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
     library("newlib", TODAY)
     library("bothlib", BOTH)
     library("tf_keras", OLD)
-    (old, new, both, keras), errors = run("""
+    (old, new, both, keras), errors = run(
+        """
         import oldlib, newlib, bothlib, tf_keras
         import oldlib as again
         print(oldlib.version, newlib.version, bothlib.version, tf_keras.version)
-    """, starts=True)  # the process of the forks has imported the installed tf_keras
+    """,
+        starts=True,
+    )  # the process of the forks has imported the installed tf_keras
     assert old == both == "1.15.5" != new == keras
-    assert errors.count("tf1grad: oldlib 1.5.1 is of TensorFlow 1's time and is served as the script is; "
-                        "`--exclude oldlib` leaves it out\n") == 1
+    assert (
+        errors.count(
+            "tf1grad: oldlib 1.5.1 is of TensorFlow 1's time and is served as the script is; "
+            "`--exclude oldlib` leaves it out\n"
+        )
+        == 1
+    )
     assert "newlib" not in errors and errors.count("bothlib 1.0 is of") == 1
 
 
 def test_excluded_packages_are_left_out_and_an_error_names_the_option(library, run):
     library("oldlib", OLD)
-    output, errors = run("import oldlib\nprint(oldlib.version)\noldlib.model()", "--exclude", "oldlib")
+    output, errors = run(
+        "import oldlib\nprint(oldlib.version)\noldlib.model()", "--exclude", "oldlib"
+    )
     assert output[0][0] == "2" and "is served" not in errors
-    assert errors.rstrip().endswith("the error is in oldlib 1.0, which gets the installed TensorFlow and libraries "
-                                    "unchanged. If it is written for TensorFlow 1, try `--include oldlib`")
+    assert errors.rstrip().endswith(
+        "the error is in oldlib 1.0, which gets the installed TensorFlow and libraries "
+        "unchanged. If it is written for TensorFlow 1, try `--include oldlib`"
+    )
 
 
 def test_included_packages_are_served_without_a_message(library, run):
@@ -138,29 +170,53 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
     assert "--include" not in run("import plain\nraise ValueError('mine')")[1]
 
 
-@pytest.mark.parametrize("text, bound", [
-    ("import networkx\nnetworkx.OrderedMultiDiGraph()\n", "networkx<3"),
-    ("from networkx import OrderedMultiDiGraph\n", "networkx<3"),
-    ("import networkx\nimport networkx.gone\n", "networkx<3"),
-    ("import other\nother.gone()\n", "other<1.5"),
-    ("import pyglet\npyglet.gone()\n", "pyglet<1.4"),  # the library's own bound, not the one that gym needs
-    ("import loose\nloose.gone()\n", None)])
+@pytest.mark.parametrize(
+    "text, bound",
+    [
+        ("import networkx\nnetworkx.OrderedMultiDiGraph()\n", "networkx<3"),
+        ("from networkx import OrderedMultiDiGraph\n", "networkx<3"),
+        ("import networkx\nimport networkx.gone\n", "networkx<3"),
+        ("import other\nother.gone()\n", "other<1.5"),
+        (
+            "import pyglet\npyglet.gone()\n",
+            "pyglet<1.4",
+        ),  # the library's own bound, not the one that gym needs
+        ("import loose\nloose.gone()\n", None),
+    ],
+)
 def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text, bound):
     for name in ("networkx", "other", "pyglet", "loose"):
         library(name, "", "3.6")
-    library("oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "pyglet<1.4", "loose"])
+    library(
+        "oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "pyglet<1.4", "loose"]
+    )
     errors = run("import sys\nsys.modules['keras'] = sys\nimport oldlib")[1]
-    assert errors.rstrip().endswith(f"`pip install '{bound}'`") if bound else "An earlier release" not in errors
+    assert (
+        errors.rstrip().endswith(f"`pip install '{bound}'`")
+        if bound
+        else "An earlier release" not in errors
+    )
 
 
 def test_errors_name_missing_packages_of_tensorflow_1(run):
     if importlib.util.find_spec("sonnet") is None:
-        assert run("import sonnet.python")[1].rstrip().endswith(
-            "sonnet is dm-sonnet==1.36 for TensorFlow 1 and is not installed. `tf1grad doctor train.py` prints the "
-            "line that installs it")
+        assert (
+            run("import sonnet.python")[1]
+            .rstrip()
+            .endswith(
+                "sonnet is dm-sonnet==1.36 for TensorFlow 1 and is not installed. `tf1grad doctor train.py` prints the "
+                "line that installs it"
+            )
+        )
     hidden = "import sys\nsys.modules['tensorboard'] = None\nimport tensorboard.plugins"
-    assert run(hidden)[1].rstrip().endswith("tensorboard came with TensorFlow 1.15 and is not installed. `tf1grad "
-                                            "doctor train.py` prints the line that installs it")
+    assert (
+        run(hidden)[1]
+        .rstrip()
+        .endswith(
+            "tensorboard came with TensorFlow 1.15 and is not installed. `tf1grad "
+            "doctor train.py` prints the line that installs it"
+        )
+    )
     assert "tf1grad doctor" not in run("import no_such_module")[1]
 
 
@@ -172,7 +228,9 @@ def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(l
 
 
 def test_packages_find_no_stand_in_for_ipython(library, run):
-    library("oldlib", """
+    library(
+        "oldlib",
+        """
         try:
             import IPython
             version = IPython.version_info
@@ -180,9 +238,12 @@ def test_packages_find_no_stand_in_for_ipython(library, run):
             version = "absent"
         import tensorflow as tf
         layers = tf.contrib.layers
-    """)
+    """,
+    )
     if importlib.util.find_spec("IPython") is None:
-        output, errors = run("import oldlib\nfrom IPython import display\nprint(oldlib.version, callable(display))")
+        output, errors = run(
+            "import oldlib\nfrom IPython import display\nprint(oldlib.version, callable(display))"
+        )
         assert output == ["absent", "True"], errors
 
 
@@ -193,19 +254,29 @@ def test_packages_that_a_served_package_imports_are_decided_too(library, run):
     library("whole", "import collections\nhas = hasattr(collections, 'Mapping')\n")
     library("alone", "import collections\nkind = collections.Mapping.__name__\n")
     library("aged", "import collections\nkind = collections.Mapping.__name__\n", newest_python="8")
-    library("recent", "import collections\nkinds = [collections.Mapping for _ in ()]\n"
-                      "has = hasattr(collections, 'Mapping')\n", newest_python="13")
-    found, errors = run("import oldlib as old, aged\n"
-                        "print(old.helper.version, old.plain.kind, old.whole.has, old.recent.has, aged.kind)")
+    library(
+        "recent",
+        "import collections\nkinds = [collections.Mapping for _ in ()]\n"
+        "has = hasattr(collections, 'Mapping')\n",
+        newest_python="13",
+    )
+    found, errors = run(
+        "import oldlib as old, aged\n"
+        "print(old.helper.version, old.plain.kind, old.whole.has, old.recent.has, aged.kind)"
+    )
     assert found == ["1.15.5", "Mapping", *[str(sys.version_info < (3, 10))] * 2, "Mapping"], errors
     assert errors.count("is of TensorFlow 1's time") == 2 and "plain 1.0" not in errors
     if sys.version_info >= (3, 10):
         assert "has no attribute 'Mapping'" in run("import alone\nprint(alone.kind)")[1]
 
 
-@pytest.mark.parametrize("name, version, text, metadata, is_old", PACKAGES, ids=[" ".join(row[:2]) for row in PACKAGES])
+@pytest.mark.parametrize(
+    "name, version, text, metadata, is_old", PACKAGES, ids=[" ".join(row[:2]) for row in PACKAGES]
+)
 def test_which_packages_are_old(library, name, version, text, metadata, is_old):
-    assert old_libraries.answer_for(library(name, text, version, metadata=metadata)).is_old is is_old
+    assert (
+        old_libraries.answer_for(library(name, text, version, metadata=metadata)).is_old is is_old
+    )
 
 
 def test_metadata_are_found_by_the_files_that_a_distribution_brought(library, folder):
@@ -214,40 +285,67 @@ def test_metadata_are_found_by_the_files_that_a_distribution_brought(library, fo
     os.remove(os.path.join(folder.path, info, "top_level.txt"))
     folder.write(f"{info}/RECORD", "other/inner.py,sha256=x,1\nother/__init__.py,sha256=x,1\n")
     assert old_libraries.answer_for(path).title == "some-name 1.0"
-    os.rename(os.path.join(folder.path, info), os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info"))
-    os.rename(os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info/METADATA"),
-              os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info/PKG-INFO"))
+    os.rename(
+        os.path.join(folder.path, info),
+        os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info"),
+    )
+    os.rename(
+        os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info/METADATA"),
+        os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info/PKG-INFO"),
+    )
     assert old_libraries.answer_for(path) == ("other 1.0", False, True, 0)
 
 
 def test_child_processes_serve_what_their_parent_serves(library, run):
     library("oldlib", OLD)
-    library("starter", "def start(command):\n    import subprocess\n    return subprocess.check_output(command)\n"
-                       "def version():\n    import oldlib\n    return oldlib.version\n")
-    output, errors = run("""
+    library(
+        "starter",
+        "def start(command):\n    import subprocess\n    return subprocess.check_output(command)\n"
+        "def version():\n    import oldlib\n    return oldlib.version\n",
+    )
+    output, errors = run(
+        """
         import sys
         import oldlib, starter
         program = "import starter; print(starter.version())"  # here a library imports it first
         print(oldlib.version, starter.start([sys.executable, "-c", program]).decode())
-    """, starts=True)
+    """,
+        starts=True,
+    )
     assert output == ["1.15.5", "1.15.5"] and errors.count("oldlib 1.0") == 1
 
 
-@pytest.mark.parametrize("requirement, admits", [
-    ("tensorflow (<2.0,>=1.12.0); extra == 'gpu'", False), ("tensorflow-gpu==1.15.0", False), ("numpy<2", None),
-    ("tensorflow~=1.14", False), ("tensorflow<=1.15", False), ("tensorflow<2.16,>=2.10", True), ("tensorflow", None),
-    ("tensorflow>=1.14", None), ("tensorflow!=2.1,>=1.12", None), ("tensorflow-hub<1", None), ("tensorflow<2.4", None),
-    ("tensorflow<2.16", True),
-    ("tensorflow-cpu[and-cuda]>=2.1", True)])
+@pytest.mark.parametrize(
+    "requirement, admits",
+    [
+        ("tensorflow (<2.0,>=1.12.0); extra == 'gpu'", False),
+        ("tensorflow-gpu==1.15.0", False),
+        ("numpy<2", None),
+        ("tensorflow~=1.14", False),
+        ("tensorflow<=1.15", False),
+        ("tensorflow<2.16,>=2.10", True),
+        ("tensorflow", None),
+        ("tensorflow>=1.14", None),
+        ("tensorflow!=2.1,>=1.12", None),
+        ("tensorflow-hub<1", None),
+        ("tensorflow<2.4", None),
+        ("tensorflow<2.16", True),
+        ("tensorflow-cpu[and-cuda]>=2.1", True),
+    ],
+)
 def test_requirements(requirement, admits):
     assert packages.admits_version_2(packages.read([requirement])) is admits
 
 
 def test_only_unguarded_uses_count(tmp_path):
     file = tmp_path / "module.py"
-    file.write_text("try:\n    from collections.abc import Mapping\nexcept ImportError:\n    from collections import "
-                    "Mapping\nimport numpy as np\nimport string\nx = np.int32\ny = 'string'.lower()\n")
+    file.write_text(
+        "try:\n    from collections.abc import Mapping\nexcept ImportError:\n    from collections import "
+        "Mapping\nimport numpy as np\nimport string\nx = np.int32\ny = 'string'.lower()\n"
+    )
     assert library_text.dropped_names(str(file)) == []
-    file.write_text("import numpy as np\nfrom collections import (Mapping,\n    OrderedDict)\nx = np.product\n"
-                    "import imp\n")
+    file.write_text(
+        "import numpy as np\nfrom collections import (Mapping,\n    OrderedDict)\nx = np.product\n"
+        "import imp\n"
+    )
     assert library_text.dropped_names(str(file)) == ["collections.Mapping", "imp", "numpy.product"]

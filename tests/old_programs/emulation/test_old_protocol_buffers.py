@@ -7,8 +7,10 @@ from google.protobuf import descriptor_pb2
 
 from tf1grad.old_programs.emulation import user_modules
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("google.protobuf.internal.builder") is None,
-                                reason="this protobuf reads such modules unchanged")
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("google.protobuf.internal.builder") is None,
+    reason="this protobuf reads such modules unchanged",
+)
 MODULE = """
 import sys
 _b = sys.version_info[0] < 3 and (lambda x: x) or (lambda x: x.encode('latin1'))
@@ -22,7 +24,9 @@ _POINT = _descriptor.Descriptor(name='Point', full_name='old.Point', filename=No
 
 def _file(name, message, field_type, dependency=None):
     file = descriptor_pb2.FileDescriptorProto(name=name, package="old", syntax="proto3")
-    field = file.message_type.add(name=message).field.add(name="x", number=1, label=1, type=field_type)
+    field = file.message_type.add(name=message).field.add(
+        name="x", number=1, label=1, type=field_type
+    )
     if dependency:
         file.dependency.append(dependency)
         field.type_name = ".old.Point"
@@ -31,14 +35,22 @@ def _file(name, message, field_type, dependency=None):
 
 def test_classes_come_from_the_serialized_file(folder):
     data = _file("point.proto", "Point", 5).decode("latin1")
-    folder.write("point_pb2.py", MODULE.format(imports="", name="point.proto", data=f"_b({data!r})"))
+    folder.write(
+        "point_pb2.py", MODULE.format(imports="", name="point.proto", data=f"_b({data!r})")
+    )
     data = _file("line.proto", "Line", 11, "point.proto")
-    folder.write("line_pb2.py", MODULE.format(imports="import point_pb2 as point__pb2", name="line.proto", data=data))
-    folder.write("train.py", """
+    folder.write(
+        "line_pb2.py",
+        MODULE.format(imports="import point_pb2 as point__pb2", name="line.proto", data=data),
+    )
+    folder.write(
+        "train.py",
+        """
         import line_pb2
         line = line_pb2.Line(x=line_pb2.point__pb2.Point(x=3))
         print(line_pb2.Line.FromString(line.SerializeToString()).x.x, line_pb2.DESCRIPTOR.name)
-    """)
+    """,
+    )
     assert folder.lines("train.py") == ["3 line.proto"]
 
 

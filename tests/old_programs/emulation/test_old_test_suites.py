@@ -56,7 +56,8 @@ FILES = {
         def test_division():
             print "text", xrange(3)
             assert 7 / 2 == 3
-        """}
+        """,
+}
 FAILS = "AssertionError: assert (2.0 + 1) == 4"
 
 
@@ -68,9 +69,12 @@ def project(folder):
             folder.write(name, text)
 
     def start(*arguments):
-        process = folder.start(*arguments, env={"PYTHONPATH": ROOT, "PYTEST_ADDOPTS": "-p no:randomly"})
+        process = folder.start(
+            *arguments, env={"PYTHONPATH": ROOT, "PYTEST_ADDOPTS": "-p no:randomly"}
+        )
         output, errors = process.communicate()
         return output + errors
+
     return start
 
 
@@ -82,7 +86,9 @@ def test_a_suite_under_run(project, folder):
     output = project("-m", "tf1grad", "run", "-m", "pytest")
     assert _passed() in output and FAILS in output, output
     assert "started in " + os.path.basename(folder.path) in output
-    assert not [name for name in folder.files() if "pytest" in name and name.endswith(".pyc")]  # it is not pytest's own
+    assert not [
+        name for name in folder.files() if "pytest" in name and name.endswith(".pyc")
+    ]  # it is not pytest's own
 
 
 @pytest.mark.skipif(VERSION < (2,), reason="the suite needs nothing there")
@@ -99,7 +105,9 @@ def test_options_of_the_plugin(project, monkeypatch):
     output = project("-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin")
     assert "AttributeError" in output or sys.version_info < (3, 10)
     monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-eras")
-    assert "TF1GRAD_OPTIONS='--no-eras': " in project("-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin")
+    assert "TF1GRAD_OPTIONS='--no-eras': " in project(
+        "-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin"
+    )
 
 
 @pytest.mark.slow
@@ -112,6 +120,7 @@ def test_workers_of_xdist(project):
 @pytest.mark.skipif("tensorflow" not in sys.modules, reason="TensorFlow is not imported here")
 def test_the_plugin_comes_before_tensorflow():
     from tf1grad import pytest_plugin
+
     with pytest.raises(ImportError, match="load tf1grad.pytest_plugin before other plugins"):
         pytest_plugin.pytest_load_initial_conftests(None)
     assert os.environ.get("TF1GRAD_RUN") is None
@@ -119,7 +128,9 @@ def test_the_plugin_comes_before_tensorflow():
 
 @pytest.mark.period
 def test_graphs_of_test_cases_are_the_users(folder):
-    folder.write("test_graphs.py", """
+    folder.write(
+        "test_graphs.py",
+        """
         import tensorflow as tf
 
         class Test(tf.test.TestCase):
@@ -135,8 +146,11 @@ def test_graphs_of_test_cases_are_the_users(folder):
                 sums = tf.reduce_sum(x, tf.constant([1], tf.int64))
                 gradient, = tf.gradients(sums, x)  # TensorFlow 2's gradient function refuses axes of int64
                 self.assertEqual(gradient.op.type, "Tile")
-    """)
-    process = folder.start("-m", "tf1grad", "run", "-m", "pytest", "-q", "-p", "no:randomly", env={"PYTHONPATH": ROOT})
+    """,
+    )
+    process = folder.start(
+        "-m", "tf1grad", "run", "-m", "pytest", "-q", "-p", "no:randomly", env={"PYTHONPATH": ROOT}
+    )
     output, _ = process.communicate()
     assert "2 passed" in output, output[-3000:]
 
@@ -207,7 +221,9 @@ def test_mocks_replace_the_names_of_the_program(folder):
 
 def test_monkeypatch_of_pytest_replaces_them(folder):
     folder.write("test_program.py", WITH_PYTEST)
-    lines = folder.lines("-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "test_program.py")
+    lines = folder.lines(
+        "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "test_program.py"
+    )
     assert lines[-1].startswith("3 passed")
 
 
@@ -224,4 +240,7 @@ def test_a_library_that_resolves_a_name_does_so_for_itself(tmp_path):
 @pytest.mark.parametrize("module", ["unittest.mock", "_pytest.monkeypatch", "pkgutil", "pydoc"])
 def test_a_test_runner_resolves_names_for_the_user(module, monkeypatch):
     monkeypatch.setattr(ownership, "_outwards", lambda frame: iter(()))
-    assert ownership.is_users_namespace({"__name__": module, "__file__": sys.modules["os"].__file__}) is True
+    assert (
+        ownership.is_users_namespace({"__name__": module, "__file__": sys.modules["os"].__file__})
+        is True
+    )

@@ -8,31 +8,46 @@ from tf1grad._compat import VERSION
 
 IS_TF1 = VERSION < (2,)
 
-A, B = np.array([[1., 2.], [3., 4.]]), np.array([[5., 6.], [7., 8.]])
+A, B = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0], [7.0, 8.0]])
 SOFTMAX = np.exp(B) / np.exp(B).sum(1, keepdims=True)
 LOG_SOFTMAX = A - np.log(np.exp(A).sum(1, keepdims=True))
 # Of class 0, which is drawn: nothing where it is the label, and one of two where it is not.
 SAMPLED_LOSS = [0, np.log1p(np.exp((A[0] - A[1]).dot(B[1] - 6) / 6))]
 # Expressions of tensors a and b, and what they give.
 VALUES = {
-    "tf.mul(a, b)": A * B, "tf.sub(x=a, y=b)": A - B, "tf.neg(a)": -A, "tf.inv(a)": 1 / A,
-    "tf.concat(0, [a, b])": np.concatenate([A, B]), "tf.concat([a, b], 1)": np.concatenate([A, B], 1),
+    "tf.mul(a, b)": A * B,
+    "tf.sub(x=a, y=b)": A - B,
+    "tf.neg(a)": -A,
+    "tf.inv(a)": 1 / A,
+    "tf.concat(0, [a, b])": np.concatenate([A, B]),
+    "tf.concat([a, b], 1)": np.concatenate([A, B], 1),
     "tf.concat(concat_dim=1, values=[a, b])": np.concatenate([A, B], 1),
     "tf.concat(tf.constant(1), [a, b])": np.concatenate([A, B], 1),
-    "tf.split(1, 2, a)[1]": A[:, 1:], "tf.split(a, 2, 0)[1]": A[1:],
+    "tf.split(1, 2, a)[1]": A[:, 1:],
+    "tf.split(a, 2, 0)[1]": A[1:],
     "tf.split(split_dim=0, num_split=2, value=a)[0]": A[:1],
-    "tf.pack([a, b])": [A, B], "tf.unpack(a)[1]": A[1], "tf.unpack(a, 2, 'name', 1)[0]": A[:, 0],
-    "tf.reverse(a, [False, True])": A[:, ::-1], "tf.reverse(a, [0])": A[::-1],
-    "tf.select(a > 2, a, b)": np.where(A > 2, A, B), "tf.batch_matmul(a, b, adj_y=True)": A @ B.T,
+    "tf.pack([a, b])": [A, B],
+    "tf.unpack(a)[1]": A[1],
+    "tf.unpack(a, 2, 'name', 1)[0]": A[:, 0],
+    "tf.reverse(a, [False, True])": A[:, ::-1],
+    "tf.reverse(a, [0])": A[::-1],
+    "tf.select(a > 2, a, b)": np.where(A > 2, A, B),
+    "tf.batch_matmul(a, b, adj_y=True)": A @ B.T,
     "tf.nn.softmax_cross_entropy_with_logits(a, tf.nn.softmax(b))": -(SOFTMAX * LOG_SOFTMAX).sum(1),
-    "tf.nn.softmax_cross_entropy_with_logits(labels=tf.nn.softmax(b), logits=a)": -(SOFTMAX * LOG_SOFTMAX).sum(1),
+    "tf.nn.softmax_cross_entropy_with_logits(labels=tf.nn.softmax(b), logits=a)": -(
+        SOFTMAX * LOG_SOFTMAX
+    ).sum(1),
     "tf.nn.sparse_softmax_cross_entropy_with_logits(a, [0, 1])": -LOG_SOFTMAX[[0, 1], [0, 1]],
     "tf.nn.sigmoid_cross_entropy_with_logits(a, b)": np.log(1 + np.exp(-A)) + A * (1 - B),
     "tf.image.per_image_whitening(tf.reshape(a, [2, 2, 1]))": ((A - A.mean()) / A.std())[..., None],
     "tf.nn.rnn(Cell(), [a, b], dtype=tf.float32)[0][1]": A + B,
     "tf.image.resize_images(tf.reshape(a, [2, 2, 1]), 4, 2, 1)": np.repeat(A, 2, axis=0)[..., None],
-    "tf.image.resize_images(tf.reshape(a, [2, 2, 1]), tf.constant(4), 2, 1)": np.repeat(A, 2, axis=0)[..., None],
-    "tf.image.resize_images(tf.reshape(a, [2, 2, 1]), [4, 2], 1)": np.repeat(A, 2, axis=0)[..., None],
+    "tf.image.resize_images(tf.reshape(a, [2, 2, 1]), tf.constant(4), 2, 1)": np.repeat(
+        A, 2, axis=0
+    )[..., None],
+    "tf.image.resize_images(tf.reshape(a, [2, 2, 1]), [4, 2], 1)": np.repeat(A, 2, axis=0)[
+        ..., None
+    ],
     "tf.nn.sampled_softmax_loss(a, ZEROS, (b - 6) / 6, COLUMN, 1, 2, sampled_values=SAMPLED)": SAMPLED_LOSS,
     "tf.nn.sampled_softmax_loss(a, ZEROS, COLUMN, (b - 6) / 6, 1, 2, sampled_values=SAMPLED)": SAMPLED_LOSS,
     "tf.nn.ctc_loss(tf.stack([a]), LABELS, [1, 1])": -LOG_SOFTMAX[:, 0],
@@ -90,10 +105,16 @@ def test_names_and_orders_of_arguments(folder):
     assert code == 0, errors[-3000:]
     lines = output.splitlines()
     for expression, line in zip(VALUES, lines):
-        np.testing.assert_allclose(ast.literal_eval(line), VALUES[expression], rtol=1e-5, err_msg=expression)
-    assert lines[len(VALUES):] == ["['my loss', 'one', 'two', 'image/image'] [10.0, 1.0, 2.0]",
-                                   "tf.pack, as it was before 1.0: expected at most the arguments values, name, axis"]
+        np.testing.assert_allclose(
+            ast.literal_eval(line), VALUES[expression], rtol=1e-5, err_msg=expression
+        )
+    assert lines[len(VALUES) :] == [
+        "['my loss', 'one', 'two', 'image/image'] [10.0, 1.0, 2.0]",
+        "tf.pack, as it was before 1.0: expected at most the arguments values, name, axis",
+    ]
     said = [line for line in errors.splitlines() if line.startswith("tf1grad: tf.")]
-    assert IS_TF1 or any(line.startswith("tf1grad: tf.mul (") and line.endswith("replaced by tf.multiply")
-                         for line in said)
+    assert IS_TF1 or any(
+        line.startswith("tf1grad: tf.mul (") and line.endswith("replaced by tf.multiply")
+        for line in said
+    )
     assert sum("tf.concat(concat_dim, values, name)" in line for line in said) == 1

@@ -27,7 +27,7 @@ ENDS = {
     "is not valid": "x = 1\nif x\n    print(x)\n",
     "is indented wrongly": "if 1:\nprint(1)\n",
     "has a hook": "import sys, traceback\ndef hook(kind, error, tb):\n"
-                  "    print(kind.__name__, len(traceback.extract_tb(tb)))\nsys.excepthook = hook\n1 / 0\n",
+    "    print(kind.__name__, len(traceback.extract_tb(tb)))\nsys.excepthook = hook\n1 / 0\n",
     "ends in a thread": "import threading\nthreading.Thread(target=print, args=('later',)).start()\n",
     "has something to do at exit": "import atexit\natexit.register(print, 'bye')\nraise ValueError('x')\n",
     "exits at once": "import os\nos._exit(7)\n",
@@ -48,15 +48,18 @@ def test_script_ends_as_under_python(folder, what):
     assert folder.run("train.py") == expected
 
 
-@pytest.mark.parametrize("source, part", [
-    ("print 'loss', 1\n", "Python 2"),
-    ("try:\n    pass\nexcept ValueError, e:\n    pass\n", "Python 2"),
-    ("raise ValueError, 'x'\n", "Python 2"),
-    ("mode = 0755\n", "Python 2"),
-    ("x = 1\nif x <> 2:\n    pass\n", "Python 2"),
-    ("for i in range(3)\n    print(i)\n", None),
-    ("x = 1 +\n", None),
-])
+@pytest.mark.parametrize(
+    "source, part",
+    [
+        ("print 'loss', 1\n", "Python 2"),
+        ("try:\n    pass\nexcept ValueError, e:\n    pass\n", "Python 2"),
+        ("raise ValueError, 'x'\n", "Python 2"),
+        ("mode = 0755\n", "Python 2"),
+        ("x = 1\nif x <> 2:\n    pass\n", "Python 2"),
+        ("for i in range(3)\n    print(i)\n", None),
+        ("x = 1 +\n", None),
+    ],
+)
 def test_python_2_is_recognised_where_it_is_not_read(folder, source, part):
     folder.write("train.py", source)
     code, output, errors = folder.run("--python", "3", "train.py")
@@ -71,26 +74,48 @@ def test_a_file_that_is_not_utf_8(folder):
     folder.write("train.py", "# caf\xe9\nprint(1)\n".encode("latin-1"))
     code, output, errors = folder.run("train.py")
     assert (code, output) == (1, "")
-    assert "Non-UTF-8 code starting with '\\xe9'" in errors and "on line 1" in errors and "Traceback" not in errors
+    assert (
+        "Non-UTF-8 code starting with '\\xe9'" in errors
+        and "on line 1" in errors
+        and "Traceback" not in errors
+    )
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("arguments, part", [
-    (["missing.py"], "can't open file 'missing.py': no such file"),
-    (["empty"], "can't find '__main__' module in 'empty'"),
-    (["-m", "no_such_module"], "no module named no_such_module"),
-    (["-m", "script.py"], "script"),
-    (["package"], "-m package"),
-    ([], "SCRIPT"),
-    (["--accumulate", "0", "script.py"], "--accumulate: expected a whole number of at least 1; got '0'"),
-    (["--accumulate", "two", "script.py"], "--accumulate: expected a whole number of at least 1; got 'two'"),
-    (["--clip-global-norm", "-1", "script.py"], "--clip-global-norm: expected a number above 0; got '-1'"),
-    (["--clip-global-norm", "nan", "script.py"], "--clip-global-norm: expected a number above 0; got 'nan'"),
-    (["--clip-global-norm", "small", "script.py"], "--clip-global-norm: expected a number above 0; got 'small'"),
-    (["--trace", "empty", "script.py"], "cannot write --trace"),
-    (["--trace", "no/folder/trace", "script.py"], "cannot write --trace"),
-    (["--kernels", "other", "script.py"], "--kernels"),
-])
+@pytest.mark.parametrize(
+    "arguments, part",
+    [
+        (["missing.py"], "can't open file 'missing.py': no such file"),
+        (["empty"], "can't find '__main__' module in 'empty'"),
+        (["-m", "no_such_module"], "no module named no_such_module"),
+        (["-m", "script.py"], "script"),
+        (["package"], "-m package"),
+        ([], "SCRIPT"),
+        (
+            ["--accumulate", "0", "script.py"],
+            "--accumulate: expected a whole number of at least 1; got '0'",
+        ),
+        (
+            ["--accumulate", "two", "script.py"],
+            "--accumulate: expected a whole number of at least 1; got 'two'",
+        ),
+        (
+            ["--clip-global-norm", "-1", "script.py"],
+            "--clip-global-norm: expected a number above 0; got '-1'",
+        ),
+        (
+            ["--clip-global-norm", "nan", "script.py"],
+            "--clip-global-norm: expected a number above 0; got 'nan'",
+        ),
+        (
+            ["--clip-global-norm", "small", "script.py"],
+            "--clip-global-norm: expected a number above 0; got 'small'",
+        ),
+        (["--trace", "empty", "script.py"], "cannot write --trace"),
+        (["--trace", "no/folder/trace", "script.py"], "cannot write --trace"),
+        (["--kernels", "other", "script.py"], "--kernels"),
+    ],
+)
 def test_unusable_arguments_exit_with_2(folder, arguments, part):
     os.mkdir(os.path.join(folder.path, "empty"))
     folder.write("script.py", "print('ran')")
@@ -110,39 +135,56 @@ def test_errors_come_before_tensorflow_is_imported(folder):
     folder.write("bad.py", "import tensorflow\nif\n")
     folder.write("good.py", "print('no tensorflow needed')")
     for arguments in (["missing.py"], ["bad.py"], ["-m", "nothing"], ["good.py"]):
-        assert "imported" not in folder.run(*arguments, env={"PYTHONPATH": os.pathsep.join(
-            [folder.path, ROOT])})[2]
+        assert (
+            "imported"
+            not in folder.run(*arguments, env={"PYTHONPATH": os.pathsep.join([folder.path, ROOT])})[
+                2
+            ]
+        )
 
 
 def test_arguments_after_the_script_and_standard_input_belong_to_it(folder):
     folder.write("train.py", "import sys\nprint(sys.argv[1:], input() + sys.stdin.read())\n")
     arguments = ["--kernels", "x", "-m", "y", "--", "--help", "-h"]
-    assert folder.lines("--kernels", "eigen", "train.py", *arguments, stdin="one\ntwo") == [f"{arguments} onetwo"]
-    assert folder.lines("--", "train.py", "--", "--s", "-h", "--", stdin="one\n") == ["['--', '--s', '-h', '--'] one"]
+    assert folder.lines("--kernels", "eigen", "train.py", *arguments, stdin="one\ntwo") == [
+        f"{arguments} onetwo"
+    ]
+    assert folder.lines("--", "train.py", "--", "--s", "-h", "--", stdin="one\n") == [
+        "['--', '--s', '-h', '--'] one"
+    ]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="there is no /dev/stdin")
 def test_a_script_from_a_pipe(folder):
     assert folder.lines("/dev/stdin", "x", stdin="import sys\nprint(__name__, sys.argv)\n") == [
-        "__main__ ['/dev/stdin', 'x']"]
+        "__main__ ['/dev/stdin', 'x']"
+    ]
 
 
 def test_a_script_from_standard_input(folder):
     folder.write("beside.py", "")
-    lines = folder.lines("-", "x", "--", stdin="""if True:
+    lines = folder.lines(
+        "-",
+        "x",
+        "--",
+        stdin="""if True:
         import sys, beside
         print(__name__, sys.argv, repr(sys.path[0]), "__file__" in globals(), repr(sys.stdin.read()))
         import collections
         print(isinstance({}, collections.Mapping))
-    """)
+    """,
+    )
     assert lines == ["__main__ ['-', 'x', '--'] '' False ''", "True"]
     code, _, errors = folder.run("-", stdin="x = 1\n1 / 0\n")
     assert code == 1 and 'File "<stdin>", line 2, in <module>' in errors and "tf1grad" not in errors
 
 
 def test_messages_are_marked_as_tf1grads(folder):
-    folder.write("train.py", "import sys, warnings\nimport numpy as np\nwarnings.simplefilter('ignore')\n"
-                 "print('loss', file=sys.stderr)\nprint(np.asscalar(np.array(2)))\n")
+    folder.write(
+        "train.py",
+        "import sys, warnings\nimport numpy as np\nwarnings.simplefilter('ignore')\n"
+        "print('loss', file=sys.stderr)\nprint(np.asscalar(np.array(2)))\n",
+    )
     code, output, errors = folder.run("train.py")
     said = [line for line in errors.splitlines() if line != "loss"]
     assert (code, output) == (0, "2\n") and all(line.startswith("tf1grad: ") for line in said)
@@ -177,8 +219,14 @@ def test_error_of_an_op_has_the_reason_first_and_its_stack_once(folder):
     script = os.path.join(folder.path, "train.py")
     output, _ = folder.start("-m", "tf1grad", "run", "train.py").communicate()
     lines = output.splitlines()
-    assert lines[:2] == ["not finite : Tensor had NaN values", f"\t [[node checked (defined at {script}:6) ]]"]
+    assert lines[:2] == [
+        "not finite : Tensor had NaN values",
+        f"\t [[node checked (defined at {script}:6) ]]",
+    ]
     assert lines[3] == "Original stack trace for 'checked':"
     frames = [line for line in lines[4:] if line.startswith("  File ")]
-    assert frames[:2] == [f'  File "{script}", line 8, in <module>', f'  File "{script}", line 6, in build']
+    assert frames[:2] == [
+        f'  File "{script}", line 8, in <module>',
+        f'  File "{script}", line 6, in build',
+    ]
     assert sum("in build" in line for line in lines) == 1

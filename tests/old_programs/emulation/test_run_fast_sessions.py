@@ -59,8 +59,14 @@ def test_a_script_sees_no_difference(folder, options):
     fast = str(not options)
     assert output.splitlines() == [fast, fast, "1", "2", "3", "4", "2.0", "4.0", "6.0"]
     assert code == 1 and "not finite : Tensor had NaN values" in errors
-    first, last = [frames_of(part.split("InvalidArgumentError: ")[0]) for part in errors.split("Traceback (most")[1:]]
-    assert first[0] == ("session.py", "_do_call") and first[-1] == ("session.py", "_call_tf_sessionrun")
+    first, last = [
+        frames_of(part.split("InvalidArgumentError: ")[0])
+        for part in errors.split("Traceback (most")[1:]
+    ]
+    assert first[0] == ("session.py", "_do_call") and first[-1] == (
+        "session.py",
+        "_call_tf_sessionrun",
+    )
     assert last[0] == ("script.py", "<module>") and last[-1] == ("session.py", "_do_call")
     between = os.listdir(os.path.join(ROOT, "tf1grad", "sessions")) + ["_compat.py"]
     assert "fast_sessions.py" in between and not set(between) & {name for name, _ in first + last}

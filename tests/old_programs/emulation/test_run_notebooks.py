@@ -10,7 +10,12 @@ import pytest
 from paths import ROOT
 from script_folder import printed
 from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.emulation import ipython_shell, jupyter_extension, notebook_script, startup
+from tf1grad.old_programs.emulation import (
+    ipython_shell,
+    jupyter_extension,
+    notebook_script,
+    startup,
+)
 
 
 def a_notebook(*cells, **metadata):
@@ -18,9 +23,18 @@ def a_notebook(*cells, **metadata):
     described = []
     for number, cell in enumerate(cells):
         described.append({"cell_type": "markdown", "metadata": {}, "source": [f"# {number}"]})
-        described.append({"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
-                          "source": cell.splitlines(True)})
-    return json.dumps({"cells": described, "metadata": metadata, "nbformat": 4, "nbformat_minor": 2})
+        described.append(
+            {
+                "cell_type": "code",
+                "metadata": {},
+                "outputs": [],
+                "execution_count": None,
+                "source": cell.splitlines(True),
+            }
+        )
+    return json.dumps(
+        {"cells": described, "metadata": metadata, "nbformat": 4, "nbformat_minor": 2}
+    )
 
 
 CELLS = {
@@ -29,11 +43,14 @@ CELLS = {
     "if x:\n    !ls -l 'a b' | wc\n    y = 2": "if x:\n    get_ipython().system(\"ls -l 'a b' | wc\")\n    y = 2",
     "files = !ls *.py": "files = get_ipython().getoutput('ls *.py')",
     "here = %pwd": "here = get_ipython().run_line_magic('pwd', '')",
-    "%time y = f(1)\n%timeit -n 10 g()": "y = f(1)\ng()", "%lprun -f g x = g()": "x = g()",
-    "%%memit\ny = 1": "#%%memit\ny = 1", "%prun -l 10 -s time f(-1)": "f(-1)",
+    "%time y = f(1)\n%timeit -n 10 g()": "y = f(1)\ng()",
+    "%lprun -f g x = g()": "x = g()",
+    "%%memit\ny = 1": "#%%memit\ny = 1",
+    "%prun -l 10 -s time f(-1)": "f(-1)",
     "%%time -q\ny = 1\n%cd x": "#%%time -q\ny = 1\nget_ipython().run_line_magic('cd', 'x')",
     "%%bash\nls\npwd": "get_ipython().run_cell_magic('bash', '', 'ls\\npwd')\n",
-    "tf.concat?\n?tf\nx = 1": "pass  # tf.concat?\npass  # ?tf\nx = 1", "tf.*conv*?": "pass  # tf.*conv*?",
+    "tf.concat?\n?tf\nx = 1": "pass  # tf.concat?\npass  # ?tf\nx = 1",
+    "tf.*conv*?": "pass  # tf.*conv*?",
     "opt.n = !nproc": "opt.n = get_ipython().getoutput('nproc')",
     "s = '''\n%magic\n!ls\n'''": "s = '''\n%magic\n!ls\n'''",
     "print('%d'\n%x)\ny = a \\\n%b": "print('%d'\n%x)\ny = a \\\n%b",
@@ -49,12 +66,27 @@ def test_a_cell_as_python(cell):
 
 
 def test_cells_of_every_format():
-    old = json.dumps({"worksheets": [{"cells": [{"cell_type": "code", "input": ["x = 1\n", "y = 2"]},
-                                                {"cell_type": "markdown", "source": "text"},
-                                                {"cell_type": "code", "input": "z = 3"}]}], "nbformat": 3})
+    old = json.dumps(
+        {
+            "worksheets": [
+                {
+                    "cells": [
+                        {"cell_type": "code", "input": ["x = 1\n", "y = 2"]},
+                        {"cell_type": "markdown", "source": "text"},
+                        {"cell_type": "code", "input": "z = 3"},
+                    ]
+                }
+            ],
+            "nbformat": 3,
+        }
+    )
     found = notebook_script.NotebookScript(old)
     assert found.source == "# In[1]:\nx = 1\ny = 2\n\n# In[2]:\nz = 3\n\n"
-    assert [found.place(line) for line in (2, 3, 6)] == [(1, 1), (1, 2), (2, 1)] and found.mark is None
+    assert [found.place(line) for line in (2, 3, 6)] == [
+        (1, 1),
+        (1, 2),
+        (2, 1),
+    ] and found.mark is None
     of_python_2 = a_notebook("", language_info={"version": "2.7.12"})
     assert notebook_script.NotebookScript(of_python_2).mark == "its kernel is Python 2"
     for text in ("{}", "[]", "text", '{"cells": [1]}'):
@@ -63,8 +95,10 @@ def test_cells_of_every_format():
 
 
 def test_a_magic_may_stand_before_an_import_from_future():
-    text = a_notebook("%matplotlib inline\nfrom __future__ import division  # of Python 3\nx = 1",
-                      "from __future__ import (print_function,\n                        division)\ny = 2")
+    text = a_notebook(
+        "%matplotlib inline\nfrom __future__ import division  # of Python 3\nx = 1",
+        "from __future__ import (print_function,\n                        division)\ny = 2",
+    )
     source = notebook_script.NotebookScript(text).source
     namespace = {"get_ipython": lambda: ipython_shell.Shell({}, compile)}
     exec(compile(source, "notebook", "exec"), namespace)
@@ -79,10 +113,12 @@ def test_the_magic_of_matplotlib_imports_pyplot(monkeypatch):
     assert "matplotlib.pyplot" in sys.modules
 
 
-MAGICS = ["import sys, os\n%matplotlib inline\n%load_ext tf1grad\n!pip install nothing\n%unknown magic",
-          "word = 'one'\n!echo {word} $word\nlines = !echo two\nprint(lines, sys.argv, os.path.basename(__file__))",
-          "%%writefile helper.py\nprint('helper')\nvalue = 3",
-          "%run helper.py\nprint(value)\n%env NAME=x\n%time z = value * 2\ndisplay(z, os.environ['NAME'])"]
+MAGICS = [
+    "import sys, os\n%matplotlib inline\n%load_ext tf1grad\n!pip install nothing\n%unknown magic",
+    "word = 'one'\n!echo {word} $word\nlines = !echo two\nprint(lines, sys.argv, os.path.basename(__file__))",
+    "%%writefile helper.py\nprint('helper')\nvalue = 3",
+    "%run helper.py\nprint(value)\n%env NAME=x\n%time z = value * 2\ndisplay(z, os.environ['NAME'])",
+]
 PRINTED = ["one one", "['two'] ['train.ipynb', 'a'] train.ipynb", "helper", "3", "6 x"]
 
 
@@ -90,8 +126,10 @@ def test_a_notebook_runs_as_a_program(folder):
     folder.write("train.ipynb", a_notebook(*MAGICS))
     code, output, errors = folder.run("train.ipynb", "a")
     assert (code, output.splitlines()) == (0, PRINTED), errors
-    assert errors.splitlines() == ["tf1grad: !pip install nothing is left out: install it yourself if it is missing",
-                                   "tf1grad: %unknown is left out"]
+    assert errors.splitlines() == [
+        "tf1grad: !pip install nothing is left out: install it yourself if it is missing",
+        "tf1grad: %unknown is left out",
+    ]
 
 
 def test_installing_shell_commands_are_left_out(capsys):
@@ -100,7 +138,10 @@ def test_installing_shell_commands_are_left_out(capsys):
 
 
 def test_an_error_names_the_cell_and_shows_its_line(folder):
-    folder.write("train.ipynb", a_notebook("x = 1", "def f():\n    return 1 / 0\n", "%matplotlib inline\nf()"))
+    folder.write(
+        "train.ipynb",
+        a_notebook("x = 1", "def f():\n    return 1 / 0\n", "%matplotlib inline\nf()"),
+    )
     code, _, errors = folder.run("train.ipynb")
     assert code == 1 and "the error is in cell 2, line 2" in errors and "    return 1 / 0" in errors
     assert "tf1grad/old_programs" not in errors
@@ -113,7 +154,9 @@ def test_an_error_names_the_cell_and_shows_its_line(folder):
 
 def test_the_export_of_a_notebook_and_one_in_python_2(folder):
     pytest.importorskip("fissix", reason="fissix reads Python 2")
-    folder.write("export.py", """
+    folder.write(
+        "export.py",
+        """
         # coding: utf-8
         # In[1]:
         get_ipython().magic(u'matplotlib inline')
@@ -122,10 +165,15 @@ def test_the_export_of_a_notebook_and_one_in_python_2(folder):
         get_ipython().run_cell_magic('time', '', 'x = 3\\nprint(x / 2)')
         from IPython.display import clear_output, HTML
         print("x is", x)
-    """)
+    """,
+    )
     assert folder.lines("export.py") == ["shell", "1.5", "x is 3"]
-    folder.write("old.ipynb", a_notebook("print('one', 3 / 2)", "%time y = 5 / 2\nprint(y)",
-                                         kernelspec={"name": "python2"}))
+    folder.write(
+        "old.ipynb",
+        a_notebook(
+            "print('one', 3 / 2)", "%time y = 5 / 2\nprint(y)", kernelspec={"name": "python2"}
+        ),
+    )
     assert folder.lines("old.ipynb") == ["one 1", "2"]
 
 
@@ -133,29 +181,44 @@ def _has(*modules):
     return all(importlib.util.find_spec(module) for module in modules)
 
 
-IN_A_KERNEL = ["%load_ext tf1grad\n%tensorflow_version 1.x",
-               "import tensorflow as tf\nprint(tf.__version__, tf.contrib.__name__)",
-               "import numpy as np\nprint('%.1f' % np.array([1.5]), np.float(2))\nfrom fractions import gcd",
-               "x = tf.placeholder(tf.float32, [])\nprint(tf.Session().run(tf.mul(x, 3), {x: 2}))",
-               "import subprocess, sys\nprint(subprocess.check_output([sys.executable, '-c', 'import sys, fractions\\n"
-               "print(\"tf1grad\" in sys.modules, fractions.gcd(4, 6))']).decode())"]
+IN_A_KERNEL = [
+    "%load_ext tf1grad\n%tensorflow_version 1.x",
+    "import tensorflow as tf\nprint(tf.__version__, tf.contrib.__name__)",
+    "import numpy as np\nprint('%.1f' % np.array([1.5]), np.float(2))\nfrom fractions import gcd",
+    "x = tf.placeholder(tf.float32, [])\nprint(tf.Session().run(tf.mul(x, 3), {x: 2}))",
+    "import subprocess, sys\nprint(subprocess.check_output([sys.executable, '-c', 'import sys, fractions\\n"
+    'print("tf1grad" in sys.modules, fractions.gcd(4, 6))\']).decode())',
+]
 PYTHON_2_IN_A_KERNEL = {
-    "print(7 / 2)": "3.5", "print 'old', 7 / 2": "old 3", "x = map(str, xrange(2))\nprint(x, 7 / 2)": "['0', '1'] 3",
-    "%%time\nfor i in range(1) + [2]:\n    print i,": None, "def f(d):\n    return d.has_key('k')\nf({'k': 1})": None,
-    "print f({})": "False", "from __future__ import division\nprint 7 / 2": "3.5", "print 8 / 3 > 2": "True"}
+    "print(7 / 2)": "3.5",
+    "print 'old', 7 / 2": "old 3",
+    "x = map(str, xrange(2))\nprint(x, 7 / 2)": "['0', '1'] 3",
+    "%%time\nfor i in range(1) + [2]:\n    print i,": None,
+    "def f(d):\n    return d.has_key('k')\nf({'k': 1})": None,
+    "print f({})": "False",
+    "from __future__ import division\nprint 7 / 2": "3.5",
+    "print 8 / 3 > 2": "True",
+}
 
 
-@pytest.mark.skipif(not _has("ipykernel", "nbclient", "nbformat"), reason="ipykernel and nbclient are not installed")
+@pytest.mark.skipif(
+    not _has("ipykernel", "nbclient", "nbformat"), reason="ipykernel and nbclient are not installed"
+)
 def test_load_ext_in_a_kernel(tmp_path):
     import nbclient
     import nbformat
+
     python2 = PYTHON_2_IN_A_KERNEL if _has("fissix") else {}
     text = nbformat.reads(a_notebook(*(IN_A_KERNEL + list(python2))), 4)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
-    nbclient.NotebookClient(text, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
-                            ).execute()
-    printed = ["".join(output["text"] for output in cell.outputs if output.get("name") == "stdout").strip()
-               for cell in text.cells if cell.cell_type == "code"]
+    nbclient.NotebookClient(
+        text, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
+    printed = [
+        "".join(output["text"] for output in cell.outputs if output.get("name") == "stdout").strip()
+        for cell in text.cells
+        if cell.cell_type == "code"
+    ]
     assert printed[:5] == ["", "1.15.5 tensorflow.contrib", "1.5 2.0", "6.0", "True 2"]
     expected = list(python2.values())
     assert [line if known else None for line, known in zip(printed[5:], expected)] == expected
@@ -170,6 +233,7 @@ def test_colabs_magic_of_the_version(capsys):
 
 def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):
     import tf1grad
+
     shell = type("Shell", (), {"ast_transformers": []})
     with pytest.raises(ImportError, match="Restart the kernel, and put %load_ext tf1grad before"):
         tf1grad.load_ipython_extension(shell)
@@ -184,9 +248,13 @@ def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):
 def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
     monkeypatch.delenv("TF1GRAD_OPTIONS", raising=False)
     assert run.options_from_environment() == dict(startup.OPTIONS, script_folder=os.getcwd())
-    monkeypatch.setenv("TF1GRAD_OPTIONS", "--exclude first --exclude=second --kernels eigen --no-era")
+    monkeypatch.setenv(
+        "TF1GRAD_OPTIONS", "--exclude first --exclude=second --kernels eigen --no-era"
+    )
     given = {"exclude": ["first", "second"], "kernels": "eigen", "era": False}
-    assert run.options_from_environment() == dict(startup.OPTIONS, script_folder=os.getcwd(), **given)
+    assert run.options_from_environment() == dict(
+        startup.OPTIONS, script_folder=os.getcwd(), **given
+    )
     for wrong in ("train.py", "-m train", "--trace x", "--explain", "--unknown"):
         monkeypatch.setenv("TF1GRAD_OPTIONS", wrong)
         with pytest.raises(ValueError, match="TF1GRAD_OPTIONS="):

@@ -30,7 +30,9 @@ def test_user_is_warned_once(svd, monkeypatch, capsys):
     monkeypatch.setattr(ownership, "_files", Files(True))
     matrix = np.arange(6.0).reshape(2, 3)
     for _ in range(2):
-        for found, expected in zip(svd(matrix, full_matrices=False), np.linalg.svd(matrix, full_matrices=False)):
+        for found, expected in zip(
+            svd(matrix, full_matrices=False), np.linalg.svd(matrix, full_matrices=False)
+        ):
             np.testing.assert_array_equal(found, expected)
     errors = capsys.readouterr().err
     assert errors.count(f"numpy.linalg.svd ({__file__}:") == 1 and "other signs" in errors

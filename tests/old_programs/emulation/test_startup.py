@@ -29,10 +29,30 @@ def _explained(errors):
     return found, begins, has
 
 
-AT_THE_START = ["messages", "period", "environment", "era", "imports", "compilers", "keras", "children"]
+AT_THE_START = [
+    "messages",
+    "period",
+    "environment",
+    "era",
+    "imports",
+    "compilers",
+    "keras",
+    "children",
+]
 LATER = ("era", "period")  # phases that also change NumPy, when it is imported
-PHASES = [*AT_THE_START, "seeds", "training", "sessions", "graphs", "errors", "observer",
-          "version 1", "old names", "ops", "kernels"]
+PHASES = [
+    *AT_THE_START,
+    "seeds",
+    "training",
+    "sessions",
+    "graphs",
+    "errors",
+    "observer",
+    "version 1",
+    "old names",
+    "ops",
+    "kernels",
+]
 
 
 def test_explain_prints_what_was_put_in_place_in_order(folder):
@@ -41,15 +61,20 @@ def test_explain_prints_what_was_put_in_place_in_order(folder):
     assert code == 0, errors
     found, begins, has = _explained(errors)
     order = [name for name in PHASES if name in found]
-    assert [name for name in found if name in order and name != "era"] == [name for name in order if name != "era"]
+    assert [name for name in found if name in order and name != "era"] == [
+        name for name in order if name != "era"
+    ]
     assert all(re.match(r"[A-Z].*\.$", found[name][0][1]) for name in order)
     for name in order:
         for number, line in found[name] if name not in LATER else []:
             assert number < begins if name in AT_THE_START else begins < number < has, line
     texts = [line for lines in found.values() for _, line in lines]
-    for expected in ("builtins.__import__: `import tensorflow` in user code gives the view",
-                     "__init_subclass__: one hook", "(left out by --no-era)",
-                     "BaseSession.run: fetches and feeds of repeated runs are resolved once (left out by --no-fast)"):
+    for expected in (
+        "builtins.__import__: `import tensorflow` in user code gives the view",
+        "__init_subclass__: one hook",
+        "(left out by --no-era)",
+        "BaseSession.run: fetches and feeds of repeated runs are resolved once (left out by --no-fast)",
+    ):
         assert any(expected in text for text in texts), expected
     assert any("composes ops" in text or "pre-1.0" in text for text in texts)
     assert not IS_TF1 or "ops" not in found

@@ -106,14 +106,19 @@ def test_script_sees_tensorflow_1(project):
     assert project.files() == before  # no __pycache__ beside the script, nor anything else
 
 
-@pytest.mark.parametrize("how", ["path", "module", "absolute path from elsewhere", "symlink", "folder", "zip"])
+@pytest.mark.parametrize(
+    "how", ["path", "module", "absolute path from elsewhere", "symlink", "folder", "zip"]
+)
 def test_a_script_finds_what_python_gives_it(folder, how):
-    script = folder.write("package/__main__.py" if how in ("folder", "module", "zip") else "package/script.py", """
+    script = folder.write(
+        "package/__main__.py" if how in ("folder", "module", "zip") else "package/script.py",
+        """
         import sys, os
         import beside
         print(__name__, sys.argv, os.path.realpath(__file__), os.path.realpath(sys.path[0]), __package__)
         print(beside.__name__, sys.modules["__main__"].__dict__ is globals())
-    """)
+    """,
+    )
     folder.write("package/beside.py", "")
     arguments, cwd = [os.path.join("package", "script.py")], folder.path
     if how == "module":
@@ -139,12 +144,17 @@ def test_a_script_finds_what_python_gives_it(folder, how):
 
 @pytest.mark.slow
 def test_a_package_is_run_with_the_view(folder):
-    folder.write("package/__init__.py", "import tensorflow as tf\nassert tf.__version__.startswith('1.')")
-    folder.write("package/__main__.py", """
+    folder.write(
+        "package/__init__.py", "import tensorflow as tf\nassert tf.__version__.startswith('1.')"
+    )
+    folder.write(
+        "package/__main__.py",
+        """
         from . import other
         from package.other import tf
         print(tf.contrib.training.HParams(a=1).values(), __package__, __spec__.name)
-    """)
+    """,
+    )
     folder.write("package/other.py", "import tensorflow as tf\nassert tf.VERSION.startswith('1.')")
     assert folder.lines("-m", "package") == ["{'a': 1} package package.__main__"]
     assert not any("__pycache__" in name for name in folder.files())
@@ -152,7 +162,9 @@ def test_a_package_is_run_with_the_view(folder):
 
 @pytest.mark.skipif(IS_TF1, reason="it answers itself")
 def test_every_question_for_the_version_is_answered_with_1_15(folder):
-    folder.write("train.py", """
+    folder.write(
+        "train.py",
+        """
         import importlib.util, sys
         from importlib.util import find_spec
         print(find_spec("tensorflow").name, "tensorflow" in sys.modules, find_spec("no_such_module"))
@@ -164,11 +176,18 @@ def test_every_question_for_the_version_is_answered_with_1_15(folder):
         print(sys.modules.get("tensorflow.no_such_module"), sys.modules[__name__].tf is tf)
         print(tf.keras.__version__, tf.__git_version__, tf.GIT_VERSION, tf.version.GIT_VERSION)
         print(type(tf.__cxx11_abi_flag__).__name__, type(tf.__compiler_version__).__name__)
-    """)
+    """,
+    )
     commit = "v1.15.4-39-g3db52be"
     assert folder.lines("train.py") == [
-        "tensorflow False None", "tensorflow.contrib None None", "tensorflow.contrib.layers", "True True", "None True",
-        f"2.2.4-tf {commit} {commit} {commit}", "int str"]
+        "tensorflow False None",
+        "tensorflow.contrib None None",
+        "tensorflow.contrib.layers",
+        "True True",
+        "None True",
+        f"2.2.4-tf {commit} {commit} {commit}",
+        "int str",
+    ]
 
 
 @pytest.mark.slow
@@ -176,68 +195,89 @@ def test_every_question_for_the_version_is_answered_with_1_15(folder):
 def test_libraries_see_what_is_installed(folder):
     of_today = "import tensorflow as tf\nversion, function = tf.__version__, tf.function"
     folder.write("site-packages/new.py", of_today)
-    folder.write("site-packages/old/__init__.py", "import tensorflow as tf\nversion = tf.__version__")
+    folder.write(
+        "site-packages/old/__init__.py", "import tensorflow as tf\nversion = tf.__version__"
+    )
     folder.write("target/other-1.0.dist-info/METADATA", "")
     folder.write("target/other.py", of_today)
     folder.write("own/mine.py", "import tensorflow as tf\nversion = tf.__version__")
-    folder.write("train.py", """
+    folder.write(
+        "train.py",
+        """
         import new, old, other, mine
         print(new.version, old.version, other.version, mine.version)
         import tensorflow as tf
         from tensorflow.python.framework import ops
         assert tf.__version__ == "1.15.5" and tf.python.framework.ops is ops
-    """)
-    places = os.pathsep.join([ROOT] + [os.path.join(folder.path, name) for name in ("site-packages", "target", "own")])
-    line, = folder.lines("--include", "old", "train.py", env={"PYTHONPATH": places})
+    """,
+    )
+    places = os.pathsep.join(
+        [ROOT] + [os.path.join(folder.path, name) for name in ("site-packages", "target", "own")]
+    )
+    (line,) = folder.lines("--include", "old", "train.py", env={"PYTHONPATH": places})
     assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
 
 
 def test_a_script_may_import_tf1grad_before_tensorflow(folder):
-    folder.write("train.py", """
+    folder.write(
+        "train.py",
+        """
         import tf1grad
         accumulator = tf1grad.GradientAccumulator
         import tensorflow as tf
         x = tf.get_variable("x", [], initializer=tf.ones_initializer())
         grads_and_vars = tf.train.GradientDescentOptimizer(1.0).compute_gradients(x * x)
         print(tf.__version__, len(accumulator(grads_and_vars).grads_and_vars))
-    """)
+    """,
+    )
     assert folder.lines("train.py") == ["1.15.5 1"]
 
 
 def test_included_libraries_get_the_fixes_of_the_program(folder):
-    folder.write("site-packages/old/__init__.py", """
+    folder.write(
+        "site-packages/old/__init__.py",
+        """
         import collections
         from collections import Mapping
         import numpy as np
         found = [isinstance({}, Mapping), collections.Iterable.__name__, np.float(2), "%.1f" % np.array([1.5])]
-    """)
-    folder.write("site-packages/old/spectral.py", """
+    """,
+    )
+    folder.write(
+        "site-packages/old/spectral.py",
+        """
         import scipy.sparse.linalg.eigen.arpack as arpack
         from scipy.sparse.linalg.eigen.arpack import eigsh
         from scipy.sparse import eye
         found = [arpack.eigsh is eigsh, round(float(eigsh(eye(9) * 2.0, 1)[0][0]), 6)]
-    """)
+    """,
+    )
     folder.write("train.py", "import old.spectral\nprint(old.found, old.spectral.found)\n")
     path = {"PYTHONPATH": os.pathsep.join([ROOT, os.path.join(folder.path, "site-packages")])}
-    assert folder.lines("--include", "old", "train.py", env=path) == ["[True, 'Iterable', 2.0, '1.5'] [True, 2.0]"]
+    assert folder.lines("--include", "old", "train.py", env=path) == [
+        "[True, 'Iterable', 2.0, '1.5'] [True, 2.0]"
+    ]
     if sys.version_info >= (3, 10):  # where collections has no Mapping
         assert "cannot import name 'Mapping'" in folder.run("train.py", env=path)[2]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
 def test_the_dictionaries_of_modules_have_their_names(tmp_path):
-    assert output_of("""
+    assert output_of(
+        """
         print(tf.logging.__dict__["INFO"], "conv2d" in vars(tf.nn), vars(tf.train)["AdamOptimizer"].__name__)
         print({"contrib", "estimator", "app", "ConfigProto"} <= set(dir(tf)), vars(tf)["contrib"] is tf.contrib)
         from tensorflow.keras.backend import *
         print(placeholder.__name__, "approx_top_k" in dir(tf), [name for name in dir(tf.app) if name[0] != "_"])
-    """, tmp_path).splitlines() == [
-        "20 True AdamOptimizer", "True True", "placeholder False ['flags', 'run']"]
+    """,
+        tmp_path,
+    ).splitlines() == ["20 True AdamOptimizer", "True True", "placeholder False ['flags', 'run']"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 itself lacks them")
 def test_names_that_1_15_had_dropped_are_served(tmp_path):
-    assert output_of("""
+    assert output_of(
+        """
         from tensorflow.contrib.rnn.python.ops import core_rnn_cell_impl
         from tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl import GRUCell
         from tensorflow.models.rnn import rnn_cell
@@ -255,8 +295,12 @@ def test_names_that_1_15_had_dropped_are_served(tmp_path):
                 exec(statement)
             except (ImportError, AttributeError) as error:
                 print(type(error).__name__, str(error).split(" (")[0])
-    """, tmp_path).splitlines() == [
-        "True True", "True LinearOperatorLowerTriangular", "True tensorflow.contrib.slim.python.slim.learning",
+    """,
+        tmp_path,
+    ).splitlines() == [
+        "True True",
+        "True LinearOperatorLowerTriangular",
+        "True tensorflow.contrib.slim.python.slim.learning",
         "stop_if_no_decrease_hook False",
         "ModuleNotFoundError No module named 'tensorflow.contrib.gan'",
         "ModuleNotFoundError No module named 'tensorflow.no_such_module'",
@@ -264,12 +308,15 @@ def test_names_that_1_15_had_dropped_are_served(tmp_path):
         "ImportError cannot import name 'no_such_name' from 'tensorflow.train'",
         "ImportError cannot import name 'no_such_module' from 'tensorflow.contrib'",
         "AttributeError module 'tensorflow' has no attribute 'no_such_name'",
-        "ImportError cannot import name 'mnist' from 'tensorflow.examples.tutorials.mnist'"]
+        "ImportError cannot import name 'mnist' from 'tensorflow.examples.tutorials.mnist'",
+    ]
 
 
 @pytest.mark.slow
 def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
-    folder.write("train.py", """
+    folder.write(
+        "train.py",
+        """
         import os
         os.mkdir("elsewhere")
         os.chdir("elsewhere")
@@ -281,13 +328,26 @@ def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
             for _ in range(4):
                 session.run(train)
         tf.train.GradientDescentOptimizer(0.1).minimize("no tensor")
-    """)
-    code, _, errors = folder.run("--accumulate", "2", "--clip-global-norm", "0.5", "--freeze", "y",
-                                 "--trace", "trace.json", "train.py")
-    assert code == 1 and "py_func" not in errors and "tf1grad/old_programs" not in errors  # no frames of the command
+    """,
+    )
+    code, _, errors = folder.run(
+        "--accumulate",
+        "2",
+        "--clip-global-norm",
+        "0.5",
+        "--freeze",
+        "y",
+        "--trace",
+        "trace.json",
+        "train.py",
+    )
+    assert (
+        code == 1 and "py_func" not in errors and "tf1grad/old_programs" not in errors
+    )  # no frames of the command
     assert errors.splitlines()[-4:] == [
         "tf1grad: --freeze y: removed 1 variable",
         "tf1grad: --accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs",
         "tf1grad: --clip-global-norm 0.5: acted on 1 optimizer, clipped 2 of 2 steps",
-        f"tf1grad: --trace {os.path.join(folder.path, 'trace.json')}: acted on 1 optimizer, wrote 2 lines"]
+        f"tf1grad: --trace {os.path.join(folder.path, 'trace.json')}: acted on 1 optimizer, wrote 2 lines",
+    ]
     assert folder.files() == ["trace.json", "train.py"]

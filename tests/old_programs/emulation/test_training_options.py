@@ -11,7 +11,10 @@ import tf1grad
 from tf1grad.old_programs.emulation import training_options
 from tf1grad.old_programs.process import patches
 
-BATCHES = [(np.random.RandomState(seed).randn(4, 3).astype(np.float32), [0, 1, seed % 5, 1]) for seed in range(6)]
+BATCHES = [
+    (np.random.RandomState(seed).randn(4, 3).astype(np.float32), [0, 1, seed % 5, 1])
+    for seed in range(6)
+]
 
 
 def adam():
@@ -46,7 +49,9 @@ class Model:
 
     def __init__(self):
         self.x, self.ids = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.int32, [None])
-        self.dense = tf.get_variable("model/dense", initializer=np.float32([[1, 2], [3, 4], [5, 6]]) / 8)
+        self.dense = tf.get_variable(
+            "model/dense", initializer=np.float32([[1, 2], [3, 4], [5, 6]]) / 8
+        )
         self.table = tf.get_variable("model/table", initializer=np.ones([5, 2], np.float32))
         self.head = tf.get_variable("head/scale", initializer=np.float32([1, 2]))
         self.idle = tf.get_variable("idle", initializer=np.float32([7]))
@@ -61,12 +66,16 @@ class Model:
         """Returns the losses of the runs, and the final values of all global variables."""
         session.run(tf.global_variables_initializer())
         losses = [session.run([self.loss, train_op], self.feed(batch))[0] for batch in batches]
-        return losses, {variable.op.name: session.run(variable) for variable in tf.global_variables()}
+        return losses, {
+            variable.op.name: session.run(variable) for variable in tf.global_variables()
+        }
 
 
 def trained(build):
     """Trains a model in a new graph with the train op `build(model)` and returns its variables."""
-    one_order = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)  # of every sum
+    one_order = tf.ConfigProto(
+        intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
+    )  # of every sum
     one_order.graph_options.rewrite_options.disable_meta_optimizer = True
     with tf.Graph().as_default() as graph, tf.Session(graph=graph, config=one_order) as session:
         model = Model()
@@ -93,22 +102,35 @@ def clipped(optimizer):
         inner = optimizer()
         pairs = tf1grad.clip_by_global_norm(inner.compute_gradients(model.loss), 0.5)
         return inner.apply_gradients(pairs, global_step=model.step)
+
     return build
 
 
 def head_only(optimizer):
-    return lambda model: optimizer().minimize(model.loss, model.step, var_list=[model.head, model.idle])
+    return lambda model: optimizer().minimize(
+        model.loss, model.step, var_list=[model.head, model.idle]
+    )
 
 
 # Options, the library's form of them, and the report.
 FORMS = {
-    "accumulate": ({"accumulate": 3},
-                   lambda optimizer: minimize(lambda: tf1grad.AccumulatingOptimizer(optimizer(), 3)),
-                   "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs"),
-    "clip": ({"clip_global_norm": 0.5}, clipped, "--clip-global-norm 0.5: acted on 1 optimizer, clipped 6 of 6 steps"),
-    "clip the average": ({"accumulate": 3, "clip_global_norm": 0.5}, lambda optimizer: minimize(
-        lambda: tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(optimizer(), 0.5), 3)),
-                         "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs"),
+    "accumulate": (
+        {"accumulate": 3},
+        lambda optimizer: minimize(lambda: tf1grad.AccumulatingOptimizer(optimizer(), 3)),
+        "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs",
+    ),
+    "clip": (
+        {"clip_global_norm": 0.5},
+        clipped,
+        "--clip-global-norm 0.5: acted on 1 optimizer, clipped 6 of 6 steps",
+    ),
+    "clip the average": (
+        {"accumulate": 3, "clip_global_norm": 0.5},
+        lambda optimizer: minimize(
+            lambda: tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(optimizer(), 0.5), 3)
+        ),
+        "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs",
+    ),
     "freeze": ({"freeze": ["model"]}, head_only, "--freeze model: removed 2 variables"),
     "trace": ({"trace": "trace"}, minimize, "--trace trace: acted on 1 optimizer, wrote 6 lines"),
 }
@@ -116,7 +138,9 @@ FORMS = {
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("form", FORMS)
-def test_options_are_the_librarys_forms(form, optimizer, install, variable_kind, tmp_path, monkeypatch):
+def test_options_are_the_librarys_forms(
+    form, optimizer, install, variable_kind, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     given, build, report = FORMS[form]
     expected = trained(build(optimizer))
@@ -135,7 +159,7 @@ def test_freeze_that_matches_nothing_says_what_is_there(install, graph):
 def test_freeze_leaves_another_optimizer_alone(install, session):
     install(freeze=["head"])
     model = Model()
-    train_op = tf.train.GradientDescentOptimizer(1.).minimize(model.loss, var_list=[model.dense])
+    train_op = tf.train.GradientDescentOptimizer(1.0).minimize(model.loss, var_list=[model.dense])
     before = np.float32([[1, 2], [3, 4], [5, 6]]) / 8
     assert np.all(model.train(session, train_op)[1]["model/dense"] != before)
 
@@ -143,8 +167,12 @@ def test_freeze_leaves_another_optimizer_alone(install, session):
 def test_trace_tells_step_loss_norm_and_seconds(install, session, tmpdir):
     options = install(trace=str(tmpdir.join("trace")))
     model = Model()
-    norm = tf.global_norm([tf.convert_to_tensor(gradient) for gradient in
-                           tf.gradients(model.loss, [model.dense, model.table, model.head])])
+    norm = tf.global_norm(
+        [
+            tf.convert_to_tensor(gradient)
+            for gradient in tf.gradients(model.loss, [model.dense, model.table, model.head])
+        ]
+    )
     train_op = minimize(OPTIMIZERS[0])(model)
     session.run(tf.global_variables_initializer())
     session.run(model.step.assign(40))
@@ -156,10 +184,14 @@ def test_trace_tells_step_loss_norm_and_seconds(install, session, tmpdir):
         assert len(lines(tmpdir.join("trace"))) == len(expected)  # each line is there at once
     found = lines(tmpdir.join("trace"))
     assert [line["step"] for line in found] == [41, 42, 43, 44, 45, 46]
-    np.testing.assert_allclose([[line["loss"], line["global_norm"]] for line in found], expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        [[line["loss"], line["global_norm"]] for line in found], expected, rtol=1e-5
+    )
     assert found[0]["seconds"] is None and all(line["seconds"] >= 0 for line in found[1:])
     assert "optimizer" not in found[0]
-    assert options.report() == [f"--trace {tmpdir.join('trace')}: acted on 1 optimizer, wrote 6 lines"]
+    assert options.report() == [
+        f"--trace {tmpdir.join('trace')}: acted on 1 optimizer, wrote 6 lines"
+    ]
 
 
 def test_trace_of_an_accumulated_step_has_the_mean_loss(install, session, tmpdir):
@@ -168,15 +200,19 @@ def test_trace_of_an_accumulated_step_has_the_mean_loss(install, session, tmpdir
     losses, _ = model.train(session, minimize(OPTIMIZERS[0])(model))
     found = lines(tmpdir.join("trace"))
     assert [line["step"] for line in found] == [1, 2]
-    np.testing.assert_allclose([line["loss"] for line in found], [np.mean(losses[:3]), np.mean(losses[3:])], rtol=1e-6)
+    np.testing.assert_allclose(
+        [line["loss"] for line in found], [np.mean(losses[:3]), np.mean(losses[3:])], rtol=1e-6
+    )
 
 
 def test_two_optimizers(install, session, tmpdir):
     options = install(trace=str(tmpdir.join("trace")), clip_global_norm=1e9)
     model = Model()
     losses = [model.loss, tf.reduce_sum(model.head) + 5]
-    train_ops = [tf.train.AdamOptimizer(0.1, name=name).minimize(loss, var_list=[variable]) for name, loss, variable in
-                 (("D", losses[0], model.dense), ("G", losses[1], model.head))]
+    train_ops = [
+        tf.train.AdamOptimizer(0.1, name=name).minimize(loss, var_list=[variable])
+        for name, loss, variable in (("D", losses[0], model.dense), ("G", losses[1], model.head))
+    ]
     session.run(tf.global_variables_initializer())
     expected = []
     for _ in range(2):
@@ -186,8 +222,13 @@ def test_two_optimizers(install, session, tmpdir):
     found = lines(tmpdir.join("trace"))
     assert [line["optimizer"] for line in found] == ["D", "G", "D", "G"]
     assert [line["step"] for line in found] == [1, 1, 2, 2]
-    np.testing.assert_allclose([line["loss"] for line in found], [loss for _, loss in expected], rtol=1e-6)
-    assert options.report()[0] == "--clip-global-norm 1e+09: acted on 2 optimizers, clipped 0 of 4 steps"
+    np.testing.assert_allclose(
+        [line["loss"] for line in found], [loss for _, loss in expected], rtol=1e-6
+    )
+    assert (
+        options.report()[0]
+        == "--clip-global-norm 1e+09: acted on 2 optimizers, clipped 0 of 4 steps"
+    )
 
 
 def test_monitored_session(install, graph, tmpdir):
@@ -204,11 +245,15 @@ def test_monitored_session(install, graph, tmpdir):
 @pytest.mark.parametrize("accumulate", [None, 1])
 @pytest.mark.parametrize("name, expected", [(None, "scope/Adam"), ("train", "scope/train")])
 @pytest.mark.parametrize("counts", [False, True])
-def test_the_op_is_the_same_to_its_users(install, session, tmpdir, accumulate, name, expected, counts):
+def test_the_op_is_the_same_to_its_users(
+    install, session, tmpdir, accumulate, name, expected, counts
+):
     install(accumulate=accumulate, trace=str(tmpdir.join("trace")))
     model = Model()
     with tf.name_scope("scope"):
-        train_op = tf.train.AdamOptimizer(0.125).minimize(model.loss, model.step if counts else None, name=name)
+        train_op = tf.train.AdamOptimizer(0.125).minimize(
+            model.loss, model.step if counts else None, name=name
+        )
     assert train_op.name == expected and isinstance(train_op, tf.Operation)
     with tf.control_dependencies([train_op]):
         after = tf.identity(model.loss)
@@ -218,17 +263,23 @@ def test_the_op_is_the_same_to_its_users(install, session, tmpdir, accumulate, n
     assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
 
 
-@pytest.mark.parametrize("clip, gradient, norm, value", [
-    (1., [3., 4.], 5., [-0.6, -0.8]), (None, [float("inf"), 0.], "inf", [-np.inf, 0.])])
+@pytest.mark.parametrize(
+    "clip, gradient, norm, value",
+    [(1.0, [3.0, 4.0], 5.0, [-0.6, -0.8]), (None, [float("inf"), 0.0], "inf", [-np.inf, 0.0])],
+)
 def test_a_list_made_by_hand(install, session, tmpdir, clip, gradient, norm, value):
     """Tests that the trace is JSON, also where the norm is no number."""
     install(trace=str(tmpdir.join("trace")), clip_global_norm=clip)
     weights = tf.get_variable("w", initializer=np.float32([0, 0]))
-    train_op = tf.train.GradientDescentOptimizer(1.).apply_gradients([(tf.constant(gradient), weights)])
+    train_op = tf.train.GradientDescentOptimizer(1.0).apply_gradients(
+        [(tf.constant(gradient), weights)]
+    )
     session.run(tf.global_variables_initializer())
     session.run(train_op)
     np.testing.assert_allclose(session.run(weights), value, rtol=1e-6)
-    assert lines(tmpdir.join("trace")) == [{"step": 1, "loss": None, "global_norm": norm, "seconds": None}]
+    assert lines(tmpdir.join("trace")) == [
+        {"step": 1, "loss": None, "global_norm": norm, "seconds": None}
+    ]
 
 
 class Twice(tf.train.GradientDescentOptimizer):
@@ -240,7 +291,7 @@ class Twice(tf.train.GradientDescentOptimizer):
 
 
 def test_subclasses_act_once(install, session):
-    options = install(clip_global_norm=1.)
+    options = install(clip_global_norm=1.0)
 
     class Later(Twice):
         """Defined after the options were installed."""
@@ -249,7 +300,9 @@ def test_subclasses_act_once(install, session):
             return super().apply_gradients(*args, **kwargs)
 
     weights = tf.get_variable("w", initializer=np.float32([0, 0]))
-    train_ops = [kind(1.).apply_gradients([(tf.constant([3., 4.]), weights)]) for kind in (Twice, Later)]
+    train_ops = [
+        kind(1.0).apply_gradients([(tf.constant([3.0, 4.0]), weights)]) for kind in (Twice, Later)
+    ]
     session.run(tf.global_variables_initializer())
     for train_op in train_ops:
         session.run(train_op)
@@ -260,7 +313,10 @@ def test_subclasses_act_once(install, session):
 def test_the_librarys_own_wrappers_act_once_a_step(install, session, tmpdir):
     options = install(trace=str(tmpdir.join("trace")))
     model = Model()
-    model.train(session, minimize(lambda: tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.125), 3))(model))
+    model.train(
+        session,
+        minimize(lambda: tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.125), 3))(model),
+    )
     assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
     assert options.report()[0].endswith("acted on 1 optimizer, wrote 2 lines")
 
@@ -299,11 +355,17 @@ SEEDS = """
 """
 
 
-@pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 itself counts the ops of the options too")
-@pytest.mark.parametrize("rule, options", [
-    pytest.param("tf1", "trace={path!r}", marks=pytest.mark.matrix),
-    ("tf1", "trace={path!r}, accumulate=2, clip_global_norm=1."),
-    pytest.param("count", "accumulate=2", marks=pytest.mark.matrix)])
+@pytest.mark.skipif(
+    tf.__version__.startswith("1."), reason="TensorFlow 1 itself counts the ops of the options too"
+)
+@pytest.mark.parametrize(
+    "rule, options",
+    [
+        pytest.param("tf1", "trace={path!r}", marks=pytest.mark.matrix),
+        ("tf1", "trace={path!r}, accumulate=2, clip_global_norm=1."),
+        pytest.param("count", "accumulate=2", marks=pytest.mark.matrix),
+    ],
+)
 def test_options_move_no_seed(run_forked, tmpdir, rule, options):
     options = options.format(path=str(tmpdir.join("trace")))
     assert run_forked(SEEDS.format(rule=rule, options=options)).split() == ["True", "3"]
@@ -339,5 +401,6 @@ UNDER_VERIFY = """
 
 def test_optimizers_of_the_script_accumulate_under_verify(run_forked):
     output = run_forked(UNDER_VERIFY)
-    assert output.splitlines()[-1] == ("[8.0, 6.0, 6.0, 4.0] 2 "
-                                       "['--accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs']")
+    assert output.splitlines()[-1] == (
+        "[8.0, 6.0, 6.0, 4.0] 2 ['--accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs']"
+    )

@@ -82,11 +82,15 @@ def test_fix_gives_the_old_result(name, outcomes):
     plain, fixed = (outcome[name] for outcome in outcomes)
     assert "error" not in fixed, fixed["error"]
     assert fixed["result"] == expected
-    if "error" not in plain and fix != "matplotlib preamble":  # Matplotlib 3.3 to 3.5 took a list for its text
+    if (
+        "error" not in plain and fix != "matplotlib preamble"
+    ):  # Matplotlib 3.3 to 3.5 took a list for its text
         assert plain["result"] == expected
         assert fixed["used"] == []
     elif fix:  # a module that stands in stays: another case may have brought it
-        assert fix in set().union(*(outcomes[1][other]["used"] for other in CASES if other in outcomes[1]))
+        assert fix in set().union(
+            *(outcomes[1][other]["used"] for other in CASES if other in outcomes[1])
+        )
 
 
 def test_install_imports_nothing(run_program):
@@ -129,16 +133,23 @@ def test_fix_is_reported_once_with_its_line():
 
 
 def test_libraries_see_what_is_installed(tmp_path):
-    (tmp_path / "library.py").write_text("import inspect, numpy\n"
-                                         "found = [hasattr(numpy, 'infty'), hasattr(inspect, 'ArgSpec')]\n")
-    output, errors = _script("""
+    (tmp_path / "library.py").write_text(
+        "import inspect, numpy\nfound = [hasattr(numpy, 'infty'), hasattr(inspect, 'ArgSpec')]\n"
+    )
+    output, errors = _script(
+        """
         import inspect
         import numpy as np
         print(np.infty, inspect.ArgSpec.__name__)
         import library
         print(library.found)
-    """, str(tmp_path))
-    assert output.splitlines() == ["inf ArgSpec", str([hasattr(np, "infty"), hasattr(inspect, "ArgSpec")])], errors
+    """,
+        str(tmp_path),
+    )
+    assert output.splitlines() == [
+        "inf ArgSpec",
+        str([hasattr(np, "infty"), hasattr(inspect, "ArgSpec")]),
+    ], errors
 
 
 def test_traceback_is_the_scripts_own():
@@ -160,7 +171,11 @@ def test_syntax_error_and_coding_are_pythons_own(helper):
         era.compile_module(b"x = 1\nx = = 2\n", "broken.py")
     assert (error.value.filename, error.value.lineno) == ("broken.py", 2)
     names = {}
-    exec(era.compile_module("# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"), dict(names), names)
+    exec(
+        era.compile_module("# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"),
+        dict(names),
+        names,
+    )
     assert names["x"] == "\xe4 1"
 
 
@@ -181,52 +196,91 @@ def test_names_from_star_imports_mean_what_they_are(helper, monkeypatch):
     assert names["found"] == [(2,), 2]
 
 
-@pytest.mark.parametrize("code", ["a[i] = v", "a[i] += v", "x = float(v)", "x = '%d' % i", "x = form % i", "x = 7 % i",
-                                  "x = 1 if a or not v else bool(i)", "while a: a = a.next", "x = math.sqrt(v)"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "a[i] = v",
+        "a[i] += v",
+        "x = float(v)",
+        "x = '%d' % i",
+        "x = form % i",
+        "x = 7 % i",
+        "x = 1 if a or not v else bool(i)",
+        "while a: a = a.next",
+        "x = math.sqrt(v)",
+    ],
+)
 def test_numbers_assignments_and_tests_are_plain_python(code):
     code = "import math\nimport numpy as np\ndef f(a, i, v, form):\n    " + code
     compiled, plain = era.compile_module(code, "plain.py"), compile(code, "plain.py", "exec")
     assert compiled == plain and compiled != era.compile_module(code + "; np.load(x)", "plain.py")
 
 
-@pytest.mark.parametrize("start, decorator", [
-    ("from numba import jit", "jit(nopython=True)"), ("from numba import njit as fast", "fast"),
-    ("import numba as nb", "nb.jit"), ("import numba", "numba.vectorize(['f4(f4)'])")])
+@pytest.mark.parametrize(
+    "start, decorator",
+    [
+        ("from numba import jit", "jit(nopython=True)"),
+        ("from numba import njit as fast", "fast"),
+        ("import numba as nb", "nb.jit"),
+        ("import numba", "numba.vectorize(['f4(f4)'])"),
+    ],
+)
 def test_functions_that_numba_compiles_ask_numpy_itself(start, decorator):
     code = f"import numpy as np\n{start}\n@{{}}\ndef f(x):\n    return np.array([x, np.NaN], np.float_)\n"
 
     def names(decorator):
-        return next(each.co_names for each in era.compile_module(code.format(decorator), "fast.py").co_consts
-                    if hasattr(each, "co_names"))
+        return next(
+            each.co_names
+            for each in era.compile_module(code.format(decorator), "fast.py").co_consts
+            if hasattr(each, "co_names")
+        )
 
     today = ("NaN", "float_") if "NaN" in vars(np) else ("nan", "float64")
     assert names(decorator) == ("np", "array", *today)
     assert names("lru_cache") == ("__tf1grad_era__", "function", "np", "array", "NaN", "float_")
 
 
-@pytest.mark.parametrize("call, error", [
-    ("np.aray([1])", "has no attribute 'aray'"),
-    ("np.save('file.npy', {}) or np.load('file.npy', allow_pickle=False)", "allow_pickle=False")])
+@pytest.mark.parametrize(
+    "call, error",
+    [
+        ("np.aray([1])", "has no attribute 'aray'"),
+        (
+            "np.save('file.npy', {}) or np.load('file.npy', allow_pickle=False)",
+            "allow_pickle=False",
+        ),
+    ],
+)
 def test_errors_of_numpy_stay(tmp_path, call, error):
-    _, errors = _script(f"import numpy as np\n{call}\n".replace("file.npy", str(tmp_path / "file.npy")))
+    _, errors = _script(
+        f"import numpy as np\n{call}\n".replace("file.npy", str(tmp_path / "file.npy"))
+    )
     assert error in errors.splitlines()[-1]
     assert "tf1grad:" not in errors
 
 
 @pytest.mark.skipif(not _is_installed("matplotlib"), reason="needs matplotlib")
-@pytest.mark.parametrize("chosen, selected, expected", [
-    (None, "TkAgg", "agg"), pytest.param(None, "pdf", "pdf", marks=pytest.mark.matrix),
-    pytest.param(None, None, "agg", marks=pytest.mark.matrix), ("svg", "pdf", "svg"),
-    pytest.param("svg", None, "svg", marks=pytest.mark.matrix)])
+@pytest.mark.parametrize(
+    "chosen, selected, expected",
+    [
+        (None, "TkAgg", "agg"),
+        pytest.param(None, "pdf", "pdf", marks=pytest.mark.matrix),
+        pytest.param(None, None, "agg", marks=pytest.mark.matrix),
+        ("svg", "pdf", "svg"),
+        pytest.param("svg", None, "svg", marks=pytest.mark.matrix),
+    ],
+)
 def test_unusable_backend_is_replaced(chosen, selected, expected):
-    output, errors = _script(f"""
+    output, errors = _script(
+        f"""
         import matplotlib
         if {selected!r}:
             matplotlib.use({selected!r})
         import matplotlib.pyplot as plt
         plt.figure()
         print(matplotlib.get_backend().lower())
-    """, matplotlib=chosen)
+    """,
+        matplotlib=chosen,
+    )
     assert output.strip() == expected, errors
     assert ("matplotlib backend" in errors) == (selected is not None and selected != expected)
 
@@ -235,10 +289,13 @@ def test_renamed_package_at_its_old_name(tmp_path):
     if _is_installed("pyDOE"):
         pytest.skip("pyDOE is installed under its old name")
     (tmp_path / "pydoe.py").write_text("def lhs(n, samples):\n    return [[0.5] * n] * samples\n")
-    output, errors = _script("""
+    output, errors = _script(
+        """
         from pyDOE import lhs
         print(lhs(2, 1))
-    """, str(tmp_path))
+    """,
+        str(tmp_path),
+    )
     assert output == "[[0.5, 0.5]]\n", errors
     assert errors == "", "a name that only moved is not worth a line"
 
@@ -258,7 +315,8 @@ def test_imp_loads_a_source_file(tmp_path):
 def test_attributes_of_hdf5_files_are_bytes_or_text_as_before_h5py_3(tmp_path):
     """The expected values were read with h5py 2.10."""
     pytest.importorskip("h5py")
-    assert output_of("""
+    assert output_of(
+        """
         import h5py
         with h5py.File("file.h5", "w") as file:
             file.attrs["bytes"], file.attrs["text"], file.attrs["number"] = b"abc", "abc", 3
@@ -272,14 +330,24 @@ def test_attributes_of_hdf5_files_are_bytes_or_text_as_before_h5py_3(tmp_path):
                 print(value.tolist() if hasattr(value, "tolist") else value)
             print(file.attrs["list"].dtype, file.attrs["list"].tolist())
             print(file.attrs.get("none"), file.attrs.get("none", b"default"))
-    """, tmp_path).splitlines() == [
-        "b'abc'", "abc", "3", "[b'a', b'b']", "['a', 'b']", "|S2 [b'ab', b'c']", "None b'default'"]
+    """,
+        tmp_path,
+    ).splitlines() == [
+        "b'abc'",
+        "abc",
+        "3",
+        "[b'a', b'b']",
+        "['a', 'b']",
+        "|S2 [b'ab', b'c']",
+        "None b'default'",
+    ]
 
 
 def test_hdf5_files_without_a_mode_are_written_as_before_h5py_3(tmp_path):
     """The expected values are those of h5py 2.10."""
     pytest.importorskip("h5py")
-    assert output_of("""
+    assert output_of(
+        """
         import h5py
         for number in range(2):
             with h5py.File("file.h5") as file:
@@ -292,4 +360,6 @@ def test_hdf5_files_without_a_mode_are_written_as_before_h5py_3(tmp_path):
             h5py.File("none/file.h5")
         except OSError as error:
             print("No such file" in str(error))
-    """, tmp_path).splitlines() == ["['0'] r+", "['0', '1'] r+", "True"]
+    """,
+        tmp_path,
+    ).splitlines() == ["['0'] r+", "['0', '1'] r+", "True"]

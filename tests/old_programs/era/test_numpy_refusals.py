@@ -19,8 +19,12 @@ from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.period import folder as period_folder
 from tf1grad.old_programs.period import parts
 
-NUMBER, EMPTY, LARGE, BINARY = ("numpy array of one number", "numpy if array", "numpy numbers too large",
-                                "numpy.fromstring")
+NUMBER, EMPTY, LARGE, BINARY = (
+    "numpy array of one number",
+    "numpy if array",
+    "numpy numbers too large",
+    "numpy.fromstring",
+)
 # Code of one line, what it prints, and what a recorded run notes for it.
 CASES = {
     "format": ("'%.1f|%d|%e' % (a, a, a.reshape(1, 1))", "1.5|1|1.500000e+00", NUMBER),
@@ -49,7 +53,8 @@ def _script(folder, name):
 
 needs_layer = pytest.mark.skipif(
     VERSION < (2,) or not all(period_folder.find(part.name) for part in parts.every_part()),
-    reason="the period layer is missing, or not used on this TensorFlow: tf1grad period install")
+    reason="the period layer is missing, or not used on this TensorFlow: tf1grad period install",
+)
 
 
 @needs_layer
@@ -63,13 +68,18 @@ def test_the_numpy_of_run_takes_it_and_a_recorded_run_notes_it(folder, name):
     assert list(notes["repairs"].values()) == [[[LINES.get(name, 8), CASES[name][2]]]]
 
 
-@pytest.mark.skipif(tuple(map(int, np.__version__.split(".")[:2])) < (2, 4), reason="this NumPy takes all of them")
+@pytest.mark.skipif(
+    tuple(map(int, np.__version__.split(".")[:2])) < (2, 4), reason="this NumPy takes all of them"
+)
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_an_error_of_numpy_2_names_the_line(folder, name):
     code, _, errors = folder.run("--numpy", "installed", _script(folder, name))
     last = errors.rstrip().splitlines()[-1]
     assert code == 1
-    assert f"tf1grad: {folder.path}/script.py:{LINES.get(name, 8)}: NumPy {np.__version__} refuses" in last, errors
+    assert (
+        f"tf1grad: {folder.path}/script.py:{LINES.get(name, 8)}: NumPy {np.__version__} refuses"
+        in last
+    ), errors
     assert "--numpy installed" in last
 
 
@@ -103,8 +113,9 @@ def test_upgrade_converts_where_a_recorded_run_shows_that_numpy_2_changes_a_type
     """The types and the sum of NumPy 2 are those that NumPy 2.4 gives, the others those of NumPy 1."""
     script = folder.write("script.py", PROMOTING)
     assert folder.lines(script) == ["float64 float32 300 Session"]
-    assert folder.lines("--record", "notes.json", script, env={"NPY_PROMOTION_STATE": "weak_and_warn"}) == [
-        "float32 float64 44 Session"]
+    assert folder.lines(
+        "--record", "notes.json", script, env={"NPY_PROMOTION_STATE": "weak_and_warn"}
+    ) == ["float32 float64 44 Session"]
     notes, path = os.path.join(folder.path, "notes.json"), os.path.join(folder.path, script)
     assert main.main(["upgrade", "--write", "--from", notes, path]) == 0
     assert printed(path).strip() == "float64 float32 300 Session"

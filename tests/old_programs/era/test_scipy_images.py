@@ -11,15 +11,20 @@ GRAY = np.arange(12, dtype=np.uint8).reshape(3, 4)
 COLOR = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
 
-@pytest.mark.parametrize("size, shape", [((6, 8), (6, 8)), (200, (10, 8)), (0.5, (2, 2)), (np.float32(2), (10, 8))],
-                         ids=["pixels", "percents", "share", "share of NumPy"])
+@pytest.mark.parametrize(
+    "size, shape",
+    [((6, 8), (6, 8)), (200, (10, 8)), (0.5, (2, 2)), (np.float32(2), (10, 8))],
+    ids=["pixels", "percents", "share", "share of NumPy"],
+)
 def test_sizes_in_pixels_percents_and_shares(size, shape):
     resized = scipy_images.imresize(COLOR, size, "nearest")
     assert resized.shape == shape + (3,) and resized.dtype == np.uint8
 
 
 def test_nearest_doubling_repeats_pixels():
-    np.testing.assert_array_equal(scipy_images.imresize(GRAY, 2.0, "nearest"), GRAY.repeat(2, 0).repeat(2, 1))
+    np.testing.assert_array_equal(
+        scipy_images.imresize(GRAY, 2.0, "nearest"), GRAY.repeat(2, 0).repeat(2, 1)
+    )
 
 
 def test_half_a_turn():
@@ -31,25 +36,42 @@ def test_scaling_to_bytes():
     np.testing.assert_array_equal(scaled, [0, 64, 255])
     limited = scipy_images.bytescale(np.array([-1.0, 0.0, 3.0]), cmin=0, cmax=1, high=100)
     np.testing.assert_array_equal(limited, [0, 0, 100])
-    for options, message in ((dict(low=300), "low and high"), (dict(cmin=2, cmax=1), "cmax = 1 is less than cmin = 2")):
+    for options, message in (
+        (dict(low=300), "low and high"),
+        (dict(cmin=2, cmax=1), "cmax = 1 is less than cmin = 2"),
+    ):
         with pytest.raises(ValueError, match=message):
             scipy_images.bytescale(np.zeros(2), **options)
 
 
 def test_images_of_every_mode():
     assert scipy_images.toimage(GRAY).mode == "L" and scipy_images.toimage(COLOR).mode == "RGB"
-    assert scipy_images.toimage(COLOR).size == scipy_images.toimage(np.moveaxis(COLOR, 2, 0)).size == (4, 5)
+    assert (
+        scipy_images.toimage(COLOR).size
+        == scipy_images.toimage(np.moveaxis(COLOR, 2, 0)).size
+        == (4, 5)
+    )
     assert scipy_images.toimage(COLOR[:3]).size == (3, 4)  # SciPy took the first axis of three
-    for mode, array, expected in (("F", GRAY + 0.25, GRAY + 0.25), ("I", GRAY * 1000.0, np.floor(GRAY * 255.0 / 11)),
-                                  ("1", GRAY * 100.0, GRAY * 100.0 > 255)):
-        np.testing.assert_array_equal(np.asarray(scipy_images.toimage(array, mode=mode)), expected, err_msg=mode)
+    for mode, array, expected in (
+        ("F", GRAY + 0.25, GRAY + 0.25),
+        ("I", GRAY * 1000.0, np.floor(GRAY * 255.0 / 11)),
+        ("1", GRAY * 100.0, GRAY * 100.0 > 255),
+    ):
+        np.testing.assert_array_equal(
+            np.asarray(scipy_images.toimage(array, mode=mode)), expected, err_msg=mode
+        )
     assert scipy_images.toimage(GRAY, mode="P").mode == "P"
     palette = np.arange(768).reshape(256, 3) % 256
     colored = scipy_images.fromimage(scipy_images.toimage(GRAY, pal=palette))
     np.testing.assert_array_equal(colored, palette[GRAY])
-    np.testing.assert_array_equal(scipy_images.fromimage(Image.fromarray(GRAY > 5)), np.where(GRAY > 5, 255, 0))
-    np.testing.assert_allclose(scipy_images.fromimage(scipy_images.toimage(COLOR), flatten=True),
-                               COLOR @ [0.299, 0.587, 0.114], atol=0.51)
+    np.testing.assert_array_equal(
+        scipy_images.fromimage(Image.fromarray(GRAY > 5)), np.where(GRAY > 5, 255, 0)
+    )
+    np.testing.assert_allclose(
+        scipy_images.fromimage(scipy_images.toimage(COLOR), flatten=True),
+        COLOR @ [0.299, 0.587, 0.114],
+        atol=0.51,
+    )
     for array, message in ((GRAY + 1j, "complex"), (np.zeros([2, 2, 2]), r"not \(2, 2, 2\)")):
         with pytest.raises(ValueError, match=message):
             scipy_images.toimage(array)
@@ -58,6 +80,8 @@ def test_images_of_every_mode():
 def test_functions_written_anew():
     assert lost_functions.random_integers(1, size=4).tolist() == [1, 1, 1, 1]
     assert set(lost_functions.random_integers(3, 4, 100)) == {3, 4}
-    np.testing.assert_allclose(lost_functions.normpdf([0.0, 2.0], 1.0, 2.0), [0.17603266, 0.17603266])
+    np.testing.assert_allclose(
+        lost_functions.normpdf([0.0, 2.0], 1.0, 2.0), [0.17603266, 0.17603266]
+    )
     with pytest.raises(ValueError, match="inspect.signature"):
         lost_functions.getargspec(lambda *, key: key)

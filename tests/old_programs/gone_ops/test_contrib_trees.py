@@ -11,7 +11,10 @@ pytestmark = pytest.mark.period
 
 
 def _ops():
-    return [originals.contrib_module(f"boosted_trees.python.ops.{name}_ops") for name in ("model", "prediction")]
+    return [
+        originals.contrib_module(f"boosted_trees.python.ops.{name}_ops")
+        for name in ("model", "prediction")
+    ]
 
 
 @pytest.mark.parametrize("case", sorted(contrib_tree_cases.CASES))
@@ -43,16 +46,21 @@ def test_an_ensemble_is_saved_as_it_was_made(graph):
 SPLIT, LEAF = contrib_tree_cases.split, contrib_tree_cases.leaf(1.0)
 
 
-@pytest.mark.parametrize("nodes, message", [
-    ([SPLIT(2, 0, 0.0, 1, 0), LEAF], "the node 0 of a tree has a child before it: 0"),
-    ([SPLIT(2, 0, 0.0, 1, 2), LEAF], "the tree has 2 nodes, but no node 2"),
-    ([b""], "neither a leaf nor a known split"), ([], "the tree has 0 nodes"),
-])
+@pytest.mark.parametrize(
+    "nodes, message",
+    [
+        ([SPLIT(2, 0, 0.0, 1, 0), LEAF], "the node 0 of a tree has a child before it: 0"),
+        ([SPLIT(2, 0, 0.0, 1, 2), LEAF], "the tree has 2 nodes, but no node 2"),
+        ([b""], "neither a leaf nor a known split"),
+        ([], "the tree has 0 nodes"),
+    ],
+)
 def test_trees_that_make_no_sense_are_errors(graph, nodes, message):
     models, predictions = _ops()
     handle = models.tree_ensemble_variable(3, contrib_tree_cases.ensemble([nodes]), "trees")
-    found, _ = predictions.gradient_trees_prediction(handle, 0, **contrib_tree_cases.columns(),
-                                                     **contrib_tree_cases.options("every split"))
+    found, _ = predictions.gradient_trees_prediction(
+        handle, 0, **contrib_tree_cases.columns(), **contrib_tree_cases.options("every split")
+    )
     with tf.Session() as session:
         session.run([each.create for each in tf.get_collection(tf.GraphKeys.RESOURCES)])
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
@@ -66,16 +74,24 @@ def test_training_is_refused(graph):
     dropout = message(_1=3, _6=message(_2=message(_1=0.5)))
     given = dict(contrib_tree_cases.columns(), **contrib_tree_cases.options("every split"))
     with pytest.raises(NotImplementedError, match="pass apply_dropout=False"):
-        predictions.gradient_trees_prediction(handle, 0, **dict(given, learner_config=dropout, apply_dropout=True))
+        predictions.gradient_trees_prediction(
+            handle, 0, **dict(given, learner_config=dropout, apply_dropout=True)
+        )
     with pytest.raises(ValueError, match="num_classes=1"):
-        predictions.gradient_trees_prediction(handle, 0, **dict(given, learner_config=message(_1=1)))
-    with pytest.raises(NotImplementedError, match="the op GrowTreeEnsemble was called .*Its kernel was part of"):
+        predictions.gradient_trees_prediction(
+            handle, 0, **dict(given, learner_config=message(_1=1))
+        )
+    with pytest.raises(
+        NotImplementedError, match="the op GrowTreeEnsemble was called .*Its kernel was part of"
+    ):
         originals.contrib_module("boosted_trees.python.ops.training_ops").grow_tree_ensemble(
-            handle, 0, 1, 0.1, 0, 8, 0, [], [], [], learner_config=b"", center_bias=False)
+            handle, 0, 1, 0.1, 0, 8, 0, [], [], [], learner_config=b"", center_bias=False
+        )
 
 
 def _call(op, **arguments):
     from tf1grad.old_programs.originals import loader
+
     return loader.raw_ops.call(op, dict(arguments, name=None))
 
 
@@ -85,9 +101,15 @@ def _predict(tree, params, spec):
     restored = _call("TreeDeserialize", tree_handle=handle, tree_config=tree, params=params)
     examples = tf.placeholder_with_default(contrib_tree_cases.EXAMPLES, [None, 4])
     predictions, paths = _call(
-        "TreePredictionsV4", tree_handle=handle, input_data=examples,
-        sparse_input_indices=np.zeros([0, 2], np.int64), sparse_input_values=np.zeros(0, np.float32),
-        sparse_input_shape=np.zeros(0, np.int64), input_spec=spec, params=params)
+        "TreePredictionsV4",
+        tree_handle=handle,
+        input_data=examples,
+        sparse_input_indices=np.zeros([0, 2], np.int64),
+        sparse_input_values=np.zeros(0, np.float32),
+        sparse_input_shape=np.zeros(0, np.int64),
+        input_spec=spec,
+        params=params,
+    )
     return handle, created, restored, predictions, paths
 
 
@@ -112,6 +134,13 @@ def test_trees_predict_what_they_predicted(forest):
 def test_forests_with_sparse_columns_and_their_training_are_refused(graph):
     params, _, trees = contrib_tree_cases.recorded_forests()["classes"]
     with pytest.raises(NotImplementedError, match="make them dense"):
-        _predict(trees[0][0], params, b"dense_features_size: 0 dense: [] sparse: [{name: a original_type: 1 size: -1}]")
-    with pytest.raises(NotImplementedError, match="the op GrowTreeV4 was called .*Its kernel was part of TensorFlow 1"):
+        _predict(
+            trees[0][0],
+            params,
+            b"dense_features_size: 0 dense: [] sparse: [{name: a original_type: 1 size: -1}]",
+        )
+    with pytest.raises(
+        NotImplementedError,
+        match="the op GrowTreeV4 was called .*Its kernel was part of TensorFlow 1",
+    ):
         _call("GrowTreeV4")

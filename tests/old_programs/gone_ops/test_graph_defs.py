@@ -15,17 +15,21 @@ TOLERANCES = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-12}
 
 def _check(found, expected, case):
     found = np.asarray(found)
-    assert found.shape == expected.shape and (found.dtype == expected.dtype or expected.dtype == object)
+    assert found.shape == expected.shape and (
+        found.dtype == expected.dtype or expected.dtype == object
+    )
     if case == "components":  # the numbers are any that tell the areas from each other
         pairs = set(zip(found.ravel().tolist(), expected.ravel().tolist()))
         assert len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
         assert all((one == 0) == (other == 0) for one, other in pairs)
     elif found.dtype.kind == "f":
-        np.testing.assert_allclose(found, expected, rtol=TOLERANCES[found.dtype.name],
-                                   atol=TOLERANCES[found.dtype.name])
+        np.testing.assert_allclose(
+            found, expected, rtol=TOLERANCES[found.dtype.name], atol=TOLERANCES[found.dtype.name]
+        )
     else:
         assert [tf.compat.as_str_any(each) for each in found.ravel()] == [
-            tf.compat.as_str_any(each) for each in expected.ravel()]
+            tf.compat.as_str_any(each) for each in expected.ravel()
+        ]
 
 
 @pytest.mark.parametrize("case", sorted(RECORDED))
@@ -46,7 +50,9 @@ def test_calls_from_code_give_the_same_values(case):
     with tf.Graph().as_default(), tf.Session() as session:
         outputs = gone_op_cases.CASES[case](gone_op_cases.op_function())
         for output, shape in zip(outputs, RECORDED[case][3]):
-            assert output.shape.is_compatible_with(shape) and (output.shape.rank is not None or shape is None)
+            assert output.shape.is_compatible_with(shape) and (
+                output.shape.rank is not None or shape is None
+            )
         for found, value in zip(session.run(outputs), RECORDED[case][2]):
             _check(found, value, case)
 

@@ -13,7 +13,9 @@ from tf1grad.old_programs import originals
 from tf1grad.old_programs.gone_ops import graph_defs
 from tf1grad.old_programs.process import messages, patches
 
-pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the ops itself")
+pytestmark = pytest.mark.skipif(
+    tf.__version__.startswith("1."), reason="TensorFlow 1 has the ops itself"
+)
 
 
 @pytest.fixture
@@ -30,7 +32,9 @@ def _graph(op, dtype=tf.float32):
     graph_def = tf.GraphDef()
     for name in ("data", "warp"):
         graph_def.node.add(name=name, op="Placeholder").attr["dtype"].type = dtype.as_datatype_enum
-    graph_def.node.add(name="found", op=op, input=["data", "warp"]).attr["T"].type = dtype.as_datatype_enum
+    graph_def.node.add(name="found", op=op, input=["data", "warp"]).attr[
+        "T"
+    ].type = dtype.as_datatype_enum
     graph_def.versions.producer = 134
     return graph_def
 
@@ -57,8 +61,10 @@ def test_meta_graphs_and_saved_models_provide_ops(installed, tmp_path):
     meta_graph.meta_info_def.stripped_op_list.op.add(name="Resampler")
     saved_model = saved_model_pb2.SavedModel(saved_model_schema_version=1, meta_graphs=[meta_graph])
     (tmp_path / "saved_model.pb").write_bytes(saved_model.SerializeToString())
-    for load in (lambda _: tf.train.import_meta_graph(meta_graph),
-                 lambda session: tf.saved_model.loader.load(session, ["serve"], str(tmp_path))):
+    for load in (
+        lambda _: tf.train.import_meta_graph(meta_graph),
+        lambda session: tf.saved_model.loader.load(session, ["serve"], str(tmp_path)),
+    ):
         with tf.Graph().as_default(), tf.Session() as session:
             load(session)
             np.testing.assert_allclose(session.run(names[0]), values[0], atol=1e-6)
@@ -76,14 +82,20 @@ def test_hub_does_not_look_for_provided_ops(monkeypatch, request):
 @pytest.mark.period
 def test_predictors_of_contrib_provide_ops(installed, tmp_path):
     with tf.Graph().as_default(), tf.Session() as session:
-        data, warp, found = tf.import_graph_def(_graph("Resampler"), return_elements=["data:0", "warp:0", "found:0"])
-        tf.saved_model.simple_save(session, str(tmp_path / "saved"), {"data": data, "warp": warp}, {"found": found})
+        data, warp, found = tf.import_graph_def(
+            _graph("Resampler"), return_elements=["data:0", "warp:0", "found:0"]
+        )
+        tf.saved_model.simple_save(
+            session, str(tmp_path / "saved"), {"data": data, "warp": warp}, {"found": found}
+        )
     file = tmp_path / "saved" / "saved_model.pb"
     saved = saved_model_pb2.SavedModel.FromString(file.read_bytes())
     del saved.meta_graphs[0].graph_def.library.function[:]  # as TensorFlow 1.15 writes it
     del saved.meta_graphs[0].graph_def.library.gradient[:]
     file.write_bytes(saved.SerializeToString())
-    predict = originals.contrib_module("predictor.predictor_factories").from_saved_model(str(tmp_path / "saved"))
+    predict = originals.contrib_module("predictor.predictor_factories").from_saved_model(
+        str(tmp_path / "saved")
+    )
     pixels = np.arange(12, dtype=np.float32).reshape([1, 3, 4, 1])
     assert predict({"data": pixels, "warp": [[[1.5, 1.0]]]})["found"].tolist() == [[[5.5]]]
     predict.session.close()
@@ -93,12 +105,14 @@ def test_predictors_of_contrib_provide_ops(installed, tmp_path):
 def test_an_imported_op_has_the_gradients_of_1_15(dtype, session):
     recorded, names, values, _ = gone_op_cases.recorded()["samples"]
     first = 0 if dtype == tf.float32 else 3
-    output, of_data, of_warp = values[first:first + 3]
+    output, of_data, of_warp = values[first : first + 3]
     nodes = {node.name: node for node in recorded.node}
     node = nodes[names[first + 1].partition(":")[0]]
     data, warp, weights = (tf.make_ndarray(nodes[name].attr["value"].tensor) for name in node.input)
-    fed = tf.import_graph_def(graph_defs.provide_missing_ops(_graph("Resampler", dtype)),
-                              return_elements=["data:0", "warp:0", "found:0"])
+    fed = tf.import_graph_def(
+        graph_defs.provide_missing_ops(_graph("Resampler", dtype)),
+        return_elements=["data:0", "warp:0", "found:0"],
+    )
     gradients = tf.gradients(fed[2], fed[:2], weights)
     found = session.run([fed[2], *gradients], {fed[0]: data, fed[1]: warp})
     for value, expected in zip(found, (output, of_data, of_warp)):
@@ -108,8 +122,10 @@ def test_an_imported_op_has_the_gradients_of_1_15(dtype, session):
 def test_graphs_with_one_op_and_several_dtypes_join_in_one_graph(installed, session):
     for dtype in (tf.float16, tf.float32, tf.float64):
         tf.import_graph_def(_graph("Resampler", dtype), name=dtype.name)
-        found = session.run(dtype.name + "/found:0", {dtype.name + "/data:0": np.ones([1, 2, 2, 1]),
-                                                      dtype.name + "/warp:0": [[[0.5, 0.5]]]})
+        found = session.run(
+            dtype.name + "/found:0",
+            {dtype.name + "/data:0": np.ones([1, 2, 2, 1]), dtype.name + "/warp:0": [[[0.5, 0.5]]]},
+        )
         assert found.dtype == dtype.as_numpy_dtype and found.tolist() == [[[1.0]]]
 
 
@@ -120,13 +136,19 @@ def test_a_function_of_the_graph_keeps_its_name(session):
 
 def test_ops_that_nothing_provides_are_named():
     graph_def = _graph("KafkaDataset")
-    with pytest.raises(graph_defs.OpsGone, match=r"KafkaDataset \(node 'found'\): It was an op of tf.contrib.kafka. "
-                                                  "Today: read from Kafka with"):
+    with pytest.raises(
+        graph_defs.OpsGone,
+        match=r"KafkaDataset \(node 'found'\): It was an op of tf.contrib.kafka. "
+        "Today: read from Kafka with",
+    ):
         graph_defs.provide_missing_ops(graph_def)
-    with pytest.raises(graph_defs.OpsGone, match=r"BoostedTreesPredict \(node 'found'\): It was an op of TensorFlow "
-                                                  "1.15. Today: under `tf1grad run`, the program"):
+    with pytest.raises(
+        graph_defs.OpsGone,
+        match=r"BoostedTreesPredict \(node 'found'\): It was an op of TensorFlow "
+        "1.15. Today: under `tf1grad run`, the program",
+    ):
         graph_defs.provide_missing_ops(_graph("BoostedTreesPredict"))
-    missing, = graph_defs.missing_ops(_graph("MyOwnOp"))
+    (missing,) = graph_defs.missing_ops(_graph("MyOwnOp"))
     assert (missing.op, missing.origin, missing.nodes) == ("MyOwnOp", "", ["found"])
     assert "tf.load_op_library" in missing.advice
     assert graph_defs.provide_missing_ops(_graph("MyOwnOp")) == _graph("MyOwnOp")

@@ -14,14 +14,24 @@ import pytest
 import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
-from model_builders import WEIGHTS, checkpoint, frozen_graph, graph_of, meta_graph, node, saved_model
+from model_builders import (
+    WEIGHTS,
+    checkpoint,
+    frozen_graph,
+    graph_of,
+    meta_graph,
+    node,
+    saved_model,
+)
 from paths import ROOT
 from plain_tensorflow import PlainTensorFlow
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.models import checking, example_values, model_files
 
-pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 neither writes nor loads these models")
+pytestmark = pytest.mark.skipif(
+    VERSION < (2,), reason="TensorFlow 1.15 neither writes nor loads these models"
+)
 X = np.random.RandomState(1).rand(4, 3).astype("f")
 
 
@@ -39,9 +49,11 @@ def plain(tmp_path_factory):
 @pytest.fixture
 def converted(tmp_path, plain):
     """Converts a model, and returns what plain TensorFlow computes with the result."""
+
     def values(path, inputs, *options, out="out", outputs=None):
         assert _convert(path, tmp_path / out, "--no-check", *options) == 0
         return plain.values(tmp_path / out, inputs, outputs)
+
     return values
 
 
@@ -68,7 +80,9 @@ def test_frozen_graph_becomes_a_saved_model(tmp_path, plain, capsys):
     assert _convert(path, tmp_path / "out") == 0
     text = capsys.readouterr().out
     assert "input  x: x:0" in text and "output y: y:0" in text and "Largest difference" in text
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    np.testing.assert_allclose(
+        plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6
+    )
     _only(tmp_path, "f.pb", "out")
 
 
@@ -95,20 +109,31 @@ def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, converted, capsys,
     (tmp_path / "from" / name).write_bytes(written.SerializeToString())
     assert main.main(["model", "inspect", str(tmp_path / "from" / name)]) == 0
     text = capsys.readouterr().out
-    assert text.splitlines()[1] == f"  checkpoint: {path[:-len('.meta')]}" and "frozen" not in text
-    np.testing.assert_allclose(converted(tmp_path / "from" / name, {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    assert text.splitlines()[1] == f"  checkpoint: {path[: -len('.meta')]}" and "frozen" not in text
+    np.testing.assert_allclose(
+        converted(tmp_path / "from" / name, {"x": X})["y"], X @ WEIGHTS, rtol=1e-6
+    )
 
 
 def test_frozen_updates_of_variables(tmp_path, converted):
     with tf.Graph().as_default() as graph, tf.Session() as session:
-        x, is_training = tf.placeholder(tf.float32, [None, 3], name="x"), tf.placeholder(tf.bool, [], name="training")
+        x, is_training = (
+            tf.placeholder(tf.float32, [None, 3], name="x"),
+            tf.placeholder(tf.bool, [], name="training"),
+        )
         mean = tf.get_variable("mean", initializer=np.float32([1, 2, 3]), use_resource=False)
-        tf.subtract(x, tf.cond(is_training, lambda: tf.assign_sub(mean, [.5, 0, 0]), lambda: mean + 0), name="y")
+        tf.subtract(
+            x,
+            tf.cond(is_training, lambda: tf.assign_sub(mean, [0.5, 0, 0]), lambda: mean + 0),
+            name="y",
+        )
         session.run(tf.global_variables_initializer())
         frozen = tf.graph_util.convert_variables_to_constants(session, graph.as_graph_def(), ["y"])
     (tmp_path / "f.pb").write_bytes(frozen.SerializeToString())
-    for training, expected in ((False, [1, 2, 3]), (True, [.5, 2, 3])):
-        found = converted(tmp_path / "f.pb", {"x": X, "training": np.bool_(training)}, out=str(training))
+    for training, expected in ((False, [1, 2, 3]), (True, [0.5, 2, 3])):
+        found = converted(
+            tmp_path / "f.pb", {"x": X, "training": np.bool_(training)}, out=str(training)
+        )
         np.testing.assert_allclose(found["y"], X - np.float32(expected))
 
 
@@ -116,18 +141,24 @@ def test_frozen_updates_of_variables(tmp_path, converted):
 def test_saved_model_keeps_its_signature(tmp_path, plain, converted):
     folder = saved_model(tmp_path / "from")
     assert _convert(folder, tmp_path / "out") == 0
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"features": X})["scores"], X @ WEIGHTS, rtol=1e-6)
+    np.testing.assert_allclose(
+        plain.values(tmp_path / "out", {"features": X})["scores"], X @ WEIGHTS, rtol=1e-6
+    )
     found = converted(folder, {"x:0": X}, "--frozen", out="frozen", outputs={"y": "y:0"})
     np.testing.assert_allclose(found["y"], X @ WEIGHTS, rtol=1e-6)
 
 
 def test_train_ops_are_left_out(tmp_path, capsys):
     folder = saved_model(tmp_path / "from")
-    saved = saved_model_pb2.SavedModel.FromString((tmp_path / "from" / "saved_model.pb").read_bytes())
+    saved = saved_model_pb2.SavedModel.FromString(
+        (tmp_path / "from" / "saved_model.pb").read_bytes()
+    )
     train = saved.meta_graphs.add()
     train.CopyFrom(saved.meta_graphs[0])
     train.meta_info_def.tags[:] = ["train"]
-    train.signature_def["__saved_model_train_op"].outputs["op"].name = "y:0"  # needs x, which it does not name
+    train.signature_def["__saved_model_train_op"].outputs[
+        "op"
+    ].name = "y:0"  # needs x, which it does not name
     (tmp_path / "from" / "saved_model.pb").write_bytes(saved.SerializeToString())
     assert main.main(["model", "inspect", folder]) == 0
     assert f"as it is: tf.saved_model.load({folder!r}, tags=['serve'])" in capsys.readouterr().out
@@ -138,13 +169,21 @@ def test_train_ops_are_left_out(tmp_path, capsys):
 def test_given_inputs_and_outputs(tmp_path, converted, capsys):
     def build(x):
         hidden = tf.nn.relu(x, name="scope/hidden")
-        return hidden * tf.placeholder_with_default(3., [], name="factor")
+        return hidden * tf.placeholder_with_default(3.0, [], name="factor")
+
     path = frozen_graph(tmp_path / "f.pb", build)
     assert _convert(path, tmp_path / "a", "--no-check") == 0
     assert "These keep their default values: factor." in capsys.readouterr().out
-    found = converted(path, {"data": X - .5, "factor": np.float32(2)},
-                      "--inputs", "data=scope/hidden,factor", "--outputs", "scores=y", out="b")
-    np.testing.assert_allclose(found["scores"], (X - .5) * 2, rtol=1e-6)
+    found = converted(
+        path,
+        {"data": X - 0.5, "factor": np.float32(2)},
+        "--inputs",
+        "data=scope/hidden,factor",
+        "--outputs",
+        "scores=y",
+        out="b",
+    )
+    np.testing.assert_allclose(found["scores"], (X - 0.5) * 2, rtol=1e-6)
     assert _convert(path, tmp_path / "c", "--outputs", "none:0") == 1
     assert "--outputs names 'none:0', and its graph lacks that node" in capsys.readouterr().err
     assert _convert(path, tmp_path / "c", "--inputs", "a=x,a=factor") == 1
@@ -156,20 +195,30 @@ def test_given_inputs_and_outputs(tmp_path, converted, capsys):
 
 def test_an_iterator_gives_way_to_inputs(tmp_path, converted):
     with tf.Graph().as_default() as graph:
-        dataset = tf.data.Dataset.from_tensor_slices((X, X[:, 0])).map(lambda *row: tf.py_func(
-            lambda *values: values, row, [tf.float32, tf.float32]))
+        dataset = tf.data.Dataset.from_tensor_slices((X, X[:, 0])).map(
+            lambda *row: tf.py_func(lambda *values: values, row, [tf.float32, tf.float32])
+        )
         features, labels = tf.data.make_one_shot_iterator(dataset).get_next()
         features.set_shape([3]), labels.set_shape([])
         with tf.colocate_with(features):
             tf.add(features, labels, name="y")
-    found = converted(_write(tmp_path / "f.pb", graph, add_shapes=True), {"features": X[0], "labels": np.float32(2)},
-                      "--inputs", f"features={features.name},labels={labels.name}", "--outputs", "y")
+    found = converted(
+        _write(tmp_path / "f.pb", graph, add_shapes=True),
+        {"features": X[0], "labels": np.float32(2)},
+        "--inputs",
+        f"features={features.name},labels={labels.name}",
+        "--outputs",
+        "y",
+    )
     np.testing.assert_array_equal(found["y"], X[0] + 2)
 
 
 def test_gone_ops_become_functions(tmp_path, converted):
-    path = graph_of(tmp_path / "f.pb", *[node(name, "Placeholder", dtype=tf.int32) for name in "spme"],
-                    node("tree", "GatherTree", *"spme", T=tf.int32))
+    path = graph_of(
+        tmp_path / "f.pb",
+        *[node(name, "Placeholder", dtype=tf.int32) for name in "spme"],
+        node("tree", "GatherTree", *"spme", T=tf.int32),
+    )
     steps = np.int32([[[1, 2]], [[3, 4]], [[5, 6]]])
     parents = np.int32([[[0, 0]], [[0, 1]], [[1, 0]]])
     found = converted(path, {"s": steps, "p": parents, "m": np.int32([3]), "e": np.int32(9)})
@@ -179,11 +228,16 @@ def test_gone_ops_become_functions(tmp_path, converted):
 @pytest.mark.slow
 def test_lookup_tables_are_filled(tmp_path, plain, capsys):
     def build(x):
-        table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(
-            tf.constant([0, 1, 2], tf.int64), tf.constant([5., 6., 7.])), -1.)
+        table = tf.lookup.StaticHashTable(
+            tf.lookup.KeyValueTensorInitializer(
+                tf.constant([0, 1, 2], tf.int64), tf.constant([5.0, 6.0, 7.0])
+            ),
+            -1.0,
+        )
         return table.lookup(tf.cast(x * 3, tf.int64))
+
     path = frozen_graph(tmp_path / "f.pb", build)
-    expected = np.where(X * 3 < 1, 5., np.where(X * 3 < 2, 6., 7.))
+    expected = np.where(X * 3 < 1, 5.0, np.where(X * 3 < 2, 6.0, 7.0))
     assert _convert(path, tmp_path / "out") == 0
     np.testing.assert_array_equal(plain.values(tmp_path / "out", {"x": X})["y"], expected)
     assert _convert(path, tmp_path / "out.pb") == 0
@@ -201,18 +255,33 @@ def test_assets_go_along(tmp_path, plain):
     with tf.Graph().as_default(), tf.Session() as session:
         words = tf.placeholder(tf.string, [None], name="words")
         file = tf.constant(str(tmp_path / "words.txt"))
-        table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(
-            file, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER), -1)
+        table = tf.lookup.StaticHashTable(
+            tf.lookup.TextFileInitializer(
+                file,
+                tf.string,
+                tf.lookup.TextFileIndex.WHOLE_LINE,
+                tf.int64,
+                tf.lookup.TextFileIndex.LINE_NUMBER,
+            ),
+            -1,
+        )
         ids = table.lookup(words)
         session.run(tf.tables_initializer())
         builder = tf.saved_model.Builder(str(tmp_path / "from"))
         builder.add_meta_graph_and_variables(
-            session, ["serve"], {"serving_default": tf.saved_model.predict_signature_def({"w": words}, {"ids": ids})},
-            main_op=tf.tables_initializer(), assets_collection=[file])
+            session,
+            ["serve"],
+            {"serving_default": tf.saved_model.predict_signature_def({"w": words}, {"ids": ids})},
+            main_op=tf.tables_initializer(),
+            assets_collection=[file],
+        )
         builder.save()
     os.remove(str(tmp_path / "words.txt"))
     assert _convert(tmp_path / "from", tmp_path / "whole") == 0
-    assert _convert(tmp_path / "from", tmp_path / "part", "--no-check", "--outputs", "ids=" + ids.name) == 0
+    assert (
+        _convert(tmp_path / "from", tmp_path / "part", "--no-check", "--outputs", "ids=" + ids.name)
+        == 0
+    )
     for out, name in (("whole", "w"), ("part", "words")):
         found = plain.values(tmp_path / out, {name: np.array([b"c", b"a", b"x"], object)})["ids"]
         np.testing.assert_array_equal(found, [2, 0, -1])
@@ -220,33 +289,52 @@ def test_assets_go_along(tmp_path, plain):
 
 @pytest.mark.slow
 def test_random_outputs_are_not_compared(tmp_path, capsys):
-    assert _convert(frozen_graph(tmp_path / "f.pb", lambda x: x + tf.random.uniform([])), tmp_path / "out") == 0
-    assert "Not compared, since the original draws random numbers for them: y." in capsys.readouterr().out
+    assert (
+        _convert(
+            frozen_graph(tmp_path / "f.pb", lambda x: x + tf.random.uniform([])), tmp_path / "out"
+        )
+        == 0
+    )
+    assert (
+        "Not compared, since the original draws random numbers for them: y."
+        in capsys.readouterr().out
+    )
 
 
 def test_a_difference_is_an_error(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(checking, "_answers", lambda *unused: [{"y": np.float32([[0., 1.]] * 2)}])
+    monkeypatch.setattr(checking, "_answers", lambda *unused: [{"y": np.float32([[0.0, 1.0]] * 2)}])
     assert _convert(frozen_graph(tmp_path / "f.pb"), tmp_path / "out") == 1
-    assert "f.pb: converted, its output y differs from the original's by " in capsys.readouterr().err
+    assert (
+        "f.pb: converted, its output y differs from the original's by " in capsys.readouterr().err
+    )
     _only(tmp_path, "f.pb")
 
 
 def test_largest_difference():
     def difference(first, second):
         return example_values.largest_difference({"y": first}, {"y": second})["y"]
-    assert difference([1., np.nan, np.inf], [1., np.nan, np.inf]) == 0
-    assert difference([1., 4.], [1., 3.]) == .25
-    assert difference([1.], [np.nan]) == difference([1, 2], [1, 3]) == difference([1.], [1., 1.]) == np.inf
+
+    assert difference([1.0, np.nan, np.inf], [1.0, np.nan, np.inf]) == 0
+    assert difference([1.0, 4.0], [1.0, 3.0]) == 0.25
+    assert (
+        difference([1.0], [np.nan])
+        == difference([1, 2], [1, 3])
+        == difference([1.0], [1.0, 1.0])
+        == np.inf
+    )
 
 
 # Values that the ops behind an input accept --------------------------------------------------------------------------
+
 
 def _sound():
     return tf.audio.decode_wav(tf.placeholder(tf.string), desired_samples=400).audio
 
 
 def _colour(contents=None):
-    image = tf.image.decode_jpeg(tf.placeholder(tf.string) if contents is None else contents, channels=3)
+    image = tf.image.decode_jpeg(
+        tf.placeholder(tf.string) if contents is None else contents, channels=3
+    )
     return tf.reduce_mean(tf.cast(image, tf.float32), [0, 1])
 
 
@@ -261,18 +349,31 @@ def _unknown_ranks():
 
 def _sparse_labels_and_lengths():
     scores, lengths = tf.placeholder(tf.float32, [None, None, 4]), tf.placeholder(tf.int32, [None])
-    return tf.nn.ctc_loss(tf.sparse_placeholder(tf.int32, name="labels"), scores, lengths, time_major=False)
+    return tf.nn.ctc_loss(
+        tf.sparse_placeholder(tf.int32, name="labels"), scores, lengths, time_major=False
+    )
 
 
 def _parsed_examples():
-    parsed = tf.io.parse_example(tf.placeholder(tf.string, [None]), {
-        "a": tf.FixedLenFeature([2], tf.float32), "b": tf.FixedLenFeature([], tf.int64)})
+    parsed = tf.io.parse_example(
+        tf.placeholder(tf.string, [None]),
+        {"a": tf.FixedLenFeature([2], tf.float32), "b": tf.FixedLenFeature([], tf.int64)},
+    )
     return parsed["a"] + tf.cast(parsed["b"], tf.float32)[:, None]
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("build", [
-    _sound, _colour, _colour_of_text, _unknown_ranks, _sparse_labels_and_lengths, _parsed_examples])
+@pytest.mark.parametrize(
+    "build",
+    [
+        _sound,
+        _colour,
+        _colour_of_text,
+        _unknown_ranks,
+        _sparse_labels_and_lengths,
+        _parsed_examples,
+    ],
+)
 def test_inputs_are_what_their_ops_accept(tmp_path, capsys, build):
     with tf.Graph().as_default() as graph:
         tf.identity(build(), name="y")
@@ -287,7 +388,9 @@ def _batches_of_a_queue():
 
 
 def _batches_of_an_iterator():
-    dataset = tf.data.Dataset.from_tensor_slices((X, np.int32([0, 1, 0, 1]))).batch(2, drop_remainder=True)
+    dataset = tf.data.Dataset.from_tensor_slices((X, np.int32([0, 1, 0, 1]))).batch(
+        2, drop_remainder=True
+    )
     return tf.data.make_initializable_iterator(dataset).get_next(name="batch")
 
 
@@ -297,9 +400,12 @@ def test_batches_are_inputs(tmp_path, converted, batches):
         features, labels = batches()
         scores = tf.matmul(features, tf.get_variable("w", initializer=WEIGHTS, use_resource=False))
         tf.nn.softmax(scores, name="scores")
-        tf.train.AdamOptimizer().minimize(tf.losses.sparse_softmax_cross_entropy(labels, scores, scope="loss"))
+        tf.train.AdamOptimizer().minimize(
+            tf.losses.sparse_softmax_cross_entropy(labels, scores, scope="loss")
+        )
+
     path = checkpoint(tmp_path, build) + ".meta"
-    facts, = model_files.read(path).graphs
+    (facts,) = model_files.read(path).graphs
     assert facts.inputs == [("batch", "batch:0", "float32", [2, 3])]
     assert [tensor.name for tensor in facts.outputs] == ["scores", "MatMul"]
     exponents = np.exp(X[:2] @ WEIGHTS)
@@ -326,8 +432,11 @@ def _squares(labels, scores):
 
 def _conditional_squares(labels, scores):
     shape = tf.shape(scores)  # tells the labels' places, but is no prediction
-    return tf.cond(tf.equal(shape[0], 1), lambda: tf.abs(scores - labels),
-                   lambda: tf.reshape(scores[:, :2] - labels, shape) ** 2)
+    return tf.cond(
+        tf.equal(shape[0], 1),
+        lambda: tf.abs(scores - labels),
+        lambda: tf.reshape(scores[:, :2] - labels, shape) ** 2,
+    )
 
 
 @pytest.mark.parametrize("loss", [_softmax, _sparse, _sigmoid, _squares, _conditional_squares])
@@ -337,44 +446,66 @@ def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, converted, cap
         labels = tf.placeholder(tf.float32, [None, 2], name="labels")
         scores = tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS), name="scores")
         classes = tf.argmax(scores, 1, name="classes")
-        tf.reduce_mean(tf.cast(tf.equal(classes, tf.argmax(labels, 1)), tf.float32), name="accuracy")
+        tf.reduce_mean(
+            tf.cast(tf.equal(classes, tf.argmax(labels, 1)), tf.float32), name="accuracy"
+        )
         tf.train.AdamOptimizer().minimize(tf.reduce_mean(loss(labels, scores)))
+
     found = converted(checkpoint(tmp_path, build) + ".meta", {"x": X})
     assert "The outputs need no labels. --outputs" in capsys.readouterr().out
     np.testing.assert_array_equal(found.pop("classes"), np.argmax(X @ WEIGHTS, 1))
-    name, = found
-    assert (name == "scores") == (loss is not _sparse)  # there the program itself gave them another shape
+    (name,) = found
+    assert (name == "scores") == (
+        loss is not _sparse
+    )  # there the program itself gave them another shape
     np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
 
 
 def test_what_needs_a_python_function_is_left_out(tmp_path, converted, capsys):
-    path = frozen_graph(tmp_path / "f.pb", lambda x: tf.py_func(
-        np.argmax, [tf.matmul(x, WEIGHTS, name="scores")], tf.int64, name="best"))
+    path = frozen_graph(
+        tmp_path / "f.pb",
+        lambda x: tf.py_func(
+            np.argmax, [tf.matmul(x, WEIGHTS, name="scores")], tf.int64, name="best"
+        ),
+    )
     found = converted(path, {"x": X})
-    assert "Left out is what needs 'best', which calls a Python function." in capsys.readouterr().out
+    assert (
+        "Left out is what needs 'best', which calls a Python function." in capsys.readouterr().out
+    )
     assert list(found) == ["scores"]
     np.testing.assert_allclose(found["scores"], X @ WEIGHTS, rtol=1e-6)
 
 
 # Files of the first releases, and of tf.keras ------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("is_scaled", [True, False])
 def test_batch_normalization_of_2015(tmp_path, plain, capsys, is_scaled):
-    values = {"mean": [.1, .2, .3], "variance": [1., 2., 3.], "offset": [.5, .6, .7], "scale": [2., 3., 4.]}
+    values = {
+        "mean": [0.1, 0.2, 0.3],
+        "variance": [1.0, 2.0, 3.0],
+        "offset": [0.5, 0.6, 0.7],
+        "scale": [2.0, 3.0, 4.0],
+    }
     old = node("y", "BatchNormWithGlobalNormalization", "x", *values, T=tf.float32)
-    old.attr["variance_epsilon"].f, old.attr["scale_after_normalization"].b = .001, is_scaled
+    old.attr["variance_epsilon"].f, old.attr["scale_after_normalization"].b = 0.001, is_scaled
     x = node("x", "Placeholder", dtype=tf.float32)
     x.attr["shape"].shape.SetInParent()  # so an unknown shape was written
     graph_def = tf.GraphDef(node=[x, *[_constant(*each) for each in values.items()], old])
     graph_def.versions.producer = 8
     (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
     assert main.main(["model", "inspect", str(tmp_path / "f.pb")]) == 0
-    assert "BatchNormWithGlobalNormalization (1 node) is not in TensorFlow 2" in capsys.readouterr().out
+    assert (
+        "BatchNormWithGlobalNormalization (1 node) is not in TensorFlow 2"
+        in capsys.readouterr().out
+    )
     assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
     images = np.random.RandomState(0).rand(2, 4, 4, 3).astype("f")
     mean, variance, offset, scale = (np.float32(each) for each in values.values())
-    expected = (images - mean) / np.sqrt(variance + .001) * (scale if is_scaled else 1) + offset
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": images})["y"], expected, rtol=1e-5)
+    expected = (images - mean) / np.sqrt(variance + 0.001) * (scale if is_scaled else 1) + offset
+    np.testing.assert_allclose(
+        plain.values(tmp_path / "out", {"x": images})["y"], expected, rtol=1e-5
+    )
 
 
 def _constant(name, value):
@@ -385,8 +516,12 @@ def _constant(name, value):
 
 def test_what_does_not_load_is_not_written(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(checking, "require_loading", REQUIRE_LOADING)
-    graph_def = tf.GraphDef(node=[node("x", "Placeholder", dtype=tf.float32),
-                                  node("y", "BatchMatrixDiag", "x", T=tf.float32)])  # removed in version 14
+    graph_def = tf.GraphDef(
+        node=[
+            node("x", "Placeholder", dtype=tf.float32),
+            node("y", "BatchMatrixDiag", "x", T=tf.float32),
+        ]
+    )  # removed in version 14
     graph_def.versions.producer = 8
     (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
     _fails(tmp_path / "f.pb", tmp_path, capsys, "TensorFlow cannot load", "--no-check")
@@ -408,29 +543,56 @@ tf.saved_model.save(module, sys.argv[1], signatures=module.call)
     assert "TensorFlow 2 loads it as it is: tf.saved_model.load(" in capsys.readouterr().out
     assert _convert(tmp_path / "from", tmp_path / "out") == 0
     assert "needs no conversion" in capsys.readouterr().out
-    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    np.testing.assert_allclose(
+        plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6
+    )
     (tmp_path / "frozen").mkdir()
-    _fails(tmp_path / "from", tmp_path / "frozen", capsys, "only the whole can be converted", "--frozen")
+    _fails(
+        tmp_path / "from",
+        tmp_path / "frozen",
+        capsys,
+        "only the whole can be converted",
+        "--frozen",
+    )
 
 
 def test_keras_layers_of_the_program(tmp_path, capsys):
     h5py = pytest.importorskip("h5py")
     path = str(tmp_path / "model.h5")
-    dense = {"class_name": "Dense", "config": {"name": "d", "batch_input_shape": [None, 4], "units": 3}}
-    wrapped = {"class_name": "TimeDistributed", "config": {"name": "t", "layer": {
-        "class_name": "Lambda", "config": {"name": "double", "function_type": "lambda"}}}}
+    dense = {
+        "class_name": "Dense",
+        "config": {"name": "d", "batch_input_shape": [None, 4], "units": 3},
+    }
+    wrapped = {
+        "class_name": "TimeDistributed",
+        "config": {
+            "name": "t",
+            "layer": {
+                "class_name": "Lambda",
+                "config": {"name": "double", "function_type": "lambda"},
+            },
+        },
+    }
     scale = {"class_name": "Scale", "config": {"name": "scale_1"}}
-    for layer, said in ((wrapped, "the function of its Lambda layer 'double' is a Python function"),
-                        (scale, "Unknown layer: 'Scale'.")):
+    for layer, said in (
+        (wrapped, "the function of its Lambda layer 'double' is a Python function"),
+        (scale, "Unknown layer: 'Scale'."),
+    ):
         with h5py.File(path, "w") as file:
             file.attrs["keras_version"] = b"2.2.4"
-            file.attrs["model_config"] = json.dumps({"class_name": "Sequential", "config": [dense, layer]}).encode()
+            file.attrs["model_config"] = json.dumps(
+                {"class_name": "Sequential", "config": [dense, layer]}
+            ).encode()
         if layer is scale:
-            pytest.importorskip("tf_keras", reason="Keras 2 builds the layers") if VERSION >= (2, 16) else None
+            pytest.importorskip("tf_keras", reason="Keras 2 builds the layers") if VERSION >= (
+                2,
+                16,
+            ) else None
         _fails(path, tmp_path, capsys, said)
 
 
 # Failures leave nothing behind ---------------------------------------------------------------------------------------
+
 
 def _fails(path, folder, capsys, said, *options, code=1):
     before = sorted(os.listdir(str(folder)))
@@ -452,26 +614,50 @@ def test_nothing_is_overwritten(tmp_path, capsys):
 
 def test_models_that_cannot_be_converted(tmp_path, capsys):
     graph = [node("a", "Placeholder", dtype=tf.int32)]
-    _fails(graph_of(tmp_path / "k.pb", *graph, node("b", "KafkaDataset", "a", "a", "a", "a", "a")), tmp_path, capsys,
-           "tf.contrib.kafka")
+    _fails(
+        graph_of(tmp_path / "k.pb", *graph, node("b", "KafkaDataset", "a", "a", "a", "a", "a")),
+        tmp_path,
+        capsys,
+        "tf.contrib.kafka",
+    )
     resampled = node("b", "PeriodicResample", "a", T=tf.float32)
     rejected = "the node 'b' has the op PeriodicResample with attributes that it rejects: "
-    _fails(graph_of(tmp_path / "m.pb", *graph, resampled), tmp_path, capsys,
-           rejected + "the attribute 'shape' is missing")
-    resampled.attr["shape"].shape.CopyFrom(tf.TensorShape([3] * 10 ** 5).as_proto())
-    _fails(graph_of(tmp_path / "s.pb", *graph, resampled), tmp_path, capsys,
-           rejected + "periodic_resample expects one index to be marked as adjustable")
-    _fails(graph_of(tmp_path / "p.pb", *graph, node("b", "PyFunc", "a")), tmp_path, capsys,
-           "its node 'b' calls a Python function")
-    _fails(graph_of(tmp_path / "w.pb", *graph, node("b", "MatMul", "a", "a")), tmp_path, capsys,
-           "TensorFlow cannot load it")
+    _fails(
+        graph_of(tmp_path / "m.pb", *graph, resampled),
+        tmp_path,
+        capsys,
+        rejected + "the attribute 'shape' is missing",
+    )
+    resampled.attr["shape"].shape.CopyFrom(tf.TensorShape([3] * 10**5).as_proto())
+    _fails(
+        graph_of(tmp_path / "s.pb", *graph, resampled),
+        tmp_path,
+        capsys,
+        rejected + "periodic_resample expects one index to be marked as adjustable",
+    )
+    _fails(
+        graph_of(tmp_path / "p.pb", *graph, node("b", "PyFunc", "a")),
+        tmp_path,
+        capsys,
+        "its node 'b' calls a Python function",
+    )
+    _fails(
+        graph_of(tmp_path / "w.pb", *graph, node("b", "MatMul", "a", "a")),
+        tmp_path,
+        capsys,
+        "TensorFlow cannot load it",
+    )
     cycle = [node(name, "Add", other, "a", T=tf.int32) for name, other in ("bc", "cb", "dc")]
     _fails(graph_of(tmp_path / "c.pb", *graph, *cycle), tmp_path, capsys, "nodes in a cycle")
     _fails(graph_of(tmp_path / "n.pb", node("b", "NoOp")), tmp_path, capsys, "Name one: --outputs")
     variable = node("v", "VariableV2", dtype=tf.int32)
     variable.attr["shape"].shape.unknown_rank = False
-    _fails(graph_of(tmp_path / "v.pb", *graph, variable, node("b", "Add", "a", "v", T=tf.int32)), tmp_path, capsys,
-           "it has variables (1) and no checkpoint")
+    _fails(
+        graph_of(tmp_path / "v.pb", *graph, variable, node("b", "Add", "a", "v", T=tf.int32)),
+        tmp_path,
+        capsys,
+        "it has variables (1) and no checkpoint",
+    )
     prefix = meta_graph(tmp_path / "from")
     _fails(prefix, tmp_path, capsys, "a checkpoint holds variables, but no graph")
     os.truncate(prefix + ".data-00000-of-00001", 0)
@@ -480,10 +666,17 @@ def test_models_that_cannot_be_converted(tmp_path, capsys):
     _fails(prefix + ".meta", tmp_path, capsys, "Put the checkpoint's files")
 
 
-@pytest.mark.parametrize("build, said", [
-    (lambda x: tf.strings.to_number(tf.placeholder(tf.string, [])) + x[0, 0], "--no-check"),
-    (lambda x: tf.placeholder(tf.float32, [2 ** 20, 2 ** 20])[0] + x[0, 0],
-     "too large for a check. Convert it with --no-check")], ids=["random inputs", "too large inputs"])
+@pytest.mark.parametrize(
+    "build, said",
+    [
+        (lambda x: tf.strings.to_number(tf.placeholder(tf.string, [])) + x[0, 0], "--no-check"),
+        (
+            lambda x: tf.placeholder(tf.float32, [2**20, 2**20])[0] + x[0, 0],
+            "too large for a check. Convert it with --no-check",
+        ),
+    ],
+    ids=["random inputs", "too large inputs"],
+)
 def test_models_that_cannot_be_checked(tmp_path, capsys, build, said):
     _fails(frozen_graph(tmp_path / "f.pb", build), tmp_path, capsys, said)
 
@@ -494,13 +687,19 @@ def test_interrupted(tmp_path):
     path = frozen_graph(tmp_path / "f.pb")
     environment = {**os.environ, "PYTHONPATH": ROOT}
     # The last step, which gives the result its name, waits for the signal.
-    program = ("import os, sys, time\nfrom tf1grad.old_programs.cli.main import main\n"
-               "os.rename = lambda *_: (open(sys.argv[3] + '/ready', 'w').close(), time.sleep(100))\n"
-               "sys.exit(main(['model', 'convert', *sys.argv[1:3]]))")
+    program = (
+        "import os, sys, time\nfrom tf1grad.old_programs.cli.main import main\n"
+        "os.rename = lambda *_: (open(sys.argv[3] + '/ready', 'w').close(), time.sleep(100))\n"
+        "sys.exit(main(['model', 'convert', *sys.argv[1:3]]))"
+    )
     ready = tmp_path / "ready"
     ready.mkdir()
-    process = subprocess.Popen([sys.executable, "-c", program, path, str(tmp_path / "out"), str(ready)],
-                               env=environment, stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, path, str(tmp_path / "out"), str(ready)],
+        env=environment,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     while not os.listdir(str(ready)):
         assert process.poll() is None
         time.sleep(0.02)

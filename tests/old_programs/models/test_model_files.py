@@ -34,7 +34,7 @@ def test_saved_model(tmp_path):
     model = read(folder)
     assert model.kind == model_files.SAVED and model.writer == f"TensorFlow {tf.VERSION}"
     assert model.graphs[0].tags == ["serve"]
-    signature, = model.graphs[0].signatures
+    (signature,) = model.graphs[0].signatures
     assert signature.name == "serving_default" and signature.method == "tensorflow/serving/predict"
     assert signature.inputs == [Tensor("features", "x:0", "float32", [None, 3])]
     assert signature.outputs == [Tensor("scores", "y:0", "float32", [None, 2])]
@@ -61,76 +61,134 @@ def test_meta_graph_and_checkpoint(tmp_path):
 def test_checkpoint_agrees_with_the_reader_of_tensorflow(tmp_path):
     def build():
         for index in range(300):  # more than a block of the table holds
-            tf.get_variable(f"layer_{index // 7}/kernel_{index}", [index % 5 + 1, 2],
-                            [tf.float32, tf.float64][index % 2])
+            tf.get_variable(
+                f"layer_{index // 7}/kernel_{index}",
+                [index % 5 + 1, 2],
+                [tf.float32, tf.float64][index % 2],
+            )
         tf.get_variable("parts", [9, 4], partitioner=tf.fixed_size_partitioner(3))
         tf.get_variable("step", [], tf.int64)
+
     prefix = checkpoint(tmp_path, build)
     reader = tf.train.load_checkpoint(prefix)
-    expected = {name: (reader.get_variable_to_dtype_map()[name].name, shape)
-                for name, shape in reader.get_variable_to_shape_map().items()}
-    assert {name: (dtype, shape) for name, dtype, shape in read(prefix).variables} == expected and len(expected) == 302
+    expected = {
+        name: (reader.get_variable_to_dtype_map()[name].name, shape)
+        for name, shape in reader.get_variable_to_shape_map().items()
+    }
+    assert {
+        name: (dtype, shape) for name, dtype, shape in read(prefix).variables
+    } == expected and len(expected) == 302
 
 
 def test_checkpoint_of_version_1(tmp_path):
     def build():
         tf.get_variable("a", [3, 2])
         tf.get_variable("b", [], tf.int64)
+
     prefix = checkpoint(tmp_path, build, write_version=tf.train.SaverDef.V1)
     assert read(prefix).variables == [("a", "float32", [3, 2]), ("b", "int64", [])]
 
 
 def test_functions_and_loops(tmp_path):
     def build(x):
-        return tf.map_fn(lambda row: tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * 2.), [0, row])[1], x)
+        return tf.map_fn(
+            lambda row: tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, a * 2.0), [0, row])[
+                1
+            ],
+            x,
+        )
+
     model = read(frozen_graph(tmp_path / "loops.pb", build))
     assert [tensor.name for tensor in model.graphs[0].outputs] == ["y"]
 
 
 def test_neither_training_nor_its_loss_is_an_output(tmp_path):
     with tf.Graph().as_default() as graph:
-        x, labels = tf.placeholder(tf.float32, [2, 3], name="x"), tf.placeholder(tf.int32, [2], name="labels")
+        x, labels = (
+            tf.placeholder(tf.float32, [2, 3], name="x"),
+            tf.placeholder(tf.int32, [2], name="labels"),
+        )
         scores = tf.nn.softmax(tf.matmul(x, tf.get_variable("w", [3, 4])), name="scores")
         cost = tf.reduce_mean(tf.gather(scores, labels, axis=1), name="cost")
         optimizer = tf.train.AdamOptimizer(tf.placeholder(tf.float32, [], name="rate"))
         gradients, variables = zip(*optimizer.compute_gradients(cost))
-        optimizer.apply_gradients(zip(tf.clip_by_global_norm(gradients, 1.)[0], variables))
+        optimizer.apply_gradients(zip(tf.clip_by_global_norm(gradients, 1.0)[0], variables))
         tf.summary.scalar("loss", cost)
-        tf.debugging.assert_less(tf.reduce_max(x), 1.)
+        tf.debugging.assert_less(tf.reduce_max(x), 1.0)
     (tmp_path / "f.pb").write_bytes(graph.as_graph_def().SerializeToString())
-    facts, = read(str(tmp_path / "f.pb")).graphs
+    (facts,) = read(str(tmp_path / "f.pb")).graphs
     assert [tensor.name for tensor in facts.outputs] == ["scores"]
 
 
 def test_ops_that_are_gone(tmp_path, capsys):
-    path = graph_of(tmp_path / "old.pb", node("a", "Placeholder", dtype=tf.int32), node("b", "GatherTree", "a", "a"),
-                    node("c", "GatherTree", "b"), node("d", "KafkaDataset", "a"), node("e", "PyFunc", "d"))
-    facts, = read(path).graphs
+    path = graph_of(
+        tmp_path / "old.pb",
+        node("a", "Placeholder", dtype=tf.int32),
+        node("b", "GatherTree", "a", "a"),
+        node("c", "GatherTree", "b"),
+        node("d", "KafkaDataset", "a"),
+        node("e", "PyFunc", "d"),
+    )
+    (facts,) = read(path).graphs
     assert [missing[:4] for missing in facts.missing] == [
-        ("GatherTree", "tf.contrib.seq2seq", ["b", "c"], True), ("KafkaDataset", "tf.contrib.kafka", ["d"], False)]
+        ("GatherTree", "tf.contrib.seq2seq", ["b", "c"], True),
+        ("KafkaDataset", "tf.contrib.kafka", ["d"], False),
+    ]
     assert facts.python == ["e"]
     assert _inspect(path) == 0
     text = capsys.readouterr().out
-    assert "GatherTree (2 nodes) is not in TensorFlow 2. tf1grad provides it as a function of the graph, " in text
-    assert "KafkaDataset (1 node) is not in TensorFlow 2. It was an op of tf.contrib.kafka. Today: read" in text
+    assert (
+        "GatherTree (2 nodes) is not in TensorFlow 2. tf1grad provides it as a function of the graph, "
+        in text
+    )
+    assert (
+        "KafkaDataset (1 node) is not in TensorFlow 2. It was an op of tf.contrib.kafka. Today: read"
+        in text
+    )
 
 
 def test_json_has_the_documented_keys(tmp_path, capsys):
     assert _inspect(saved_model(tmp_path / "saved"), "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)
-    assert list(report) == ["version", "path", "kind", "written_by", "checkpoint", "graphs", "variables", "assets"]
-    assert list(report["graphs"][0]) == ["tags", "producer", "nodes", "functions", "signatures", "inputs", "outputs",
-                                         "missing_ops", "python_functions"]
+    assert list(report) == [
+        "version",
+        "path",
+        "kind",
+        "written_by",
+        "checkpoint",
+        "graphs",
+        "variables",
+        "assets",
+    ]
+    assert list(report["graphs"][0]) == [
+        "tags",
+        "producer",
+        "nodes",
+        "functions",
+        "signatures",
+        "inputs",
+        "outputs",
+        "missing_ops",
+        "python_functions",
+    ]
     assert report["graphs"][0]["signatures"][0]["inputs"] == [
-        {"name": "features", "tensor": "x:0", "dtype": "float32", "shape": [None, 3]}]
+        {"name": "features", "tensor": "x:0", "dtype": "float32", "shape": [None, 3]}
+    ]
     assert report["variables"] == [{"name": "w", "dtype": "float32", "shape": [3, 2]}]
 
 
 def test_text_shortens_the_list_of_variables(tmp_path, capsys):
-    prefix = checkpoint(tmp_path, lambda: [tf.get_variable(f"v{index:02d}", [2]) for index in range(25)])
+    prefix = checkpoint(
+        tmp_path, lambda: [tf.get_variable(f"v{index:02d}", [2]) for index in range(25)]
+    )
     assert _inspect(prefix) == 0
     text = capsys.readouterr().out
-    assert "25 variables with 50 values" in text and "v19" in text and "v20" not in text and "and 5 more" in text
+    assert (
+        "25 variables with 50 values" in text
+        and "v19" in text
+        and "v20" not in text
+        and "and 5 more" in text
+    )
     assert _inspect(prefix, "--variables") == 0 and "v24: float32 [2]" in capsys.readouterr().out
 
 
@@ -144,8 +202,18 @@ def test_inspect_does_not_import_tensorflow(tmp_path, run_program):
     assert output.splitlines()[-2:] == ["0", "False False"]
 
 
-KERAS_2_2 = {"class_name": "Sequential", "config": {"name": "s", "layers": [
-    {"class_name": "Dense", "config": {"name": "dense_1", "batch_input_shape": [None, 4], "dtype": "float32"}}]}}
+KERAS_2_2 = {
+    "class_name": "Sequential",
+    "config": {
+        "name": "s",
+        "layers": [
+            {
+                "class_name": "Dense",
+                "config": {"name": "dense_1", "batch_input_shape": [None, 4], "dtype": "float32"},
+            }
+        ],
+    },
+}
 
 
 def test_keras_hdf5(tmp_path):
@@ -167,21 +235,30 @@ def test_keras_hdf5(tmp_path):
 
 # Hostile files -------------------------------------------------------------------------------------------------------
 
+
 def _refused(path, capsys, said, code=1):
     assert _inspect(path) == code
     message = capsys.readouterr().err
-    assert message.startswith("tf1grad model: ") and os.path.basename(str(path)) in message and said in message
+    assert (
+        message.startswith("tf1grad model: ")
+        and os.path.basename(str(path)) in message
+        and said in message
+    )
     assert message.rstrip().endswith(".") and message.count("\n") == 1
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
 def test_cut_files(tmp_path, capsys, share):
-    for path in (frozen_graph(tmp_path / "f.pb"), meta_graph(tmp_path) + ".meta", str(tmp_path / "model.ckpt.index"),
-                 os.path.join(saved_model(tmp_path / "saved"), "saved_model.pb")):
+    for path in (
+        frozen_graph(tmp_path / "f.pb"),
+        meta_graph(tmp_path) + ".meta",
+        str(tmp_path / "model.ckpt.index"),
+        os.path.join(saved_model(tmp_path / "saved"), "saved_model.pb"),
+    ):
         with open(path, "rb") as file:
             data = file.read()
         with open(path, "wb") as file:
-            file.write(data[:int(len(data) * share)])
+            file.write(data[: int(len(data) * share)])
         _refused(path, capsys, "Copy or export it again.")
 
 
@@ -197,18 +274,22 @@ def test_cut_hdf5(tmp_path, capsys):
 
 def test_empty_foreign_and_malformed_files(tmp_path, capsys):
     graph = tf.GraphDef(node=[node("a", "Const")]).SerializeToString()
-    wrong_places = (b"\xff\xff\xff\xff\x0f\x05" * 2).ljust(40, b"\0") + struct.pack("<Q", 0xdb4775248b80fb57)
-    for name, content, said in [("empty.pb", b"", "it is empty"),
-                                ("a.zip", b"PK\3\4" + b"\0" * 99, "it is a zip archive"),
-                                ("a.tflite", b"\x1c\0\0\0TFL3", "tf.lite.Interpreter(model_path=...) reads"),
-                                ("a.json", b'{"class_name": "Model", "config"', "without its weights"),
-                                ("a.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF", "it is an image, not a model"),
-                                ("events.out", b"\x18" + b"\0" * 20 + b"brain.Event:2", "TensorBoard reads it"),
-                                ("text.pb", b"Hello, world!\n", "not a protocol buffer"),
-                                ("long attribute.pb", graph + b"\x0a\xff\xff\xff\xff\x07", "it is cut off"),
-                                ("x.index", b"\0" * 100 + wrong_places, "its table is cut off"),
-                                ("noise", bytes(range(256)) * 9, "not a model file"),
-                                ("graph.pbtxt", b'node {\n  name: "a"\n}\n', "text form")]:
+    wrong_places = (b"\xff\xff\xff\xff\x0f\x05" * 2).ljust(40, b"\0") + struct.pack(
+        "<Q", 0xDB4775248B80FB57
+    )
+    for name, content, said in [
+        ("empty.pb", b"", "it is empty"),
+        ("a.zip", b"PK\3\4" + b"\0" * 99, "it is a zip archive"),
+        ("a.tflite", b"\x1c\0\0\0TFL3", "tf.lite.Interpreter(model_path=...) reads"),
+        ("a.json", b'{"class_name": "Model", "config"', "without its weights"),
+        ("a.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF", "it is an image, not a model"),
+        ("events.out", b"\x18" + b"\0" * 20 + b"brain.Event:2", "TensorBoard reads it"),
+        ("text.pb", b"Hello, world!\n", "not a protocol buffer"),
+        ("long attribute.pb", graph + b"\x0a\xff\xff\xff\xff\x07", "it is cut off"),
+        ("x.index", b"\0" * 100 + wrong_places, "its table is cut off"),
+        ("noise", bytes(range(256)) * 9, "not a model file"),
+        ("graph.pbtxt", b'node {\n  name: "a"\n}\n', "text form"),
+    ]:
         (tmp_path / name).write_bytes(content)
         _refused(tmp_path / name, capsys, said)
     _refused(tmp_path / "none.pb", capsys, "no such file", code=2)
@@ -222,14 +303,24 @@ def test_empty_foreign_and_malformed_files(tmp_path, capsys):
 def test_swapped_files(tmp_path, capsys):
     prefix = meta_graph(tmp_path)
     shutil.copy(prefix + ".meta", prefix + ".index")
-    assert _inspect(prefix) == 1 and "model.ckpt.index: it is cut off, or not a checkpoint" in capsys.readouterr().err
-    shutil.copy(frozen_graph(tmp_path / "f.pb"), os.path.join(saved_model(tmp_path / "saved"), "saved_model.pb"))
+    assert (
+        _inspect(prefix) == 1
+        and "model.ckpt.index: it is cut off, or not a checkpoint" in capsys.readouterr().err
+    )
+    shutil.copy(
+        frozen_graph(tmp_path / "f.pb"),
+        os.path.join(saved_model(tmp_path / "saved"), "saved_model.pb"),
+    )
     _refused(tmp_path / "saved", capsys, "Copy or export it again")
 
 
 def test_missing_parts(tmp_path, capsys):
     os.remove(meta_graph(tmp_path) + ".data-00000-of-00001")
-    _refused(tmp_path / "model.ckpt", capsys, "model.ckpt.data-00000-of-00001: it belongs to the checkpoint")
+    _refused(
+        tmp_path / "model.ckpt",
+        capsys,
+        "model.ckpt.data-00000-of-00001: it belongs to the checkpoint",
+    )
     folder = saved_model(tmp_path / "saved")
     shutil.rmtree(os.path.join(folder, "variables"))
     _refused(folder, capsys, "variables.index is missing")
@@ -245,16 +336,20 @@ def test_unreadable_file(tmp_path, capsys):
 
 def _gigantic_constant():
     constant = node("a", "Const", dtype=tf.float32)
-    constant.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(0.))
-    constant.attr["value"].tensor.tensor_shape.CopyFrom(tf.TensorShape([2 ** 20] * 2).as_proto())
+    constant.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(0.0))
+    constant.attr["value"].tensor.tensor_shape.CopyFrom(tf.TensorShape([2**20] * 2).as_proto())
     return constant
 
 
-@pytest.mark.parametrize("nodes, said", [
-    ([_gigantic_constant()], "its constant 'a' has the shape [1048576, 1048576]"),
-    ([node("a", "Neg", "b")], "its node 'a' uses 'b', which is missing"),
-    ([node("a", "NoOp"), node("a", "NoOp")], "two of its nodes are named 'a'"),
-], ids=["gigantic constant", "missing node", "repeated node"])
+@pytest.mark.parametrize(
+    "nodes, said",
+    [
+        ([_gigantic_constant()], "its constant 'a' has the shape [1048576, 1048576]"),
+        ([node("a", "Neg", "b")], "its node 'a' uses 'b', which is missing"),
+        ([node("a", "NoOp"), node("a", "NoOp")], "two of its nodes are named 'a'"),
+    ],
+    ids=["gigantic constant", "missing node", "repeated node"],
+)
 def test_graphs_that_make_no_sense(tmp_path, capsys, nodes, said):
     _refused(graph_of(tmp_path / "f.pb", *nodes), capsys, said)
 
@@ -279,7 +374,9 @@ def test_assets_outside_the_folder(tmp_path, capsys, name):
 def test_checkpoint_file_that_names_another_folder(tmp_path, capsys):
     meta_graph(tmp_path / "elsewhere")
     (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "checkpoint").write_text('model_checkpoint_path: "../elsewhere/model.ckpt"\n')
+    (tmp_path / "here" / "checkpoint").write_text(
+        'model_checkpoint_path: "../elsewhere/model.ckpt"\n'
+    )
     _refused(tmp_path / "here", capsys, "no model is in this folder")
 
 
@@ -293,5 +390,7 @@ def test_tensorflow_1_does_not_convert(tmp_path, capsys):
 
 def test_ops_on_references_are_provided_for_code_only():
     assert advice.describe("ZeroVarInitializer", []).is_provided
-    assert "restores its checkpoint" in advice.describe("IsBoostedTreesEnsembleInitialized", []).advice
+    assert (
+        "restores its checkpoint" in advice.describe("IsBoostedTreesEnsembleInitialized", []).advice
+    )
     assert not any(advice.describe(op, []).is_provided for op in ("ZeroInitializer", "ObtainNext"))

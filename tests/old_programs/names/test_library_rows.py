@@ -14,7 +14,13 @@ from tf1grad.migrate import dropped_functions
 from tf1grad.old_programs import era
 from tf1grad.old_programs.era import numpy_refusals, served_modules
 from tf1grad.old_programs.names import numpy_rows, other_libraries, python_rows
-from tf1grad.old_programs.names.rows import does_nothing, function_of, keyword_of, last_name, written_by_upgrade
+from tf1grad.old_programs.names.rows import (
+    does_nothing,
+    function_of,
+    keyword_of,
+    last_name,
+    written_by_upgrade,
+)
 from tf1grad.old_programs.python2 import builtin_functions, meaning
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
@@ -26,8 +32,15 @@ ROWS = other_libraries.ROWS
 FIXES = "".join(file.read_text() for file in pathlib.Path(era.__file__).parent.glob("*.py"))
 NAMES = other_libraries.of_kind("name", "module", "submodule")
 SEEN = [row for row in ROWS if not does_nothing(row.check)]
-PACKAGES = {"NumPy": "numpy", "SciPy": "scipy", "Matplotlib": "matplotlib", "pandas": "pandas", "Pillow": "PIL",
-            "scikit-learn": "sklearn", "gast": "gast"}
+PACKAGES = {
+    "NumPy": "numpy",
+    "SciPy": "scipy",
+    "Matplotlib": "matplotlib",
+    "pandas": "pandas",
+    "Pillow": "PIL",
+    "scikit-learn": "sklearn",
+    "gast": "gast",
+}
 MANAGER = "matplotlib.backend_bases.FigureManagerBase.set_window_title"  # `canvas.manager` is one
 
 # Says of each (old, new), and of each (function, old keyword, new keyword), whether the installed libraries have them;
@@ -112,13 +125,21 @@ def _use(row):
     if row.kind == "module":
         return f"import {row.old}\n"
     if row.kind == "name" and row.upgrade == "rename":
-        return f"import {owner}\nassert installed[{row.old!r}] or {row.old} in [find({row.new!r})]\n"
+        return (
+            f"import {owner}\nassert installed[{row.old!r}] or {row.old} in [find({row.new!r})]\n"
+        )
     return f"import {owner}\n{row.old}\n"
 
 
 @pytest.fixture(scope="module")
 def facts():
-    names = {name for row in ROWS if row.kind not in ("keyword", "value") for name in (row.old, _new_name(row)) if name}
+    names = {
+        name
+        for row in ROWS
+        if row.kind not in ("keyword", "value")
+        for name in (row.old, _new_name(row))
+        if name
+    }
     keywords = {function_of(row) for row in other_libraries.of_kind("keyword")}
     programs = {row.old: _use(row) for row in NAMES if not does_nothing(row.run)}
     questions = json.dumps([sorted(names), sorted(keywords), programs])
@@ -144,7 +165,9 @@ def test_the_columns_are_filled():
         assert row.new or row.upgrade != "rename", row
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.kind not in ("keyword", "value")], ids=_id)
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row.kind not in ("keyword", "value")], ids=_id
+)
 def test_the_installed_library_lacks_the_old_name_and_has_the_new(row, facts):
     gone = _is_gone(row)
     if gone is None:
@@ -170,7 +193,11 @@ def test_run_serves_the_row(row, facts):
         assert last_name(row) in meaning.METHODS
     elif row.kind in ("method", "keyword", "value"):
         is_served = row.old in served_modules.METHODS or row.new and row.kind == "keyword"
-        assert is_served or f'("{row.run}", ' in FIXES or row.run in [each.name for each in numpy_refusals.REFUSALS]
+        assert (
+            is_served
+            or f'("{row.run}", ' in FIXES
+            or row.run in [each.name for each in numpy_refusals.REFUSALS]
+        )
     else:
         package = PACKAGES.get(other_libraries.library_of(row))
         for name in filter(None, [package, row.requirement]):
@@ -182,11 +209,14 @@ def test_run_serves_the_row(row, facts):
 MAKERS = {
     "pandas.DataFrame": "import pandas\nx = pandas.read_csv('a')",
     "pandas.Series": "import pandas\nx = pandas.Series([1])",
-    "numpy.ndarray": "import numpy as np\nx = np.zeros(3)", "array.array": "import array\nx = array.array('B')",
+    "numpy.ndarray": "import numpy as np\nx = np.zeros(3)",
+    "array.array": "import array\nx = array.array('B')",
     "PIL.ImageDraw.ImageDraw": "from PIL import ImageDraw\nx = ImageDraw.Draw(1)",
     "PIL.ImageFont.FreeTypeFont": "from PIL import ImageFont\nx = ImageFont.truetype('a')",
     "PIL.Image.Image": "from PIL import Image\nx = Image.open('a')",
-    "threading.Thread": "import threading\nx = threading.Thread()", "dict": "x = {}"}
+    "threading.Thread": "import threading\nx = threading.Thread()",
+    "dict": "x = {}",
+}
 VALUES = {
     "numpy.load": "import numpy as np\nnp.load(f).item()",
     "numpy.array(copy=False)": "import numpy as np\nnp.array(x, copy=False)",
@@ -197,8 +227,7 @@ VALUES = {
     "matplotlib style seaborn": "import matplotlib.pyplot as plt\nplt.style.use('seaborn')",
     "matplotlib preamble": "rc['pgf.preamble'] = ['a']",
     "yaml.load": "import yaml\nyaml.load(f)",
-    "scipy.optimize TNC maxiter":
-        "from scipy.optimize import minimize\nminimize(f, x, method='TNC', options={'maxiter': 3})",
+    "scipy.optimize TNC maxiter": "from scipy.optimize import minimize\nminimize(f, x, method='TNC', options={'maxiter': 3})",
 }
 
 
@@ -233,7 +262,11 @@ def test_check_finds_the_row(row):
     installed = _Without() if row.old in numpy_rows.RETURNED else Installed(ask=False)
     found = engine.findings([Program(files.Source("old.py", _program(row)))], installed)
     assert found, _program(row)
-    assert row.remedy in [finding.remedy for finding in found] or row.kind == "builtin" or row.old.startswith("dict.")
+    assert (
+        row.remedy in [finding.remedy for finding in found]
+        or row.kind == "builtin"
+        or row.old.startswith("dict.")
+    )
     assert row.requirement in [finding.requirement for finding in found]
 
 
@@ -247,11 +280,17 @@ def test_upgrade_rewrites_the_row(row):
     if does_nothing(row.upgrade):
         assert left and _program(row).splitlines()[-1] in texts["old.py"]
     else:
-        assert [finding for finding in left if finding.remedy == row.remedy] == [] and texts["old.py"] != program
+        assert [finding for finding in left if finding.remedy == row.remedy] == [] and texts[
+            "old.py"
+        ] != program
         new = (row.new or "").rpartition(".")[2]
         if row.new == "scipy.misc":  # an import of it alone goes too
             new = ""
         if row.upgrade == "helper":
-            new = written_by_upgrade(row) if row.kind == "name" else "tf1grad.migrate.dropped_methods."
+            new = (
+                written_by_upgrade(row)
+                if row.kind == "name"
+                else "tf1grad.migrate.dropped_methods."
+            )
             assert row.kind != "name" or hasattr(dropped_functions, new.rpartition(".")[2])
         assert new in texts["old.py"]

@@ -15,52 +15,111 @@ from tf1grad.old_programs.names.packages import excludes_keras_2_3, package_of, 
 IS_TF1 = tf.__version__.startswith("1.")
 
 
-@pytest.mark.parametrize("name, kind, target", [
-    ("contrib.opt.ScipyOptimizerInterface", "tf1grad", "tf1grad.contrib.opt.ScipyOptimizerInterface"),
-    ("contrib.opt.python.training.external_optimizer.ScipyOptimizerInterface", "tf1grad",
-     "tf1grad.contrib.opt.ScipyOptimizerInterface"),
-    ("contrib.layers.optimize_loss", "tf1grad", "tf1grad.contrib.layers.optimize_loss"),
-    ("contrib.layers.l2_regularizer", "library", "tf_slim.l2_regularizer"),
-    ("contrib.framework.arg_scope", "library", "tf_slim.arg_scope"),
-    ("contrib.framework.python.ops.arg_scope.arg_scope", "library", "tf_slim.arg_scope"),
-    ("contrib.layers.python.layers.utils.smart_cond", "library", "tf_slim.layers.utils.smart_cond"),
-    ("contrib.slim", "library", "tf_slim"),
-    ("contrib.slim.nets.vgg.vgg_16", "library", "tf_slim.nets.vgg.vgg_16"),
-    ("contrib.slim.python.slim.nets.resnet_v1.resnet_v1_50", "library", "tf_slim.nets.resnet_v1.resnet_v1_50"),
-    ("contrib.learn.python.learn.preprocessing.VocabularyProcessor", "tf1grad",
-     "tf1grad.migrate.provided.learn.VocabularyProcessor"),
-    ("contrib.learn.RunConfig", "original", "tf1grad.contrib.learn.RunConfig"),
-    ("contrib.distributions.Normal", "tensorflow", "tensorflow.compat.v1.distributions.Normal"),
-    ("contrib.distributions.MultivariateNormalDiag", "original",
-     "tf1grad.contrib.distributions.MultivariateNormalDiag"),
-    ("contrib.tensorboard.plugins.projector.ProjectorConfig", "library",
-     "tensorboard.plugins.projector.ProjectorConfig"),
-    ("contrib.slim.learning.create_train_op", "tf1grad", "tf1grad.contrib.slim.learning.create_train_op"),
-    ("contrib.rnn.LSTMCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.LSTMCell"),
-    ("contrib.data.map_and_batch", "tensorflow", "tensorflow.compat.v1.data.experimental.map_and_batch"),
-    ("contrib.training.HParams", "tf1grad", "tf1grad.migrate.provided.hparam.HParams"),
-    ("contrib.framework.nest.is_sequence", "tensorflow", "tensorflow.compat.v1.nest.is_nested"),
-    ("contrib.framework.nest.flatten_up_to", "original", "tf1grad.contrib.framework.nest.flatten_up_to"),
-    ("examples.tutorials.mnist.input_data", "tf1grad", "tf1grad.migrate.provided.mnist"),
-    ("examples.tutorials.mnist.input_data.read_data_sets", "tf1grad", "tf1grad.migrate.provided.mnist.read_data_sets"),
-    ("train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
-    ("compat.v1.train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
-    ("contrib.gan.GANModel", "gone", None),
-    ("contrib.seq2seq.sequence_loss", "original", "tf1grad.contrib.seq2seq.sequence_loss"),
-    ("contrib.data.batch_and_drop_remainder", "original", "tf1grad.contrib.data.batch_and_drop_remainder"),
-    ("contrib.rnn.python.ops.core_rnn_cell._linear", "original",
-     "tf1grad.contrib.rnn.python.ops.core_rnn_cell._linear"),
-    ("estimator.Estimator", "library", "tensorflow_estimator.python.estimator.api._v1.estimator.Estimator"),
-    ("contrib.tpu.TPUEstimator", "library",
-     "tensorflow_estimator.python.estimator.api._v1.estimator.tpu.TPUEstimator"),
-])
+@pytest.mark.parametrize(
+    "name, kind, target",
+    [
+        (
+            "contrib.opt.ScipyOptimizerInterface",
+            "tf1grad",
+            "tf1grad.contrib.opt.ScipyOptimizerInterface",
+        ),
+        (
+            "contrib.opt.python.training.external_optimizer.ScipyOptimizerInterface",
+            "tf1grad",
+            "tf1grad.contrib.opt.ScipyOptimizerInterface",
+        ),
+        ("contrib.layers.optimize_loss", "tf1grad", "tf1grad.contrib.layers.optimize_loss"),
+        ("contrib.layers.l2_regularizer", "library", "tf_slim.l2_regularizer"),
+        ("contrib.framework.arg_scope", "library", "tf_slim.arg_scope"),
+        ("contrib.framework.python.ops.arg_scope.arg_scope", "library", "tf_slim.arg_scope"),
+        (
+            "contrib.layers.python.layers.utils.smart_cond",
+            "library",
+            "tf_slim.layers.utils.smart_cond",
+        ),
+        ("contrib.slim", "library", "tf_slim"),
+        ("contrib.slim.nets.vgg.vgg_16", "library", "tf_slim.nets.vgg.vgg_16"),
+        (
+            "contrib.slim.python.slim.nets.resnet_v1.resnet_v1_50",
+            "library",
+            "tf_slim.nets.resnet_v1.resnet_v1_50",
+        ),
+        (
+            "contrib.learn.python.learn.preprocessing.VocabularyProcessor",
+            "tf1grad",
+            "tf1grad.migrate.provided.learn.VocabularyProcessor",
+        ),
+        ("contrib.learn.RunConfig", "original", "tf1grad.contrib.learn.RunConfig"),
+        ("contrib.distributions.Normal", "tensorflow", "tensorflow.compat.v1.distributions.Normal"),
+        (
+            "contrib.distributions.MultivariateNormalDiag",
+            "original",
+            "tf1grad.contrib.distributions.MultivariateNormalDiag",
+        ),
+        (
+            "contrib.tensorboard.plugins.projector.ProjectorConfig",
+            "library",
+            "tensorboard.plugins.projector.ProjectorConfig",
+        ),
+        (
+            "contrib.slim.learning.create_train_op",
+            "tf1grad",
+            "tf1grad.contrib.slim.learning.create_train_op",
+        ),
+        ("contrib.rnn.LSTMCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.LSTMCell"),
+        (
+            "contrib.data.map_and_batch",
+            "tensorflow",
+            "tensorflow.compat.v1.data.experimental.map_and_batch",
+        ),
+        ("contrib.training.HParams", "tf1grad", "tf1grad.migrate.provided.hparam.HParams"),
+        ("contrib.framework.nest.is_sequence", "tensorflow", "tensorflow.compat.v1.nest.is_nested"),
+        (
+            "contrib.framework.nest.flatten_up_to",
+            "original",
+            "tf1grad.contrib.framework.nest.flatten_up_to",
+        ),
+        ("examples.tutorials.mnist.input_data", "tf1grad", "tf1grad.migrate.provided.mnist"),
+        (
+            "examples.tutorials.mnist.input_data.read_data_sets",
+            "tf1grad",
+            "tf1grad.migrate.provided.mnist.read_data_sets",
+        ),
+        ("train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
+        ("compat.v1.train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
+        ("contrib.gan.GANModel", "gone", None),
+        ("contrib.seq2seq.sequence_loss", "original", "tf1grad.contrib.seq2seq.sequence_loss"),
+        (
+            "contrib.data.batch_and_drop_remainder",
+            "original",
+            "tf1grad.contrib.data.batch_and_drop_remainder",
+        ),
+        (
+            "contrib.rnn.python.ops.core_rnn_cell._linear",
+            "original",
+            "tf1grad.contrib.rnn.python.ops.core_rnn_cell._linear",
+        ),
+        (
+            "estimator.Estimator",
+            "library",
+            "tensorflow_estimator.python.estimator.api._v1.estimator.Estimator",
+        ),
+        (
+            "contrib.tpu.TPUEstimator",
+            "library",
+            "tensorflow_estimator.python.estimator.api._v1.estimator.tpu.TPUEstimator",
+        ),
+    ],
+)
 def test_find(name, kind, target):
     provision = provisions.provision_of("tensorflow." + name)
     assert (provision.kind, provision.target) == (kind, target)
     assert provision.advice.endswith((".", ")."))
 
 
-@pytest.mark.parametrize("name", ["numpy.float", "tensorflow.python.framework.ops", "tensorflow_probability.mcmc"])
+@pytest.mark.parametrize(
+    "name", ["numpy.float", "tensorflow.python.framework.ops", "tensorflow_probability.mcmc"]
+)
 def test_find_knows_nothing_of(name):
     assert provisions.provision_of(name) is None
 
@@ -73,26 +132,43 @@ def test_requirements_are_what_pip_installs():
 
 
 def test_the_table_answers_without_importing():
-    program = ("import sys; from tf1grad.old_programs.names import provisions; "
-               "provisions.provision_of('tensorflow.contrib.slim.conv2d'); "
-               "print(sorted({'tensorflow', 'numpy', 'tf_slim'} & set(sys.modules)))")
+    program = (
+        "import sys; from tf1grad.old_programs.names import provisions; "
+        "provisions.provision_of('tensorflow.contrib.slim.conv2d'); "
+        "print(sorted({'tensorflow', 'numpy', 'tf_slim'} & set(sys.modules)))"
+    )
     assert subprocess.check_output([sys.executable, "-c", program]).split() == [b"[]"]
 
 
-LISTED = sorted({f"{module}.{entry.partition('=')[0]}" for module, places in tensorflow_rows.MODULES.items()
-                 for _, listed in places for entry in listed.split() if entry != "*"})
+LISTED = sorted(
+    {
+        f"{module}.{entry.partition('=')[0]}"
+        for module, places in tensorflow_rows.MODULES.items()
+        for _, listed in places
+        for entry in listed.split()
+        if entry != "*"
+    }
+)
 
 
 # Modules that only an import statement finds, as tf_slim's behind another of the same name: `upgrade` writes the
 # original instead.
-INNER = ["tools.docs.doc_controls", "contrib.framework.get_graph_from_inputs", "contrib.framework.get_name_scope"] + [
-    "contrib.training." + name for name in (
-        "SummaryAtEndHook", "evaluate_repeatedly", "train", "wait_for_new_checkpoint")]
+INNER = [
+    "tools.docs.doc_controls",
+    "contrib.framework.get_graph_from_inputs",
+    "contrib.framework.get_name_scope",
+] + [
+    "contrib.training." + name
+    for name in ("SummaryAtEndHook", "evaluate_repeatedly", "train", "wait_for_new_checkpoint")
+]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has the names itself")
 def test_every_target_is_there(run_program):
-    assert run_program(f"LISTED, INNER = {LISTED!r}, {INNER!r}", """
+    assert (
+        run_program(
+            f"LISTED, INNER = {LISTED!r}, {INNER!r}",
+            """
         from tf1grad.old_programs.names import provisions as symbols
         from tf1grad.old_programs import _compat
         from tf1grad.old_programs.originals import estimator_package
@@ -117,14 +193,29 @@ def test_every_target_is_there(run_program):
                 print(name, provision.target)
             elif installed.has(provision.target) is False and name not in INNER:
                 print(name, provision.target, "is no attribute")
-    """) == ""
+    """,
+        )
+        == ""
+    )
 
 
 # Names of releases before 1.15, and one that 1.15 had at an inner path only.
-NOT_IN_1_15 = {"contrib.cluster_resolver.GceClusterResolver", "contrib.layers.adaptive_clipping_fn"} | {
-    "contrib.estimator." + name for name in (
-        "InMemoryEvaluatorHook", "make_early_stopping_hook", "make_stop_at_checkpoint_step_hook", "read_eval_metrics",
-        "stop_if_higher_hook", "stop_if_lower_hook", "stop_if_no_decrease_hook", "stop_if_no_increase_hook")}
+NOT_IN_1_15 = {
+    "contrib.cluster_resolver.GceClusterResolver",
+    "contrib.layers.adaptive_clipping_fn",
+} | {
+    "contrib.estimator." + name
+    for name in (
+        "InMemoryEvaluatorHook",
+        "make_early_stopping_hook",
+        "make_stop_at_checkpoint_step_hook",
+        "read_eval_metrics",
+        "stop_if_higher_hook",
+        "stop_if_lower_hook",
+        "stop_if_no_decrease_hook",
+        "stop_if_no_increase_hook",
+    )
+}
 
 
 @pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
@@ -135,7 +226,10 @@ def test_every_listed_name_was_in_tensorflow_1():
 def _was_there(name):
     """By attributes, or by an import of its module or of itself."""
     try:
-        return functools.reduce(getattr, name.split("."), importlib.import_module("tensorflow")) is not None
+        return (
+            functools.reduce(getattr, name.split("."), importlib.import_module("tensorflow"))
+            is not None
+        )
     except AttributeError:
         module, _, attribute = name.rpartition(".")
         found = getattr(importlib.import_module("tensorflow." + module), attribute, None)
@@ -153,15 +247,32 @@ def test_private_names_that_moved_were_the_same_as_the_public_ones():
     for module, listed in tensorflow_rows.PRIVATE.items():
         for entry in listed.split():
             name = f"tensorflow.{module}.{entry.partition('=')[0]}"
-            private = getattr(importlib.import_module("tensorflow." + module), entry.partition("=")[0])
-            public = functools.reduce(getattr, provisions.provision_of(name).target.split(".")[3:], tf)
-            assert public is private or public([1]) is private([1]), name  # is_nested calls is_sequence
+            private = getattr(
+                importlib.import_module("tensorflow." + module), entry.partition("=")[0]
+            )
+            public = functools.reduce(
+                getattr, provisions.provision_of(name).target.split(".")[3:], tf
+            )
+            assert public is private or public([1]) is private([1]), (
+                name
+            )  # is_nested calls is_sequence
 
 
-@pytest.mark.parametrize("name, expected", [
-    ("contrib", True), ("contrib.opt", True), ("contrib.graph_editor", True), ("contrib.no_such", False),
-    ("contrib.opt.ScipyOptimizerInterface", False), ("contrib.layers.python.layers", True), ("examples", True),
-    ("examples.tutorials.mnist", True), ("layers", True), ("train", False)])
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("contrib", True),
+        ("contrib.opt", True),
+        ("contrib.graph_editor", True),
+        ("contrib.no_such", False),
+        ("contrib.opt.ScipyOptimizerInterface", False),
+        ("contrib.layers.python.layers", True),
+        ("examples", True),
+        ("examples.tutorials.mnist", True),
+        ("layers", True),
+        ("train", False),
+    ],
+)
 def test_is_module(name, expected):
     assert provisions.is_module("tensorflow." + name) is expected
 
@@ -181,24 +292,46 @@ def test_tensorflow_1_15_has_the_targets_of_names_from_before_1_0_and_not_those_
     assert [name for name in names if not has(pre_1_0.entry_of("tensorflow." + name).target)] == []
 
 
-@pytest.mark.parametrize("name, module, command", [
-    ("tf_slim", "tf_slim", "pip install tf_slim"),
-    ("tensorflow-estimator", "tensorflow_estimator", "pip install tensorflow-estimator"),
-    ("pillow", "PIL", "pip install pillow"),
-    ("tf_keras", "tf_keras", "pip install --no-deps tf_keras"),  # its dependencies include the full tensorflow
-])
+@pytest.mark.parametrize(
+    "name, module, command",
+    [
+        ("tf_slim", "tf_slim", "pip install tf_slim"),
+        ("tensorflow-estimator", "tensorflow_estimator", "pip install tensorflow-estimator"),
+        ("pillow", "PIL", "pip install pillow"),
+        (
+            "tf_keras",
+            "tf_keras",
+            "pip install --no-deps tf_keras",
+        ),  # its dependencies include the full tensorflow
+    ],
+)
 def test_a_package_has_a_module_and_a_command(name, module, command):
     assert package_of(name).module == module
     assert package_of(name).command() == command
 
 
-@pytest.mark.parametrize("line, excludes", [
-    ("keras==2.2.4", True), ("Keras>=2.1,<2.3", True), ("keras (==2.1.6)", True), ("keras<=2.2.4 ; extra == 'x'", True),
-    ("keras>=2.2.4", False), ("keras==2.3.0", False), ("keras<2.4", False), ("keras-applications==1.0.7", False)])
+@pytest.mark.parametrize(
+    "line, excludes",
+    [
+        ("keras==2.2.4", True),
+        ("Keras>=2.1,<2.3", True),
+        ("keras (==2.1.6)", True),
+        ("keras<=2.2.4 ; extra == 'x'", True),
+        ("keras>=2.2.4", False),
+        ("keras==2.3.0", False),
+        ("keras<2.4", False),
+        ("keras-applications==1.0.7", False),
+    ],
+)
 def test_requirements_that_exclude_keras_2_3(line, excludes):
     assert excludes_keras_2_3(read(["numpy<2", line])) is excludes
 
 
 def test_upper_bounds():
     required = read(["scikit-image (<0.15,>=0.14)", "six>=1", "x ; python_version<'3'"])
-    assert [upper_bound(name, required) for name in ("scikit_image", "six", "x", "none")] == ["<0.15", None, None, None]
+    assert [upper_bound(name, required) for name in ("scikit_image", "six", "x", "none")] == [
+        "<0.15",
+        None,
+        None,
+        None,
+    ]

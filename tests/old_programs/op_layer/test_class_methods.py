@@ -49,7 +49,9 @@ NECESSARY = {
 
 def test_installed_classes_and_names_differ_only_where_they_must():
     """Tests each class that 1.15's modules get from the installed one or derive from, and each name they read."""
-    classes, names, found = json.loads(run_output(os.path.join(PROGRAMS, "installed_differences.py")))
+    classes, names, found = json.loads(
+        run_output(os.path.join(PROGRAMS, "installed_differences.py"))
+    )
     known = {line.strip() for lines in NECESSARY.values() for line in lines.strip().splitlines()}
     assert classes > 1000 and names > 1500
     assert sorted(set(found) - known) == []

@@ -43,14 +43,21 @@ def test_dropouts_by_the_count_rule_are_those_of_1_15():
     """Tests the rule that `upgrade --by-running` sets."""
     names = sorted(name for name in RECORDED if "drop" in name)
     output = printed("-c", COUNTING, seed_cases.__file__, "count", *names)
-    assert len(names) > 3 and json.loads(output) == {name: RECORDED[name]["count"] for name in names}
+    assert len(names) > 3 and json.loads(output) == {
+        name: RECORDED[name]["count"] for name in names
+    }
 
 
 def test_a_library_keeps_the_installed_tensorflow():
     """Compares the graphs of a library with those of the same code in a user's file, which are TensorFlow 1.15.5's."""
     before, users, after = json.loads(run_output(library_and_user_graphs.__file__))
-    assert before == after == library_and_user_graphs.ops(__file__)  # what the TensorFlow of this process makes
-    assert len(users) == 94 and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"
+    assert (
+        before == after == library_and_user_graphs.ops(__file__)
+    )  # what the TensorFlow of this process makes
+    assert (
+        len(users) == 94
+        and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"
+    )
 
 
 WHOLE_GRAPHS = records.read("whole_graphs")
@@ -78,7 +85,8 @@ def test_whole_program_has_the_graph_and_the_values_of_1_15(name, built):
 
 def test_modules_that_tf_keras_does_not_have_cannot_be_imported(tmp_path):
     """Programs look for their functions in `tensorflow.keras.<name>` before they look elsewhere."""
-    assert output_of("""
+    assert output_of(
+        """
 import importlib, pydoc
 
 for name in ("tensorflow.keras.absent", "tensorflow.keras.layers.absent", "tensorflow.keras.absent.absent"):
@@ -88,6 +96,11 @@ for name in ("tensorflow.keras.absent", "tensorflow.keras.layers.absent", "tenso
     except ModuleNotFoundError as error:
         print(error)
 print(pydoc.locate("tensorflow.keras.layers.Dense").__name__)
-""", tmp_path).splitlines() == [
-        "No module named 'tensorflow.keras.absent'", "No module named 'tensorflow.keras.layers.absent'",
-        "No module named 'tensorflow.keras.absent'", "Dense"]
+""",
+        tmp_path,
+    ).splitlines() == [
+        "No module named 'tensorflow.keras.absent'",
+        "No module named 'tensorflow.keras.layers.absent'",
+        "No module named 'tensorflow.keras.absent'",
+        "Dense",
+    ]

@@ -17,14 +17,25 @@ def _keys(name):
     """Returns the keys of the dict literals that the source assigns to `name`, also those that stand twice."""
     with open(border.__file__, encoding="utf-8") as file:
         tree = ast.parse(file.read())
-    return [ast.literal_eval(key) for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name
-            for key in node.value.keys]
+    return [
+        ast.literal_eval(key)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and node.targets[0].id == name
+        for key in node.value.keys
+    ]
 
 
 def test_each_name_has_one_row():
-    names = [key for group in ("_FOR_ORIGINALS", "_FOR_ALL", "_IF_MISSING", "_OF_OP_LAYER")
-             for key in _keys(group)]
-    names += [f"python.ops.{module}.{name}" for module, listed in border.DISPATCHED.items() for name in listed.split()]
+    names = [
+        key
+        for group in ("_FOR_ORIGINALS", "_FOR_ALL", "_IF_MISSING", "_OF_OP_LAYER")
+        for key in _keys(group)
+    ]
+    names += [
+        f"python.ops.{module}.{name}"
+        for module, listed in border.DISPATCHED.items()
+        for name in listed.split()
+    ]
     assert len(names) == len(set(names)) == len(border.ROWS) > 100
     for modules in (["MODULES", "WITHOUT_OP_LAYER"], ["REEXPORTED_MODULES"], ["CHANGES"]):
         keys = sum(map(_keys, modules), [])
@@ -35,6 +46,7 @@ def test_each_name_has_one_row():
 @pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has no op layer over it")
 def test_no_row_is_overridden_by_a_module_of_the_op_layer():
     from tf1grad.old_programs.op_layer import own_modules
+
     assert set(border.MODULES) & own_modules.paths() == set(border.WITHOUT_OP_LAYER)
 
 
@@ -54,5 +66,9 @@ def test_what_a_row_names_is_there(group):
 def test_each_corrected_text_stands_in_an_original():
     files = glob.glob(os.path.join(folder.find_originals(), "*", "**", "*.py"), recursive=True)
     sources = [pathlib.Path(file).read_bytes() for file in files]
-    unused = [old for old in rewritten_code._CORRECTED if not any(old.encode() in source for source in sources)]
+    unused = [
+        old
+        for old in rewritten_code._CORRECTED
+        if not any(old.encode() in source for source in sources)
+    ]
     assert unused == []

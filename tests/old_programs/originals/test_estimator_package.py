@@ -14,7 +14,9 @@ from tf1grad.old_programs.originals import estimator_package as package
 
 pytestmark = estimators.needs_package
 estimator = estimators.module()
-only_repaired = pytest.mark.skipif(not _compat.lacks_estimator(), reason="this TensorFlow has tf.estimator itself")
+only_repaired = pytest.mark.skipif(
+    not _compat.lacks_estimator(), reason="this TensorFlow has tf.estimator itself"
+)
 
 X = np.random.RandomState(3).randn(24, 2).astype(np.float32)
 Y = X.dot(np.float32([1, -2])) + 1
@@ -44,7 +46,7 @@ def in_numpy(steps, weights=(1, 1)):
     """Returns the weights after some steps of gradient descent."""
     weights = np.array(weights, np.float64)
     for start in range(0, steps * BATCH, BATCH):
-        x, y = X[start:start + BATCH], Y[start:start + BATCH]
+        x, y = X[start : start + BATCH], Y[start : start + BATCH]
         weights -= RATE * 2 * x.T.dot(x.dot(weights) - y) / BATCH
     return weights
 
@@ -67,7 +69,9 @@ def test_it_trains_evaluates_and_predicts(tmpdir):
 def test_a_warm_start_takes_the_values_over(tmpdir):
     first = estimator.Estimator(model_fn, str(tmpdir.join("first")))
     first.train(input_fn, steps=3)
-    second = estimator.Estimator(model_fn, str(tmpdir.join("second")), warm_start_from=first.model_dir)
+    second = estimator.Estimator(
+        model_fn, str(tmpdir.join("second")), warm_start_from=first.model_dir
+    )
     second.train(input_fn, steps=2)
     assert second.get_variable_value("global_step") == 2
     assert_trained(second, 2, start=in_numpy(3))
@@ -75,14 +79,21 @@ def test_a_warm_start_takes_the_values_over(tmpdir):
 
 def test_train_and_evaluate_exports(tmpdir):
     job = estimator.Estimator(model_fn, str(tmpdir))
-    receiver = estimator.export.build_raw_serving_input_receiver_fn({"x": tf.placeholder(tf.float32, [None, 2])})
+    receiver = estimator.export.build_raw_serving_input_receiver_fn(
+        {"x": tf.placeholder(tf.float32, [None, 2])}
+    )
     exporter = estimator.FinalExporter("final", receiver)
-    estimator.train_and_evaluate(job, estimator.TrainSpec(input_fn, max_steps=4),
-                                 estimator.EvalSpec(input_fn, steps=2, exporters=exporter))
+    estimator.train_and_evaluate(
+        job,
+        estimator.TrainSpec(input_fn, max_steps=4),
+        estimator.EvalSpec(input_fn, steps=2, exporters=exporter),
+    )
     assert_trained(job, 4)
-    exported, = tmpdir.join("export", "final").listdir()
+    (exported,) = tmpdir.join("export", "final").listdir()
     with tf.Graph().as_default(), tf.Session() as session:
-        signature = tf.saved_model.load(session, ["serve"], str(exported)).signature_def["serving_default"]
+        signature = tf.saved_model.load(session, ["serve"], str(exported)).signature_def[
+            "serving_default"
+        ]
         found = session.run(signature.outputs["y"].name, {signature.inputs["x"].name: X})
     np.testing.assert_allclose(found, X.dot(in_numpy(4)), rtol=1e-4, atol=1e-5)
 
@@ -92,24 +103,40 @@ def test_tpu_estimator_without_a_tpu(tmpdir):
         assert params["batch_size"] == BATCH
         return build(features, labels, mode, estimator.tpu.TPUEstimatorSpec)
 
-    config = estimator.tpu.RunConfig(model_dir=str(tmpdir), tpu_config=estimator.tpu.TPUConfig(iterations_per_loop=2))
-    job = estimator.tpu.TPUEstimator(tpu_model_fn, config=config, use_tpu=False, train_batch_size=BATCH)
+    config = estimator.tpu.RunConfig(
+        model_dir=str(tmpdir), tpu_config=estimator.tpu.TPUConfig(iterations_per_loop=2)
+    )
+    job = estimator.tpu.TPUEstimator(
+        tpu_model_fn, config=config, use_tpu=False, train_batch_size=BATCH
+    )
     job.train(input_fn, max_steps=5)
     assert_trained(job, 5)
 
 
 def test_a_strategy_in_one_process(tmpdir):
     strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
-    job = estimator.Estimator(model_fn, config=estimator.RunConfig(str(tmpdir), train_distribute=strategy))
+    job = estimator.Estimator(
+        model_fn, config=estimator.RunConfig(str(tmpdir), train_distribute=strategy)
+    )
     job.train(input_fn, steps=5)
     assert_trained(job, 5)
 
 
 @only_repaired
 def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
-    monkeypatch.setenv("TF_CONFIG", json.dumps(
-        {"cluster": {"chief": ["a:1"], "worker": ["b:1"]}, "task": {"type": "chief", "index": 0}}))
-    with pytest.raises(NotImplementedError, match="MirroredStrategyV1 across .*'worker'.* Leave train_distribute out"):
+    monkeypatch.setenv(
+        "TF_CONFIG",
+        json.dumps(
+            {
+                "cluster": {"chief": ["a:1"], "worker": ["b:1"]},
+                "task": {"type": "chief", "index": 0},
+            }
+        ),
+    )
+    with pytest.raises(
+        NotImplementedError,
+        match="MirroredStrategyV1 across .*'worker'.* Leave train_distribute out",
+    ):
         estimator.RunConfig(train_distribute=tf.distribute.MirroredStrategy(["/cpu:0"]))
     assert estimator.RunConfig().is_chief
 
@@ -118,7 +145,9 @@ def test_strategies_of_a_config():
     asked = mock.Mock(train_distribute="train", eval_distribute="evaluate", remote_cluster=None)
 
     def config(train=None, asked=None):
-        return mock.Mock(train_distribute=train, eval_distribute=None, _experimental_distribute=asked)
+        return mock.Mock(
+            train_distribute=train, eval_distribute=None, _experimental_distribute=asked
+        )
 
     given = config(asked=asked)
     package.init_run_config(given, {"task": 1})
@@ -126,7 +155,9 @@ def test_strategies_of_a_config():
     given._init_distributed_setting_from_environment_var.assert_called_once_with({"task": 1})
     given._maybe_overwrite_session_config_for_distributed_training.assert_called_once_with()
     given = config("mine")
-    package.init_run_config(given, {"cluster": {"master": ["a:1"]}})  # trains alone, as it always did
+    package.init_run_config(
+        given, {"cluster": {"master": ["a:1"]}}
+    )  # trains alone, as it always did
     assert given._train_distribute == "mine"
     with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
         package.init_run_config(config("mine", asked), {})
@@ -136,5 +167,7 @@ def test_strategies_of_a_config():
 def test_tpu_only_names_raise_with_the_reason():
     module = importlib.import_module("tensorflow.python.tpu.tpu_embedding")
     assert not isinstance(3, module.AdagradParameters)
-    with pytest.raises(AttributeError, match="tf.python.tpu.tpu_embedding.AdagradParameters was used"):
+    with pytest.raises(
+        AttributeError, match="tf.python.tpu.tpu_embedding.AdagradParameters was used"
+    ):
         module.AdagradParameters(0.1)

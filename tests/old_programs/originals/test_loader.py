@@ -29,7 +29,9 @@ def toy(tmp_path):
 
 
 def test_a_package_is_what_it_was(toy, run_forked):
-    output = run_forked(toy[1], """
+    output = run_forked(
+        toy[1],
+        """
         import inspect, pickle
         from tensorflow.python.util import nest
         names = sorted(vars(nest))
@@ -49,39 +51,58 @@ def test_a_package_is_what_it_was(toy, run_forked):
             print([float(value) for value in session.run([double(x), tf.gradients(tf.square(x), x)[0]])])
         print(["ref" in str(variable.dtype) for variable in (counter, resource)], others.zero(),
               toy_ops.tf.Session is tf.Session)
-    """)
+    """,
+    )
     assert output.splitlines() == [
         "tensorflow.contrib.toy.python.ops.toy_ops tf1grad.contrib.toy.python.ops.toy_ops True",
-        "True ['Double', 'double'] True", "True False", "[6.0, 6.0]", "[True, False] 0.0 True"]
+        "True ['Double', 'double'] True",
+        "True False",
+        "[6.0, 6.0]",
+        "[True, False] 0.0 True",
+    ]
 
 
 def test_old_imports_fail_after_the_import_of_an_original(toy, run_forked):
-    output = run_forked(toy[1], """
+    output = run_forked(
+        toy[1],
+        """
         import tf1grad.contrib.toy.python.ops.toy_ops
         try:
             import tensorflow.contrib.toy
         except ImportError as error:
             print(error)
         print([name for name in sys.modules if name.startswith("tensorflow.contrib")])
-    """)
+    """,
+    )
     assert output == "No module named 'tensorflow.contrib'\n[]\n"
 
 
 @pytest.mark.slow
 def test_a_pickle_is_read_by_another_process(toy, run_forked):
-    pickled = run_forked(toy[1], """
+    pickled = run_forked(
+        toy[1],
+        """
         import pickle
         from tf1grad import contrib
         print(pickle.dumps(contrib.toy.python.ops.toy_ops.Double, protocol=0).decode("ascii"))
-    """)
-    assert run_forked(toy[1], f"""
+    """,
+    )
+    assert (
+        run_forked(
+            toy[1],
+            f"""
         import pickle
         print(pickle.loads({pickled.strip()!r}.encode("ascii")).__name__)
-    """) == "Double\n"
+    """,
+        )
+        == "Double\n"
+    )
 
 
 def test_removed_names_raise_when_they_are_used(toy, run_forked):
-    output = run_forked(toy[1], """
+    output = run_forked(
+        toy[1],
+        """
         from tf1grad import contrib
         toy_ops = contrib.toy.python.ops.toy_ops
         def attempt(use):
@@ -97,21 +118,34 @@ def test_removed_names_raise_when_they_are_used(toy, run_forked):
         attempt(lambda: contrib.no_such_toy)
         attempt(lambda: __import__("tf1grad.contrib.toy.no_such_module"))
         attempt(lambda: __import__("tf1grad.contrib.toy.python.ops.broken"))
-    """)
+    """,
+    )
     lines = output.splitlines()
-    assert lines[0] == ("Gone tf.python.gone.Lost was used. TensorFlow 1.15 had it; the TensorFlow that is installed "
-                        "does not")
+    assert lines[0] == (
+        "Gone tf.python.gone.Lost was used. TensorFlow 1.15 had it; the TensorFlow that is installed "
+        "does not"
+    )
     assert lines[1].startswith("Gone tf.python.gone.lost.there was used.")
-    assert lines[2].startswith("KernelGone the op GrowToy was called") and "part of TensorFlow 1" not in lines[3]
+    assert (
+        lines[2].startswith("KernelGone the op GrowToy was called")
+        and "part of TensorFlow 1" not in lines[3]
+    )
     assert lines[3].startswith("KernelGone the op ToyOp was called")
     assert lines[4] == "AttributeError module 'tensorflow.contrib.toy' has no attribute 'nothing'"
-    assert lines[5:7] == ["AttributeError No module named 'tensorflow.contrib.no_such_toy'",
-                          "ImportError No module named 'tensorflow.contrib.toy.no_such_module'"]
-    assert lines[7].startswith("ImportError tensorflow.contrib.toy.python.ops.broken of TensorFlow 1.15 does not load")
+    assert lines[5:7] == [
+        "AttributeError No module named 'tensorflow.contrib.no_such_toy'",
+        "ImportError No module named 'tensorflow.contrib.toy.no_such_module'",
+    ]
+    assert lines[7].startswith(
+        "ImportError tensorflow.contrib.toy.python.ops.broken of TensorFlow 1.15 does not load"
+    )
 
 
 def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
-    assert run_forked(toy[1], """
+    assert (
+        run_forked(
+            toy[1],
+            """
         from unittest import mock
         from tensorflow.python.platform import tf_logging
         from tf1grad.old_programs.originals import loader
@@ -124,7 +158,10 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
             print(tf_logging.warning is original.warning is users.warning is warning)
             del users.new
             print(hasattr(tf_logging, "new"))
-    """).split() == ["True", "True", "False"] * 3
+    """,
+        ).split()
+        == ["True", "True", "False"] * 3
+    )
 
 
 @pytest.mark.slow
@@ -135,14 +172,18 @@ def test_compiled_code_is_cached_until_the_source_changes(toy, run_forked):
     """
     folder, header = toy
     kept_in = os.path.join(folder, toy_originals.NAME)
-    source = os.path.join(kept_in, "tensorflow_core", "contrib", "toy", "python", "ops", "others.py")
+    source = os.path.join(
+        kept_in, "tensorflow_core", "contrib", "toy", "python", "ops", "others.py"
+    )
     assert run_forked(header, program) == "0.0\n"
     [cache] = [name for name in os.listdir(kept_in) if name.startswith(".tf1grad-")]
     kept = os.path.join(kept_in, cache, "contrib.toy.python.ops.others.pyc")
     with open(kept, "rb") as file:
         header_of_code = file.read(rewritten_code._HEADER.size)
     with open(kept, "wb") as file:
-        file.write(header_of_code + marshal.dumps(compile("def zero():\n    return 1.0\n", source, "exec")))
+        file.write(
+            header_of_code + marshal.dumps(compile("def zero():\n    return 1.0\n", source, "exec"))
+        )
     assert run_forked(header, program) == "1.0\n"  # the cached code is executed
     with open(source, "w") as file:
         file.write("def zero():\n    return 2.5  # longer\n")
@@ -153,7 +194,9 @@ def test_compiled_code_is_cached_until_the_source_changes(toy, run_forked):
 
 
 def test_without_originals_the_command_is_named(tmp_path, run_forked):
-    output = run_forked(HEADER % str(tmp_path), """
+    output = run_forked(
+        HEADER % str(tmp_path),
+        """
         from tf1grad import contrib
         print(contrib.opt.ScipyOptimizerInterface.__module__)
         for use in (lambda: contrib.crf, lambda: contrib.layers.no_such_layer, lambda: contrib.__wrapped__):
@@ -165,18 +208,25 @@ def test_without_originals_the_command_is_named(tmp_path, run_forked):
             import tf1grad.contrib.crf
         except ImportError as error:
             print(error)
-    """)
+    """,
+    )
     lines = output.splitlines()
     assert lines[0] == "tf1grad.external.scipy_interface"
-    assert all(line.endswith("not installed here: tf1grad period install") for line in lines[1:3] + lines[4:])
+    assert all(
+        line.endswith("not installed here: tf1grad period install")
+        for line in lines[1:3] + lines[4:]
+    )
     assert lines[3] == "module 'tf1grad.contrib' has no attribute '__wrapped__'" and len(lines) == 5
 
 
 def test_import_of_contrib_loads_no_original(toy, run_forked):
-    output = run_forked(toy[1], """
+    output = run_forked(
+        toy[1],
+        """
         import tf1grad, tf1grad.contrib
         tf1grad.GradientAccumulator
         print([name for name in sys.modules
                if name.startswith(("tf1grad.old_programs.originals", "tensorflow.contrib"))])
-    """)
+    """,
+    )
     assert output == "[]\n"

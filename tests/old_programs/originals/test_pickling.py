@@ -45,7 +45,9 @@ if __name__ == "__main__":
               type(zeros) is tf.zeros_initializer]
     print(json.dumps([same, configured, loaded]))
 """
-PROCESSES = SCRIPT.partition("if __name__")[0] + """
+PROCESSES = (
+    SCRIPT.partition("if __name__")[0]
+    + """
 if __name__ == "__main__":
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         print(pool.map(swapped, [State(1, 2)]) == [State(2, 1)], pool.map(len, [Batches()]))
@@ -57,12 +59,14 @@ if __name__ == "__main__":
         parallel = joblib.Parallel(n_jobs=2)(joblib.delayed(swapped)(State(each, 2)) for each in range(2))
         print([type(each) is State for each in parallel])
 """
+)
 # Of [LSTMStateTuple(1, 2), numeric_column("x"), zeros_initializer()], in protocol 2.
 OF_1_15 = (
     b"\x80\x02]q\x00(ctensorflow.python.ops.rnn_cell_impl\nLSTMStateTuple\nq\x01K\x01K\x02\x86q\x02\x81q\x03"
     b"ctensorflow.python.feature_column.feature_column_v2\nNumericColumn\nq\x04(X\x01\x00\x00\x00xq\x05K\x01\x85q\x06N"
     b"ctensorflow.python.framework.dtypes\nas_dtype\nq\x07X\x07\x00\x00\x00float32q\x08\x85q\tRq\nNtq\x0b\x81q\x0c"
-    b"ctensorflow.python.ops.init_ops\nZeros\nq\r)\x81q\x0e}q\x0fX\x05\x00\x00\x00dtypeq\x10h\nsbe.")
+    b"ctensorflow.python.ops.init_ops\nZeros\nq\r)\x81q\x0e}q\x0fX\x05\x00\x00\x00dtypeq\x10h\nsbe."
+)
 
 
 def test_pickles(tmp_path):
@@ -79,5 +83,7 @@ def test_pickles(tmp_path):
 @pytest.mark.slow
 def test_pickles_for_other_processes(folder):
     """Tests processes that are started anew, and joblib's."""
-    spawned, parallel = run_output(folder.write("pickles.py", PROCESSES), folder=folder.path).splitlines()
+    spawned, parallel = run_output(
+        folder.write("pickles.py", PROCESSES), folder=folder.path
+    ).splitlines()
     assert spawned == "True [2]" and parallel in ("without joblib", "[True, True]")

@@ -13,9 +13,11 @@ from script_folder import ScriptFolder, run_output
 
 RECORDED = records.read("cases")
 SLOW = {"strategies_distribute_datasets"}
-ON_1_15 = set("""
+ON_1_15 = set(
+    """
     bucket_by_sequence_length checkpoint_keywords feature_columns learn_experiment learn_regressor local_variable
-    nest_names py_func singular_matrices singular_systems strategies summary_names zero_initializer""".split())
+    nest_names py_func singular_matrices singular_systems strategies summary_names zero_initializer""".split()
+)
 
 
 def flat(value):
@@ -33,12 +35,16 @@ def flat(value):
 @pytest.fixture(scope="module")
 def found(names_of_run, tmp_path_factory):
     """Returns a function that gives the values of the cases of a mode, by name."""
+
     @functools.lru_cache(None)
     def of_mode(mode):
         names = [name.split()[0] for name in names_of_run if name.split()[1] == mode]
         folder = ScriptFolder(tmp_path_factory.mktemp(mode)).path
-        printed = run_output(os.path.join(PROGRAMS, "recorded_cases.py"), mode, *names, folder=folder)
+        printed = run_output(
+            os.path.join(PROGRAMS, "recorded_cases.py"), mode, *names, folder=folder
+        )
         return json.loads(printed.splitlines()[-1])
+
     return of_mode
 
 

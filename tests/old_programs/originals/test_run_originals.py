@@ -11,7 +11,9 @@ pytestmark = pytest.mark.period
 
 
 def test_training_options_act_on_optimizers_of_the_originals(folder):
-    folder.write("train.py", """
+    folder.write(
+        "train.py",
+        """
         import tensorflow as tf
         x = tf.get_variable("x", initializer=3.0)
         train_op = tf.contrib.opt.LazyAdamOptimizer(0.5).minimize(x ** 2)
@@ -26,7 +28,8 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
             print("%.3f" % session.run(x))
             session.run([descent])
             print("%.3f" % session.run(x))
-    """)
+    """,
+    )
     code, output, errors = folder.run("--accumulate", "2", "train.py")
     assert code == 0, errors[-3000:]
     # Adam moves by 0.5, then by 0.5 (1.04 / 0.19) / sqrt(0.060964 / 0.001999); descent by 0.1 of 2 x.
@@ -36,11 +39,17 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
 
 def test_original_that_executes_what_it_compiles(tmp_path):
     """`pyct.compiler` is private. It used the module `imp`, which Python 3.12 dropped."""
-    assert output_of("""
+    assert (
+        output_of(
+            """
         from tensorflow.python.autograph.pyct import compiler
         module, path = compiler.source_to_entity("def double(x):\\n  return 2 * x\\n", delete_on_exit=True)
         print(module.double(21), module.__file__ == path)
-    """, tmp_path) == "42 True\n"
+    """,
+            tmp_path,
+        )
+        == "42 True\n"
+    )
 
 
 STRICT = """
@@ -65,8 +74,12 @@ for line in open(sys.argv[1]):
             print(module, name)
 """
 # A class for workers with GPUs, which TensorFlow 2 dropped, and wrappers of an op that it does not have.
-NOT_SERVED = {"distribute MultiWorkerAllReduce", "quantization CompareAndBitpack", "quantization compare_and_bitpack",
-              "quantization compare_and_bitpack_eager_fallback"}
+NOT_SERVED = {
+    "distribute MultiWorkerAllReduce",
+    "quantization CompareAndBitpack",
+    "quantization compare_and_bitpack",
+    "quantization compare_and_bitpack_eager_fallback",
+}
 
 
 def test_every_public_name_is_served(tmp_path):
@@ -78,15 +91,21 @@ def test_a_library_gets_the_installed_error(tmp_path):
     """Tests a float as a size in a graph of a library of today, which is refused as without the op layer."""
     library = tmp_path / "site-packages" / "halving.py"
     library.parent.mkdir()
-    library.write_text("import tensorflow as tf\n\ndef half():\n    with tf.Graph().as_default():\n"
-                       "        return tf.TensorShape([3 / 1])\n")
+    library.write_text(
+        "import tensorflow as tf\n\ndef half():\n    with tf.Graph().as_default():\n"
+        "        return tf.TensorShape([3 / 1])\n"
+    )
     metadata = library.parent / "halving-1.0.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: halving\nVersion: 1.0\nRequires-Python: >=3.10\n")
+    (metadata / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: halving\nVersion: 1.0\nRequires-Python: >=3.10\n"
+    )
     (metadata / "RECORD").write_text("halving.py,,\n")
     script = tmp_path / "program.py"
-    script.write_text(f"import sys\nsys.path.append({str(library.parent)!r})\nimport tensorflow as tf\nimport halving\n"
-                      "try:\n    halving.half()\nexcept TypeError as error:\n    print('__index__' in str(error))\n")
+    script.write_text(
+        f"import sys\nsys.path.append({str(library.parent)!r})\nimport tensorflow as tf\nimport halving\n"
+        "try:\n    halving.half()\nexcept TypeError as error:\n    print('__index__' in str(error))\n"
+    )
     assert run_output(str(script)) == "True\n"
 
 

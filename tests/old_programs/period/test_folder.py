@@ -14,8 +14,14 @@ NAME = "tensorflow-1.15.5"
 @pytest.fixture
 def places(folders_of_systems):
     """Returns the places below these folders."""
-    return [str(folders_of_systems / path) for path in (
-        "environment/share/tf1grad", "user/tf1grad", f"temporary/tf1grad-{os.getuid()}")]
+    return [
+        str(folders_of_systems / path)
+        for path in (
+            "environment/share/tf1grad",
+            "user/tf1grad",
+            f"temporary/tf1grad-{os.getuid()}",
+        )
+    ]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")

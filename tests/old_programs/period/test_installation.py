@@ -17,7 +17,9 @@ from script_folder import run_python
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, sources
 
-POSIX = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts, the signals are POSIX's")
+POSIX = pytest.mark.skipif(
+    os.name == "nt", reason="the programs are shell scripts, the signals are POSIX's"
+)
 NAME = parts.TENSORFLOW.name
 
 
@@ -50,8 +52,10 @@ def test_keeps_the_served_files_of_the_wheels(wheels, place):
     license_size = (place / NAME / "LICENSE").stat().st_size
     assert found == (str(place / NAME), len(fake_wheels.SERVED) + 1, size + license_size, True)
     assert folder.find_originals() == str(place / NAME)
-    assert told == [f"fetching what TensorFlow 1.15 came with, once: TensorFlow 1.15.5's own Python files (112 MB to "
-                    f"download, 33 MB on disk), into {place}"]
+    assert told == [
+        f"fetching what TensorFlow 1.15 came with, once: TensorFlow 1.15.5's own Python files (112 MB to "
+        f"download, 33 MB on disk), into {place}"
+    ]
     assert put(sources.from_folder(str(wheels))) == []
 
 
@@ -59,7 +63,12 @@ def test_keeps_packages_without_metadata_and_tests(wheels, place):
     put(sources.from_folder(str(wheels)), parts.LIBRARIES)
     packages = place / parts.LIBRARIES.name / "site-packages"
     assert sorted(os.listdir(str(packages))) == [
-        "appdirs", "astor", "fissix", "keras_applications", "keras_preprocessing"]
+        "appdirs",
+        "astor",
+        "fissix",
+        "keras_applications",
+        "keras_preprocessing",
+    ]
     assert sorted(os.listdir(str(packages / "astor"))) == ["__init__.py", "__pycache__"]
     assert manifest.contents(parts.LIBRARIES.name).whole
 
@@ -69,7 +78,8 @@ def test_keeps_the_licence(wheels, place):
     with open(os.path.join(ROOT, "LICENSE"), encoding="utf-8") as file:
         text = file.read()  # the Apache License 2.0, as TensorFlow's is
     assert (place / NAME / "LICENSE").read_text(encoding="utf-8") == (
-        "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n" + text)
+        "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n" + text
+    )
 
 
 def test_pip_downloads_from_the_index(wheels, place, offline):
@@ -78,7 +88,11 @@ def test_pip_downloads_from_the_index(wheels, place, offline):
 
 
 def test_without_network_names_both_ways(place, offline):
-    fails(sources.from_index, r"No matching distribution(.|\n)*--wheels FOLDER(.|\n)*--from PYTHON", place)
+    fails(
+        sources.from_index,
+        r"No matching distribution(.|\n)*--wheels FOLDER(.|\n)*--from PYTHON",
+        place,
+    )
 
 
 def test_unreachable_index_is_said_to_be(place, offline, monkeypatch):
@@ -88,7 +102,9 @@ def test_unreachable_index_is_said_to_be(place, offline, monkeypatch):
     fails(sources.from_index, "NewConnectionError.*refused", place)
 
 
-def test_pip_of_ensurepip_serves_where_none_is_installed(wheels, place, offline, monkeypatch, tmp_path):
+def test_pip_of_ensurepip_serves_where_none_is_installed(
+    wheels, place, offline, monkeypatch, tmp_path
+):
     venv.create(str(tmp_path / "environment"), symlinks=os.name != "nt", with_pip=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "environment" / "bin" / "python"))
     monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
@@ -111,11 +127,13 @@ def test_other_checksum(wheels, place, changed):
 
 def failing(source, after, error):
     """Returns a source that fails at a file."""
+
     def files(part, staging):
         for number, file in enumerate(source(part, staging)):
             if number == after:
                 raise error
             yield file
+
     return files
 
 
@@ -126,7 +144,9 @@ def test_full_disk(wheels, place):
 
 
 def test_disk_too_full_for_a_download(place, offline, monkeypatch):
-    monkeypatch.setattr(sources.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=10 ** 6))
+    monkeypatch.setattr(
+        sources.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=10**6)
+    )
     fails(sources.from_index, "the disk of .*period is full", place)
 
 
@@ -143,7 +163,7 @@ installation.install([parts.TENSORFLOW], files, print)
 @POSIX
 def test_what_a_killed_process_left_is_removed_by_the_next(wheels, place):
     assert run_python("-c", KILLED)[0] == -signal.SIGKILL
-    left, = os.listdir(str(place))
+    (left,) = os.listdir(str(place))
     assert left.endswith(".tmp") and folder.find_originals() is None
     put(sources.from_folder(str(wheels)))
     assert os.listdir(str(place)) == [NAME] and fake_wheels.is_whole(place / NAME)
@@ -174,17 +194,23 @@ installation.install([parts.TENSORFLOW], files, lambda line: None)
 
 @POSIX
 def test_eight_processes_fetch_once(place):
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]))
-    processes = [subprocess.Popen([sys.executable, "-c", AT_ONCE], env=environment, stdout=subprocess.PIPE)
-                 for _ in range(8)]
+    environment = dict(
+        os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")])
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", AT_ONCE], env=environment, stdout=subprocess.PIPE)
+        for _ in range(8)
+    ]
     output = b"".join(process.communicate()[0] for process in processes)
     assert [process.returncode for process in processes] == [0] * 8
     assert output.split() == [b"fetches"] and os.listdir(str(place)) == [NAME]
 
 
 @POSIX
-@pytest.mark.parametrize("unwritable, used", [
-    (["environment"], "user/tf1grad"), (["environment", "user"], "temporary/tf1grad-{uid}")])
+@pytest.mark.parametrize(
+    "unwritable, used",
+    [(["environment"], "user/tf1grad"), (["environment", "user"], "temporary/tf1grad-{uid}")],
+)
 def test_next_folder_serves_where_one_is_read_only(wheels, folders_of_systems, unwritable, used):
     for name in unwritable:
         (folders_of_systems / name).write_text("no folder")
@@ -227,16 +253,23 @@ def test_remove_takes_away_all_that_was_installed(wheels, place):
 
 def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, monkeypatch):
     """An older tf1grad made one without appdirs, without which fissix does not import."""
-    older = parts.named_after_content(parts.LIBRARIES._replace(
-        name="libraries-1.15", requirements=parts.LIBRARIES.requirements[:-1]))
+    older = parts.named_after_content(
+        parts.LIBRARIES._replace(
+            name="libraries-1.15", requirements=parts.LIBRARIES.requirements[:-1]
+        )
+    )
     put(sources.from_folder(str(wheels)), older)
     monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
     layer.fetch([parts.LIBRARIES])
     layer.fetch([parts.LIBRARIES])  # it is there
-    has_appdirs = [(place / name / "site-packages" / "appdirs").is_dir() for name in (older.name, parts.LIBRARIES.name)]
+    has_appdirs = [
+        (place / name / "site-packages" / "appdirs").is_dir()
+        for name in (older.name, parts.LIBRARIES.name)
+    ]
     assert has_appdirs == [False, True]
     assert sorted(installation.remove([parts.LIBRARIES.name])) == sorted(
-        str(place / name) for name in (older.name, parts.LIBRARIES.name))
+        str(place / name) for name in (older.name, parts.LIBRARIES.name)
+    )
     assert not place.exists()
 
 
@@ -261,11 +294,17 @@ def test_copies_from_another_python(place, tmp_path):
 
 
 @POSIX
-@pytest.mark.parametrize("prints, complaint", [
-    ('tf1grad ["2.21.0", null]', "has TensorFlow 2.21.0; it needs a Python that has TensorFlow 1.15"),
-    ("tf1grad [null, null]", "cannot import TensorFlow"),
-    ("hello", "is not a Python interpreter"),
-])
+@pytest.mark.parametrize(
+    "prints, complaint",
+    [
+        (
+            'tf1grad ["2.21.0", null]',
+            "has TensorFlow 2.21.0; it needs a Python that has TensorFlow 1.15",
+        ),
+        ("tf1grad [null, null]", "cannot import TensorFlow"),
+        ("hello", "is not a Python interpreter"),
+    ],
+)
 def test_other_python_without_the_files(place, tmp_path, prints, complaint):
     with pytest.raises(UsageError, match=complaint):
         python(tmp_path / "python", prints)

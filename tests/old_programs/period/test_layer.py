@@ -12,10 +12,15 @@ import tf1grad
 from tf1grad.old_programs.period import layer, parts, sources
 
 pytestmark = [
-    pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has the NumPy of its time"),
+    pytest.mark.skipif(
+        tf.__version__.startswith("1."), reason="TensorFlow 1.15 has the NumPy of its time"
+    ),
     pytest.mark.skipif(sys.version_info < (3, 10), reason="its NumPy is of that time, too"),
-    pytest.mark.period]
-laid = pytest.mark.skipif(numpy.__version__.startswith("1."), reason="no NumPy is laid over an installed NumPy 1")
+    pytest.mark.period,
+]
+laid = pytest.mark.skipif(
+    numpy.__version__.startswith("1."), reason="no NumPy is laid over an installed NumPy 1"
+)
 
 AS_THEN = """
 import hashlib
@@ -114,7 +119,9 @@ def test_functions_in_threads_of_tensorflow_promote_as_then(folder):
 
 
 def test_installed_numpy_on_demand(folder):
-    code, printed, _ = output(folder, "import numpy as np; print(np.__version__, np.int8(1))", "--numpy", "installed")
+    code, printed, _ = output(
+        folder, "import numpy as np; print(np.__version__, np.int8(1))", "--numpy", "installed"
+    )
     assert (code, printed.split()) == (0, [numpy.__version__, "1"])
 
 
@@ -124,14 +131,23 @@ def test_package_that_needs_another_numpy_is_named_once(folder, script):
     for name, text in NEEDING.items():
         folder.write(f"lib/site-packages/needs_{name}/__init__.py", text)
         folder.write(f"lib/site-packages/needs_{name}/part.py", NEEDING["attribute"])
-    code, _, errors = output(folder, script, env={"PYTHONPATH": os.path.join(folder.path, "lib", "site-packages")})
-    assert code == ENDS[script] and [line for line in errors.splitlines() if line.startswith("tf1grad: ")] == [
+    code, _, errors = output(
+        folder, script, env={"PYTHONPATH": os.path.join(folder.path, "lib", "site-packages")}
+    )
+    assert code == ENDS[script] and [
+        line for line in errors.splitlines() if line.startswith("tf1grad: ")
+    ] == [
         f"tf1grad: needs_{name} needs another NumPy than {parts.NUMPY}, which the program has. With the installed one: "
-        "tf1grad run --numpy installed" for name in NEEDING if f"needs_{name}" in script]
+        "tf1grad run --numpy installed"
+        for name in NEEDING
+        if f"needs_{name}" in script
+    ]
 
 
 def test_package_that_tries_a_name_of_numpy_is_not_named(folder):
-    folder.write("lib/site-packages/newest/__init__.py", """
+    folder.write(
+        "lib/site-packages/newest/__init__.py",
+        """
         import numpy
         try:
             from numpy import of_later
@@ -141,20 +157,30 @@ def test_package_that_tries_a_name_of_numpy_is_not_named(folder):
             import numpy.of_later
         except ImportError:
             pass
-    """)
+    """,
+    )
     path = os.path.join(folder.path, "lib", "site-packages")
     code, _, errors = output(folder, "import newest", env={"PYTHONPATH": path})
     assert (code, errors) == (0, "")
 
 
 def test_without_the_layer_and_offline_nothing_runs(folder, tmp_path):
-    code, printed, errors = output(folder, "print('ran')", env={
-        "TF1GRAD_PERIOD": str(tmp_path / "none"), "TF1GRAD_OFFLINE": "1"})
-    assert (code, printed) == (2, "") and "TF1GRAD_OFFLINE is set" in errors and "fetching" not in errors
+    code, printed, errors = output(
+        folder,
+        "print('ran')",
+        env={"TF1GRAD_PERIOD": str(tmp_path / "none"), "TF1GRAD_OFFLINE": "1"},
+    )
+    assert (
+        (code, printed) == (2, "")
+        and "TF1GRAD_OFFLINE is set" in errors
+        and "fetching" not in errors
+    )
     assert not os.path.exists(str(tmp_path / "none"))
 
 
-def test_ctrl_c_while_the_layer_is_fetched_ends_the_command_without_a_traceback(tmp_path, monkeypatch, capsys):
+def test_ctrl_c_while_the_layer_is_fetched_ends_the_command_without_a_traceback(
+    tmp_path, monkeypatch, capsys
+):
     def interrupted(part, staging):
         raise KeyboardInterrupt
 
@@ -163,12 +189,20 @@ def test_ctrl_c_while_the_layer_is_fetched_ends_the_command_without_a_traceback(
     monkeypatch.setattr(sources, "from_index", interrupted)
     with pytest.raises(SystemExit) as ended:
         layer.fetch([parts.TENSORFLOW])
-    assert ended.value.code == 130 and "interrupted: the next run fetches it" in capsys.readouterr().err
+    assert (
+        ended.value.code == 130
+        and "interrupted: the next run fetches it" in capsys.readouterr().err
+    )
     assert not os.path.exists(str(tmp_path / "none"))
 
 
 def test_fissix_of_the_layer_reads_the_first_file_of_python_2_and_needs_no_installed_package():
     root = os.path.dirname(os.path.dirname(tf1grad.__file__))
-    program = f"import sys; sys.path.append({root!r}); from tf1grad.old_programs.source import files; " \
+    program = (
+        f"import sys; sys.path.append({root!r}); from tf1grad.old_programs.source import files; "
         "print(files.Source('old.py', 'print 1').text)"
-    assert subprocess.check_output([sys.executable, "-I", "-S", "-c", program], text=True) == "print(1)\n"
+    )
+    assert (
+        subprocess.check_output([sys.executable, "-I", "-S", "-c", program], text=True)
+        == "print(1)\n"
+    )

@@ -90,11 +90,15 @@ def test_entering_again_changes_nothing(folder):
 
 def test_a_changed_module_keeps_its_own_loader(folder):
     (folder / "some_module.py").write_text("loader = __loader__, __spec__.loader")
-    finder.call_after(["some_module"], lambda module: vars(module).update(changed=True), reason="a test")
+    finder.call_after(
+        ["some_module"], lambda module: vars(module).update(changed=True), reason="a test"
+    )
     spec = importlib.util.find_spec("some_module")
     assert spec.loader.get_source("some_module").startswith("loader =")
     module = importlib.import_module("some_module")
-    assert module.changed and {type(each).__name__ for each in module.loader} == {"SourceFileLoader"}
+    assert module.changed and {type(each).__name__ for each in module.loader} == {
+        "SourceFileLoader"
+    }
     del module.changed
     assert importlib.reload(module).changed
 
@@ -125,7 +129,9 @@ class _Other(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 @pytest.mark.parametrize("position", [0, 1, None])
 def test_finders_of_others_keep_working(monkeypatch, position):
     _serve("missing_module", "served")
-    finder.call_after(["missing_module"], lambda module: vars(module).update(changed=True), reason="a test")
+    finder.call_after(
+        ["missing_module"], lambda module: vars(module).update(changed=True), reason="a test"
+    )
     monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     other = _Other("missing_module")
     sys.meta_path.insert(len(sys.meta_path) if position is None else position, other)
@@ -139,8 +145,11 @@ def test_threads_import_and_enter_at_the_same_time(folder):
     names, changed, wrong = [f"module_{number}" for number in range(20)], [], []
     for name in names:
         (folder / (name + ".py")).write_text("import time\ntime.sleep(0.001)\n")
-        finder.call_after([name], lambda module: (changed.append(module.__name__), setattr(module, "ready", 1)),
-                          reason="a test")
+        finder.call_after(
+            [name],
+            lambda module: (changed.append(module.__name__), setattr(module, "ready", 1)),
+            reason="a test",
+        )
 
     def work(number):
         for name in names[number:] + names[:number]:

@@ -115,6 +115,7 @@ def test_states_are_kept_where_a_served_module_draws(monkeypatch):
         import colorsys
 
         import a_drawing_module
+
         assert isinstance(a_drawing_module, types.ModuleType) and colorsys.rgb_to_hsv
         assert _states() == before
     finally:
@@ -152,8 +153,15 @@ IMPORTS = """
 
 
 def test_imports_of_installed_packages_leave_the_states_and_those_of_user_code_move_them(folder):
-    for name in ("site-packages/drawing/__init__", "site-packages/drawing/part", "site-packages/drawing/other",
-                 "my_own"):
+    for name in (
+        "site-packages/drawing/__init__",
+        "site-packages/drawing/part",
+        "site-packages/drawing/other",
+        "my_own",
+    ):
         folder.write(name + ".py", DRAW)
     path = os.pathsep.join([os.path.join(folder.path, "site-packages"), ROOT])
-    assert folder.lines(folder.write("train.py", IMPORTS), env={"PYTHONPATH": path}) == ["True", "True"]
+    assert folder.lines(folder.write("train.py", IMPORTS), env={"PYTHONPATH": path}) == [
+        "True",
+        "True",
+    ]

@@ -15,8 +15,16 @@ PROCESS = os.path.join(ROOT, "tf1grad", "old_programs", "process")
 # What only the room `process` may touch. The hook of optimizer classes is `__init_subclass__`.
 ALONE = {"sys.meta_path", "sys.path_hooks", "sys._getframe"}
 # What others may read, and replace through `patches.patch`.
-REPLACED = {"builtins.__import__", "importlib.import_module", "importlib.util.find_spec", "sys.excepthook",
-            "SourceFileLoader.get_code", "runpy.compile", "numpy.linalg.svd", "session_base.run"}
+REPLACED = {
+    "builtins.__import__",
+    "importlib.import_module",
+    "importlib.util.find_spec",
+    "sys.excepthook",
+    "SourceFileLoader.get_code",
+    "runpy.compile",
+    "numpy.linalg.svd",
+    "session_base.run",
+}
 
 
 def _dotted(node):
@@ -27,8 +35,11 @@ def _dotted(node):
 
 def _targets(tree):
     """The dotted names that a source assigns to, deletes, or defines as an attribute."""
-    return [_dotted(node) for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)]
+    return [
+        _dotted(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+    ]
 
 
 def _sources():
@@ -45,9 +56,17 @@ def test_only_one_room_changes_the_process():
     for path, tree in _sources():
         read = {_dotted(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         found += [(path, name) for name in sorted(read & ALONE)]
-        found += [(path, name) for name in _targets(tree) if name in REPLACED or name.endswith("__init_subclass__")]
-        found += [(path, node.name) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
-                  and any("MetaPathFinder" in _dotted(base) for base in node.bases)]
+        found += [
+            (path, name)
+            for name in _targets(tree)
+            if name in REPLACED or name.endswith("__init_subclass__")
+        ]
+        found += [
+            (path, node.name)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            and any("MetaPathFinder" in _dotted(base) for base in node.bases)
+        ]
     assert found == []
 
 
@@ -75,8 +94,12 @@ def test_a_function_is_wrapped_by_one_that_gets_it(holder):
     holder.third = lambda number, factor=1: number * factor
     before = len(patches.changes())
     for added in (1, 10):
-        patches.wrap(holder, "third", lambda inner, *given, added=added, **options: inner(*given, **options) + added,
-                     reason="it is small")
+        patches.wrap(
+            holder,
+            "third",
+            lambda inner, *given, added=added, **options: inner(*given, **options) + added,
+            reason="it is small",
+        )
     assert holder.third(2, factor=3) == 17 and holder.third.__wrapped__.__wrapped__(2) == 2
     patches.undo(before)
     assert holder.third(2) == 2
@@ -97,5 +120,6 @@ def test_explained_changes_have_their_phase_and_their_sentence(holder, monkeypat
         "tf1grad: [numbers] Makes numbers greater.",
         "tf1grad: [numbers] some_module.first: it is small (left out by --small)",
         "tf1grad: [numbers] all of it: later",
-        "tf1grad: [while the program runs] more: last"]
+        "tf1grad: [while the program runs] more: last",
+    ]
     patches.undo()

@@ -15,23 +15,52 @@ pytest.importorskip("fissix", reason="fissix reads Python 2")
 
 # Expressions in a module of Python 2, and what they gave there.
 MEANINGS = {
-    "7 / 2": 3, "-7 / 2": -4, "7 / 2.0": 3.5, "True / 2": 0, "10L": 10, "0777": 511, "`[1]`": "[1]", "1 <> 2": True,
-    "np.array([3, 5]) / 2": [1, 2], "np.array([3., 5.]) / 2": [1.5, 2.5], "np.int64(7) / 2": 3,
-    "range(3) + [9]": [0, 1, 2, 9], "list(xrange(2))": [0, 1], "map(str, [1, 2])": ["1", "2"],
-    "map(None, [1, 2], [3])": [(1, 3), (2, None)], "filter(None, (0, 1))": (1,),
+    "7 / 2": 3,
+    "-7 / 2": -4,
+    "7 / 2.0": 3.5,
+    "True / 2": 0,
+    "10L": 10,
+    "0777": 511,
+    "`[1]`": "[1]",
+    "1 <> 2": True,
+    "np.array([3, 5]) / 2": [1, 2],
+    "np.array([3., 5.]) / 2": [1.5, 2.5],
+    "np.int64(7) / 2": 3,
+    "range(3) + [9]": [0, 1, 2, 9],
+    "list(xrange(2))": [0, 1],
+    "map(str, [1, 2])": ["1", "2"],
+    "map(None, [1, 2], [3])": [(1, 3), (2, None)],
+    "filter(None, (0, 1))": (1,),
     "filter(lambda c: c > 'a', 'abc')": "bc",
-    "zip([1], 'a')": [(1, "a")], "reduce(lambda x, y: x * y, [2, 3])": 6, "cmp(1, 2)": -1, "unichr(233)": "\xe9",
-    "round(2.5)": 3.0, "round(-0.5)": -1.0, "round(1.005, 2)": 1.0, "round(2.675, 2)": 2.67, "round(1e20)": 1e20,
-    "sorted([1, 3, 2], lambda a, b: cmp(b, a))": [3, 2, 1], "sorted([3, 1], reverse=True)": [3, 1],
-    "d.keys()": ["k"], "d.has_key('k')": True, "d.iteritems().next()": ("k", 1), "list(d.itervalues())": [1],
+    "zip([1], 'a')": [(1, "a")],
+    "reduce(lambda x, y: x * y, [2, 3])": 6,
+    "cmp(1, 2)": -1,
+    "unichr(233)": "\xe9",
+    "round(2.5)": 3.0,
+    "round(-0.5)": -1.0,
+    "round(1.005, 2)": 1.0,
+    "round(2.675, 2)": 2.67,
+    "round(1e20)": 1e20,
+    "sorted([1, 3, 2], lambda a, b: cmp(b, a))": [3, 2, 1],
+    "sorted([3, 1], reverse=True)": [3, 1],
+    "d.keys()": ["k"],
+    "d.has_key('k')": True,
+    "d.iteritems().next()": ("k", 1),
+    "list(d.itervalues())": [1],
     "isinstance(u'x', basestring) and isinstance(1, (int, long))": True,
     "u'\\u00e9'.encode('utf-8').decode('utf-8')": "\xe9",
-    "'text'.decode('utf-8')": "text", "Old() / 2": "divided", "bool(Old())": False, "Old().next()": 5,
+    "'text'.decode('utf-8')": "text",
+    "Old() / 2": "divided",
+    "bool(Old())": False,
+    "Old().next()": 5,
     "iter(Old()).next()": 5,
     "u'\u00e9'.encode('ascii', 'ignore')": b"",
     "u'\u00e9'.encode(encoding='latin-1')": b"\xe9",
-    "(lambda (a, b): a + b)((1, 2))": 3, "ur'\\d'": "\\d",
-    "eval('3 / 2')": 1, "apply(max, [1, 2])": 2, "[input for input in [1]]": [1],
+    "(lambda (a, b): a + b)((1, 2))": 3,
+    "ur'\\d'": "\\d",
+    "eval('3 / 2')": 1,
+    "apply(max, [1, 2])": 2,
+    "[input for input in [1]]": [1],
 }
 MODULE = """
 import numpy as np
@@ -109,25 +138,54 @@ def test_expressions(compiler, capsys):
     for expression, value in zip(MEANINGS, result):
         value = value.tolist() if isinstance(value, np.ndarray) else value
         assert (value, type(value)) == (MEANINGS[expression], type(MEANINGS[expression])) or (
-            isinstance(value, np.generic) and value == MEANINGS[expression] and value.dtype.kind == "i"), expression
+            isinstance(value, np.generic)
+            and value == MEANINGS[expression]
+            and value.dtype.kind == "i"
+        ), expression
     assert "module.py is Python 2 (line " in capsys.readouterr().err
 
 
 def test_statements(compiler):
     assert _executed(compiler, MODULE + STATEMENTS)["result"] == [
-        1, 2, (4, "\n\ttab"), "message", 3, [1.5, 2.5], [[4]], 2, [3, 2, 1], "made", "meta"]
+        1,
+        2,
+        (4, "\n\ttab"),
+        "message",
+        3,
+        [1.5, 2.5],
+        [[4]],
+        2,
+        [3, 2, 1],
+        "made",
+        "meta",
+    ]
 
 
-@pytest.mark.parametrize("text", [
-    "from __future__ import division\nprint 7 / 2, xrange\nresult = 7 / 2\n",
-    "x = 7 / 2\ntry:\n    xrange\nexcept NameError:\n    xrange = range\nresult = x\n",
-    "import sys\nif sys.version_info[0] < 3:\n    text = raw_input\n    import cPickle\nresult = 7 / 2\n",
-    "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\nresult = 7 / 2\n",
-    "from six.moves import xrange\nresult = 7 / 2\n", "def f(xrange):\n    return xrange\nresult = 7 / 2\n",
-    "d = {}\nprint(d.keys())\nresult = 7 / 2\n", "import commands\nresult = 7 / commands.two\n",
-    "class Own(dict):\n    def has_key(self, key):\n        return True\nOwn().has_key(1)\nresult = 7 / 2\n"],
-    ids=["future division", "xrange or range", "asks for the version", "cPickle or pickle", "six", "argument xrange",
-         "keys", "own module commands", "own method has_key"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from __future__ import division\nprint 7 / 2, xrange\nresult = 7 / 2\n",
+        "x = 7 / 2\ntry:\n    xrange\nexcept NameError:\n    xrange = range\nresult = x\n",
+        "import sys\nif sys.version_info[0] < 3:\n    text = raw_input\n    import cPickle\nresult = 7 / 2\n",
+        "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\nresult = 7 / 2\n",
+        "from six.moves import xrange\nresult = 7 / 2\n",
+        "def f(xrange):\n    return xrange\nresult = 7 / 2\n",
+        "d = {}\nprint(d.keys())\nresult = 7 / 2\n",
+        "import commands\nresult = 7 / commands.two\n",
+        "class Own(dict):\n    def has_key(self, key):\n        return True\nOwn().has_key(1)\nresult = 7 / 2\n",
+    ],
+    ids=[
+        "future division",
+        "xrange or range",
+        "asks for the version",
+        "cPickle or pickle",
+        "six",
+        "argument xrange",
+        "keys",
+        "own module commands",
+        "own method has_key",
+    ],
+)
 def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypatch):
     pytest.importorskip("six", reason="six is one of the ways to serve both")
     (tmp_path / "commands.py").write_text("two = 2\n")
@@ -136,9 +194,17 @@ def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypat
     assert _executed(compiler, text)["result"] == 3.5
 
 
-@pytest.mark.parametrize("text", ["for i in xrange(2): pass\n", "import cPickle\n", "x = {}.has_key(1)\n", "print 1\n",
-                                  "if True:\n        a = 1\n\tb = 2\n"],
-                         ids=["xrange", "cPickle", "has_key", "print", "tabs and spaces"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for i in xrange(2): pass\n",
+        "import cPickle\n",
+        "x = {}.has_key(1)\n",
+        "print 1\n",
+        "if True:\n        a = 1\n\tb = 2\n",
+    ],
+    ids=["xrange", "cPickle", "has_key", "print", "tabs and spaces"],
+)
 def test_code_that_needs_python_2_divides_as_python_2(compiler, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "cPickle", pickle)
     assert _executed(compiler, text + "result = 7 / 2\n")["result"] == 3
@@ -149,14 +215,19 @@ def test_modules_of_a_python_2_program_are_python_2(compiler, capsys):
     assert _executed(compiler, "result = 7 / 2\n")["result"] == 3
     assert capsys.readouterr().err.count("is Python 2") == 1
     assert _executed(python2.Compiler(era.compile_module, 2), "result = 7 / 2\n")["result"] == 3
-    assert _executed(python2.Compiler(era.compile_module, 3), "xrange = 1\nresult = 7 / 2\n")["result"] == 3.5
+    assert (
+        _executed(python2.Compiler(era.compile_module, 3), "xrange = 1\nresult = 7 / 2\n")["result"]
+        == 3.5
+    )
 
 
 def test_lines_stay_where_they_are(compiler):
     text = "import os\nprint 'a', \\\n    'b'\nx = lambda (a, b): a\n\nraise ValueError, 'here'\n"
     with pytest.raises(ValueError, match="here") as error:
         _executed(compiler, text, "lines.py")
-    assert [entry.lineno + 1 for entry in error.traceback if str(entry.path).endswith("lines.py")] == [6]
+    assert [
+        entry.lineno + 1 for entry in error.traceback if str(entry.path).endswith("lines.py")
+    ] == [6]
 
 
 def test_invalid_syntax_is_refused_as_by_python_3(compiler):
@@ -169,30 +240,41 @@ def test_invalid_syntax_is_refused_as_by_python_3(compiler):
 
 
 def test_tensors_divide_as_in_python_2(graph, compiler):
-    names = _executed(python2.Compiler(era.compile_module, 2), "def half(x):\n    return x / 2, 2 / x\n")
+    names = _executed(
+        python2.Compiler(era.compile_module, 2), "def half(x):\n    return x / 2, 2 / x\n"
+    )
     with tf.Session() as session:
         whole = session.run(names["half"](tf.constant(7)))
-        real = session.run(names["half"](tf.constant(8.)))
-    assert whole == (3, 0) and whole[0].dtype == np.int32 and real == (4., 0.25)
+        real = session.run(names["half"](tf.constant(8.0)))
+    assert whole == (3, 0) and whole[0].dtype == np.int32 and real == (4.0, 0.25)
 
 
 def test_tables_in_files_of_bytes(compiler, tmp_path):
-    text = ("import csv\nfrom csv import DictReader, QUOTE_ALL\nimport io\n"
-            "with open(path, 'wb') as file:\n    table = csv.writer(file, quoting=QUOTE_ALL)\n"
-            "    table.writerow(['a', 'b'])\n    table.writerows([[1, u'\u00e9'], [2, 'x\\ny']])\n"
-            "result = [open(path, 'rb').read(), list(csv.reader(open(path, 'rb')))]\n"
-            "result += [[row['b'] for row in DictReader(open(path, 'rb'))], list(csv.reader(['1,2']))]\n"
-            "table = io.BytesIO()\ncsv.DictWriter(table, ['c']).writerow({'c': 3})\n"
-            "print 'read', table.getvalue()\nresult.append(table.getvalue())\n")
+    text = (
+        "import csv\nfrom csv import DictReader, QUOTE_ALL\nimport io\n"
+        "with open(path, 'wb') as file:\n    table = csv.writer(file, quoting=QUOTE_ALL)\n"
+        "    table.writerow(['a', 'b'])\n    table.writerows([[1, u'\u00e9'], [2, 'x\\ny']])\n"
+        "result = [open(path, 'rb').read(), list(csv.reader(open(path, 'rb')))]\n"
+        "result += [[row['b'] for row in DictReader(open(path, 'rb'))], list(csv.reader(['1,2']))]\n"
+        "table = io.BytesIO()\ncsv.DictWriter(table, ['c']).writerow({'c': 3})\n"
+        "print 'read', table.getvalue()\nresult.append(table.getvalue())\n"
+    )
     names = {"__name__": "module", "path": str(tmp_path / "table.csv")}
     exec(compiler(text, "module.py"), names)
     data = '"a","b"\r\n"1","\u00e9"\r\n"2","x\ny"\r\n'.encode("utf-8")
-    assert names["result"] == [data, [["a", "b"], ["1", "\xe9"], ["2", "x\ny"]], ["\xe9", "x\ny"], [["1", "2"]],
-                               b"3\r\n"]
+    assert names["result"] == [
+        data,
+        [["a", "b"], ["1", "\xe9"], ["2", "x\ny"]],
+        ["\xe9", "x\ny"],
+        [["1", "2"]],
+        b"3\r\n",
+    ]
 
 
 def test_a_program_of_several_files(folder):
-    folder.write("train.py", """
+    folder.write(
+        "train.py",
+        """
         import cPickle, Queue, StringIO, string, sys, urllib, urllib2, pickle
         from itertools import izip
         import package.module
@@ -206,20 +288,30 @@ def test_a_program_of_several_files(folder):
         print string.join(["a", "b"], "-"), string.letters[:2], StringIO.StringIO("x").read(), sys.maxint > 2 ** 31
         print urllib.urlencode({"a": 1}), urllib2.Request("http://host/").get_full_url()
         print cPickle.loads("S'text'\\np0\\n."), `file.closed`
-    """)
+    """,
+    )
     folder.write("package/__init__.py", "")
     folder.write("package/beside.py", "def half(x):\n    return x / 2\n")
     folder.write("package/module.py", "import beside\nhalf = beside.half\n")
     code, output, errors = folder.run("train.py")
     assert code == 0, errors
-    assert output.splitlines() == ["{'a': [1, 'b']} 3 [(0, 'a'), (1, 'b')]", "a-b ab x True", "a=1 http://host/",
-                                   "text True"]
+    assert output.splitlines() == [
+        "{'a': [1, 'b']} 3 [(0, 'a'), (1, 'b')]",
+        "a-b ab x True",
+        "a=1 http://host/",
+        "text True",
+    ]
     assert errors.count("is Python 2") == 1
-    quiet = folder.run("--quiet", "--no-era", "-", stdin=textwrap.dedent("""
+    quiet = folder.run(
+        "--quiet",
+        "--no-era",
+        "-",
+        stdin=textwrap.dedent("""
         print 'from', 'a pipe', 7 / 2
         import package.module
         print package.module.half(3)
         raise ValueError, 'at line 5'
-    """))
+    """),
+    )
     assert quiet[:2] == (1, "from a pipe 3\n1\n") and 'File "<stdin>", line 5' in quiet[2]
     assert "tf1grad" not in quiet[2]

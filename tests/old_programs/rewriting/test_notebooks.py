@@ -11,7 +11,10 @@ pytestmark = NEEDS_PYTHON_3_8
 
 CELLS = [
     ("markdown", "# Title\n`tf.contrib`"),
-    ("code", "%matplotlib inline\n!pip install \\\n  tensorflow\nimport tensorflow as tf\nimport numpy as np"),
+    (
+        "code",
+        "%matplotlib inline\n!pip install \\\n  tensorflow\nimport tensorflow as tf\nimport numpy as np",
+    ),
     ("code", ""),
     ("code", "%%bash\nls tf.contrib"),
     ("code", "%%time\nx = tf.placeholder(tf.float32)\nfiles = !ls\nif files:\n    %cd ..\ntf.nn?"),
@@ -21,7 +24,9 @@ NEW = [
     CELLS[0][1],
     "%matplotlib inline\n!pip install \\\n  tensorflow\nimport tensorflow.compat.v1 as tf\nimport tensorflow\n"
     "import numpy as np\n\ntf.disable_v2_behavior()",
-    CELLS[2][1], CELLS[3][1], CELLS[4][1],
+    CELLS[2][1],
+    CELLS[3][1],
+    CELLS[4][1],
     "y = tf.multiply(x, float(2))\n# tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.\n"
     "z = tensorflow.contrib.gan.GANModel(y)  # é",
 ]
@@ -30,19 +35,33 @@ NEW = [
 def _notebook(texts, as_list=True):
     cells = []
     for (kind, _), text in zip(CELLS, texts):
-        cell = {"cell_type": kind, "metadata": {"tags": ["a"]},
-                "source": text.splitlines(True) if as_list else text}
+        cell = {
+            "cell_type": kind,
+            "metadata": {"tags": ["a"]},
+            "source": text.splitlines(True) if as_list else text,
+        }
         if kind == "code":
-            cell.update(execution_count=3, outputs=[{"output_type": "stream", "name": "stdout", "text": ["tf.mul\n"]}])
+            cell.update(
+                execution_count=3,
+                outputs=[{"output_type": "stream", "name": "stdout", "text": ["tf.mul\n"]}],
+            )
         cells.append(cell)
-    return {"cells": cells, "metadata": {"kernelspec": {"name": "python3"}}, "nbformat": 4, "nbformat_minor": 2}
+    return {
+        "cells": cells,
+        "metadata": {"kernelspec": {"name": "python3"}},
+        "nbformat": 4,
+        "nbformat_minor": 2,
+    }
 
 
 @pytest.mark.parametrize("as_list", [True, False])
 @pytest.mark.parametrize("layout", [{"indent": 1, "ensure_ascii": False}, {"indent": 4}, {}])
 def test_upgrade_changes_code_cells_and_nothing_else(tmp_path, capsys, as_list, layout):
     path = tmp_path / "tutorial.ipynb"
-    path.write_text(json.dumps(_notebook([text for _, text in CELLS], as_list), **layout) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(_notebook([text for _, text in CELLS], as_list), **layout) + "\n",
+        encoding="utf-8",
+    )
     assert main.main(["upgrade", "--no-tensorflow", "--write", str(tmp_path)]) == 1
     assert path.read_text(encoding="utf-8") == json.dumps(_notebook(NEW, as_list), **layout) + "\n"
     assert "tutorial.ipynb:cell 5:3:5: TFG102" in capsys.readouterr().err
@@ -56,7 +75,11 @@ def test_check_names_the_cell(tmp_path, capsys):
     assert main.main(["check", "--no-tensorflow", str(path), "--format", "json"]) == 1
     found = json.loads(capsys.readouterr().out)["findings"]
     assert [(each["rule"], each["cell"], each["line"], each["column"]) for each in found] == [
-        ("TFG103", 1, 4, 1), ("TFG109", 5, 1, 5), ("TFG401", 5, 1, 15), ("TFG102", 5, 2, 5)]
+        ("TFG103", 1, 4, 1),
+        ("TFG109", 5, 1, 5),
+        ("TFG401", 5, 1, 15),
+        ("TFG102", 5, 2, 5),
+    ]
     assert main.main(["check", "--no-tensorflow", str(path)]) == 1
     assert "tutorial.ipynb:cell 5:1:5: error TFG109" in capsys.readouterr().out
 
@@ -68,10 +91,15 @@ def test_a_notebook_in_python_2(tmp_path):
     path.write_text(json.dumps(_notebook(texts)))
     assert main.main(["upgrade", "--no-tensorflow", "--write", "--no-backup", str(path)]) == 0
     cells = json.loads(path.read_text())["cells"]
-    assert ["".join(cell["source"]) for cell in cells[4:]] == ["print(tf.Session())\n%time x", "print('b')"]
+    assert ["".join(cell["source"]) for cell in cells[4:]] == [
+        "print(tf.Session())\n%time x",
+        "print('b')",
+    ]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"worksheets": []}', '{"cells": [{"cell_type": "code"}]}'])
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"worksheets": []}', '{"cells": [{"cell_type": "code"}]}']
+)
 def test_what_is_no_notebook(tmp_path, capsys, text):
     (tmp_path / "bad.ipynb").write_text(text)
     assert main.main(["check", "--no-tensorflow", str(tmp_path)]) == 1

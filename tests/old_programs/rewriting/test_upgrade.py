@@ -300,42 +300,62 @@ def test_a_program_switches_once_where_it_is_started(tmp_path, started):
     assert "disable_v2_behavior" not in texts[str(tmp_path / "model.py")]
     assert texts[str(tmp_path / "train.py")] == (
         "import tf1grad.migrate.legacy  # before TensorFlow\nimport tensorflow.compat.v1 as tf\n"
-        "from model import model\n\ntf.disable_v2_behavior()\n\n" + started)
+        "from model import model\n\ntf.disable_v2_behavior()\n\n" + started
+    )
 
 
 @pytest.mark.parametrize("taken", ["*", "tf, slim, rnn, LSTMCell, K"])
 def test_names_that_another_file_imports_stay_bound_and_mean_the_same_there(tmp_path, taken):
     files = {
         "common.py": "import tensorflow as tf\nfrom tensorflow.contrib import rnn, slim\n"
-                     "from tensorflow.contrib.rnn import LSTMCell\nfrom tensorflow.python.keras import backend as K\n"
-                     "cell = rnn.GRUCell\n",
+        "from tensorflow.contrib.rnn import LSTMCell\nfrom tensorflow.python.keras import backend as K\n"
+        "cell = rnn.GRUCell\n",
         "model.py": f"from common import {taken}\nused = [LSTMCell(3), K.clear_session(), tf.contrib.layers.flatten,\n"
-                    "        slim.conv2d, rnn.BasicLSTMCell, tf.log]\n"}
+        "        slim.conv2d, rnn.BasicLSTMCell, tf.log]\n",
+    }
     texts, left = upgraded(_written(tmp_path, files))
     common, model = (texts[str(tmp_path / name)] for name in files)
     assert not left and "contrib" not in common + model
     assert "\nfrom tensorflow.compat.v1.nn.rnn_cell import LSTMCell\n" in common
-    assert "\nfrom tensorflow.compat.v1.keras import backend as K\n" in common and " rnn_cell as rnn\n" in common
-    assert model.endswith("used = [LSTMCell(3), K.clear_session(), tf_slim.layers.flatten,\n"
-                          "        tf_slim.conv2d, tf.nn.rnn_cell.BasicLSTMCell, tf.log]\n")
+    assert (
+        "\nfrom tensorflow.compat.v1.keras import backend as K\n" in common
+        and " rnn_cell as rnn\n" in common
+    )
+    assert model.endswith(
+        "used = [LSTMCell(3), K.clear_session(), tf_slim.layers.flatten,\n"
+        "        tf_slim.conv2d, tf.nn.rnn_cell.BasicLSTMCell, tf.log]\n"
+    )
 
 
 def test_a_file_for_tensorflow_2_gets_what_other_libraries_need():
-    text = ("import numpy as np\nimport tensorflow as tf\nfrom scipy.misc import comb\n"
-            "with tf.GradientTape() as tape:\n    x = np.int(3), tf.keras.layers.Dense\n")
+    text = (
+        "import numpy as np\nimport tensorflow as tf\nfrom scipy.misc import comb\n"
+        "with tf.GradientTape() as tape:\n    x = np.int(3), tf.keras.layers.Dense\n"
+    )
     texts, left = upgraded({"new.py": text, "old.py": "import tensorflow as tf\nx = tf.Session\n"})
-    assert left == [] and texts["new.py"] == text.replace("np.int(", "int(").replace("scipy.misc", "scipy.special")
+    assert left == [] and texts["new.py"] == text.replace("np.int(", "int(").replace(
+        "scipy.misc", "scipy.special"
+    )
 
 
 def test_a_file_that_uses_estimators_belongs_to_the_program():
     layers = "import tensorflow as tf\nfrom tensorflow.keras.layers import Dense\nx = Dense\n"
-    texts, _ = upgraded({"model.py": layers + "y = tf.estimator.Estimator\n", "layers.py": layers,
-                         "old.py": "import tensorflow as tf\nx = tf.Session\n"})
+    texts, _ = upgraded(
+        {
+            "model.py": layers + "y = tf.estimator.Estimator\n",
+            "layers.py": layers,
+            "old.py": "import tensorflow as tf\nx = tf.Session\n",
+        }
+    )
     assert "\nfrom tensorflow_estimator import estimator as tf_estimator\n" in texts["model.py"]
-    assert texts["model.py"].endswith("y = tf_estimator.Estimator\n") and texts["layers.py"] == layers
+    assert (
+        texts["model.py"].endswith("y = tf_estimator.Estimator\n") and texts["layers.py"] == layers
+    )
 
 
-@pytest.mark.parametrize("line", ["x = tf.contrib.layers.flatten(tf.ones(1))", "x = tf.contrib.gone(tensorflow.x)"])
+@pytest.mark.parametrize(
+    "line", ["x = tf.contrib.layers.flatten(tf.ones(1))", "x = tf.contrib.gone(tensorflow.x)"]
+)
 def test_names_from_another_file_stay(line):
     """`common` may bind tf and tensorflow, so an import would change what they mean."""
     text = f"from common import *\nfrom tensorflow.contrib import rnn\n{line}\ny = rnn.static_rnn\n"
@@ -366,44 +386,73 @@ def test_a_library_alone_is_told_of(tmp_path):
     assert outside == ["model.py"]
 
 
-@pytest.mark.parametrize("module", ["contrib.slim", "models.rnn.seq2seq", "estimator", "examples.tutorials.mnist"])
+@pytest.mark.parametrize(
+    "module", ["contrib.slim", "models.rnn.seq2seq", "estimator", "examples.tutorials.mnist"]
+)
 def test_an_import_of_a_whole_path_binds_tensorflow(module):
-    texts, _ = upgraded({"train.py": f"import tensorflow.{module}\nx = tensorflow.placeholder('float')\n"})
+    texts, _ = upgraded(
+        {"train.py": f"import tensorflow.{module}\nx = tensorflow.placeholder('float')\n"}
+    )
     assert [line for line in texts["train.py"].split("\n") if line.endswith(" as tensorflow")] == [
-        "import tensorflow.compat.v1 as tensorflow"]
+        "import tensorflow.compat.v1 as tensorflow"
+    ]
 
 
 def test_check_finds_nothing_that_upgrade_repaired():
-    program = ("import tensorflow as tf\ntf.set_random_seed(1)\n"
-               "x = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n")
+    program = (
+        "import tensorflow as tf\ntf.set_random_seed(1)\n"
+        "x = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n"
+    )
     texts, _ = upgraded({"train.py": program})
     programs = [Program(sources.Source(path, text)) for path, text in texts.items()]
     assert engine.findings(programs, Installed(ask=False)) == []
 
 
-@pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(ROOT, "legacy_examples", "*.py"))), ids=os.path.basename)
+@pytest.mark.parametrize(
+    "path", sorted(glob.glob(os.path.join(ROOT, "legacy_examples", "*.py"))), ids=os.path.basename
+)
 def test_examples_stay_as_they_are(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     assert upgraded({path: text})[0][path] == text
 
 
-@pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(ROOT, "legacy_examples", "scripts", "*.py"))),
-                         ids=os.path.basename)
+@pytest.mark.parametrize(
+    "path",
+    sorted(glob.glob(os.path.join(ROOT, "legacy_examples", "scripts", "*.py"))),
+    ids=os.path.basename,
+)
 def test_old_scripts_are_upgraded_without_a_rest(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     texts, left = upgraded({path: text})
-    assert left == [] and "contrib" not in texts[path].replace("tf1grad.contrib", "").split('"""')[-1]
+    assert (
+        left == [] and "contrib" not in texts[path].replace("tf1grad.contrib", "").split('"""')[-1]
+    )
     kept = [line for line in text.split("\n") if "tf." not in line and "tensorflow" not in line]
-    assert set(kept) - set(texts[path].split("\n")) <= {line for line in kept if "(" in line or "np." in line}
+    assert set(kept) - set(texts[path].split("\n")) <= {
+        line for line in kept if "(" in line or "np." in line
+    }
 
 
-@pytest.mark.parametrize("load", ["tf.import_graph_def(graph_def)", "tf.train.import_meta_graph('m.meta')",
-                                  "tf.saved_model.loader.load(session, ['serve'], 'm')"])
+@pytest.mark.parametrize(
+    "load",
+    [
+        "tf.import_graph_def(graph_def)",
+        "tf.train.import_meta_graph('m.meta')",
+        "tf.saved_model.loader.load(session, ['serve'], 'm')",
+    ],
+)
 def test_programs_that_load_graphs_provide_their_ops(load):
-    program = f"import tensorflow as tf\nsession = tf.Session()\ngraph_def = tf.GraphDef()\n{load}\n"
+    program = (
+        f"import tensorflow as tf\nsession = tf.Session()\ngraph_def = tf.GraphDef()\n{load}\n"
+    )
     texts, left = upgraded({"serve.py": program})
     assert left == [] and "import tf1grad.migrate.models\n" in texts["serve.py"]
-    assert texts["serve.py"].count("tf1grad.migrate.models.install()  # load graphs with the ops of tf.contrib\n") == 1
+    assert (
+        texts["serve.py"].count(
+            "tf1grad.migrate.models.install()  # load graphs with the ops of tf.contrib\n"
+        )
+        == 1
+    )
     assert upgraded(texts)[0] == texts

@@ -17,7 +17,9 @@ IMPORT = "from tf1grad.migrate.python2 import %s\n"
 
 
 def _upgrade(text, **others):
-    new, left = upgraded(dict({"old.py": text}, **{f"{name}.py": other for name, other in others.items()}))
+    new, left = upgraded(
+        dict({"old.py": text}, **{f"{name}.py": other for name, other in others.items()})
+    )
     assert left == []
     return new if others else new["old.py"]
 
@@ -26,48 +28,69 @@ def _python2(lines):
     return START % "" + f"    print n\n    {lines}\n"
 
 
-@pytest.mark.parametrize("old, new", [
-    ("x = 7 / 2", "x = 7 // 2"), ("x = len(n) / 2 * 3", "x = len(n) // 2 * 3"),
-    ("x = (1 + len(n)) / (2 * 3)", "x = (1 + len(n)) // (2 * 3)"), ("x = 100 / 7 / 2", "x = 100 // 7 // 2"),
-    ("x = n.shape[0] / 2", "x = n.shape[0] // 2"),
-    ("x = n.get_shape()[1].value / 2", "x = n.get_shape()[1].value // 2"),
-    ("x = [i / 2 for i in range(9)]", "x = [i // 2 for i in range(9)]"),
-    ("for i, _ in enumerate(n): x = i / 10", "for i, _ in enumerate(n): x = i // 10"),
-    ("x = 3; x /= 2", "x = 3; x //= 2"), ("x = 9; x += 1; y = x / 2", "x = 9; x += 1; y = x // 2"),
-    ("x = int(n) / 2 ** 3", "x = int(n) // 2 ** 3"), ("x = -len(n) / 2", "x = -len(n) // 2"),
-    # nothing changes where one of them is not whole
-    ("x = n / 2.0", "x = n / 2.0"), ("x = len(n) / float(size)", "x = len(n) / float(size)"),
-    ("x = 1; x += 0.5; y = 2.0 * x / n", "x = 1; x += 0.5; y = 2.0 * x / n"),
-    ("x = tf.cast(n, tf.float32) / size", "x = tf.cast(n, tf.float32) / size"),
-    ("x = tf.nn.softmax(n) / size; x /= 2.0", "x = tf.nn.softmax(n) / size; x /= 2.0"),
-])
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("x = 7 / 2", "x = 7 // 2"),
+        ("x = len(n) / 2 * 3", "x = len(n) // 2 * 3"),
+        ("x = (1 + len(n)) / (2 * 3)", "x = (1 + len(n)) // (2 * 3)"),
+        ("x = 100 / 7 / 2", "x = 100 // 7 // 2"),
+        ("x = n.shape[0] / 2", "x = n.shape[0] // 2"),
+        ("x = n.get_shape()[1].value / 2", "x = n.get_shape()[1].value // 2"),
+        ("x = [i / 2 for i in range(9)]", "x = [i // 2 for i in range(9)]"),
+        ("for i, _ in enumerate(n): x = i / 10", "for i, _ in enumerate(n): x = i // 10"),
+        ("x = 3; x /= 2", "x = 3; x //= 2"),
+        ("x = 9; x += 1; y = x / 2", "x = 9; x += 1; y = x // 2"),
+        ("x = int(n) / 2 ** 3", "x = int(n) // 2 ** 3"),
+        ("x = -len(n) / 2", "x = -len(n) // 2"),
+        # nothing changes where one of them is not whole
+        ("x = n / 2.0", "x = n / 2.0"),
+        ("x = len(n) / float(size)", "x = len(n) / float(size)"),
+        ("x = 1; x += 0.5; y = 2.0 * x / n", "x = 1; x += 0.5; y = 2.0 * x / n"),
+        ("x = tf.cast(n, tf.float32) / size", "x = tf.cast(n, tf.float32) / size"),
+        ("x = tf.nn.softmax(n) / size; x /= 2.0", "x = tf.nn.softmax(n) / size; x /= 2.0"),
+    ],
+)
 def test_known_numbers(old, new):
     assert _upgrade(_python2(old)) == START % "" + f"    print(n)\n    {new}\n"
 
 
-@pytest.mark.parametrize("old, new", [
-    ("n /= size", "n = divide_in_place(n, size)"),
-    ("n.x[0] /= size + 1; n", "n.x[0] = divide_in_place(n.x[0], size + 1); n"),
-    ("x = n / 2", "x = divide(n, 2)"), ("x = range(n / 100)", "x = list(range(divide(n, 100)))"),
-    ("x = (n + 1) / (size)", "x = divide((n + 1), (size))"), ("x = n / 2 / size", "x = divide(divide(n, 2), size)"),
-    ("x = 2 * n / size + 1", "x = divide(2 * n, size) + 1"), ("x = n / -size ** 2", "x = divide(n, -size ** 2)"),
-    ("x = [n[0] / size[1:][0](2).y, 1]", "x = [divide(n[0], size[1:][0](2).y), 1]"),
-    ("x = ((n + 1) / 2).y / (size)", "x = divide((divide((n + 1), 2)).y, (size))"),
-    ("x = 1; x += size; y = x / 2", "x = 1; x += size; y = divide(x, 2)"),
-    ("x = n \\\n        / size", "x = divide(n, size)"),
-    ("x = [n / f'{n}' 'b', 1]", "x = [divide(n, f'{n}' 'b'), 1]"),
-])
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("n /= size", "n = divide_in_place(n, size)"),
+        ("n.x[0] /= size + 1; n", "n.x[0] = divide_in_place(n.x[0], size + 1); n"),
+        ("x = n / 2", "x = divide(n, 2)"),
+        ("x = range(n / 100)", "x = list(range(divide(n, 100)))"),
+        ("x = (n + 1) / (size)", "x = divide((n + 1), (size))"),
+        ("x = n / 2 / size", "x = divide(divide(n, 2), size)"),
+        ("x = 2 * n / size + 1", "x = divide(2 * n, size) + 1"),
+        ("x = n / -size ** 2", "x = divide(n, -size ** 2)"),
+        ("x = [n[0] / size[1:][0](2).y, 1]", "x = [divide(n[0], size[1:][0](2).y), 1]"),
+        ("x = ((n + 1) / 2).y / (size)", "x = divide((divide((n + 1), 2)).y, (size))"),
+        ("x = 1; x += size; y = x / 2", "x = 1; x += size; y = divide(x, 2)"),
+        ("x = n \\\n        / size", "x = divide(n, size)"),
+        ("x = [n / f'{n}' 'b', 1]", "x = [divide(n, f'{n}' 'b'), 1]"),
+    ],
+)
 def test_numbers_that_the_text_does_not_show(old, new):
     helper = "divide_in_place" if "divide_in_place" in new else "divide"
-    assert _upgrade(_python2(old)) == START % (IMPORT % helper + "\n") + f"    print(n)\n    {new}\n"
+    assert (
+        _upgrade(_python2(old)) == START % (IMPORT % helper + "\n") + f"    print(n)\n    {new}\n"
+    )
 
 
 def test_a_name_that_the_program_has_itself():
     text = _upgrade(_python2("divide = n / size"))
-    assert "import tf1grad.migrate.python2\n" in text and "divide = tf1grad.migrate.python2.divide(n, size)" in text
+    assert (
+        "import tf1grad.migrate.python2\n" in text
+        and "divide = tf1grad.migrate.python2.divide(n, size)" in text
+    )
 
 
-@pytest.mark.parametrize("future", ["division", "print_function, division", "(absolute_import,\n   division)"])
+@pytest.mark.parametrize(
+    "future", ["division", "print_function, division", "(absolute_import,\n   division)"]
+)
 def test_files_that_import_division_stay(future):
     text = f"from __future__ import {future}\n" + START % "" + "    xrange(n / size), 7 / 2\n"
     assert "    range(n / size), 7 / 2\n" in _upgrade(text)
@@ -88,15 +111,23 @@ def test_a_module_that_a_python_2_program_imports():
 
 
 def test_check_reports_them():
-    program = Program(files.Source("old.py", _python2("x = 7 / 2; y = n / size; z = size / n; w = 1 / 2.0")))
-    found = [finding for finding in engine.findings([program], KnownNames()) if finding.rule.id == "TFG003"]
+    program = Program(
+        files.Source("old.py", _python2("x = 7 / 2; y = n / size; z = size / n; w = 1 / 2.0"))
+    )
+    found = [
+        finding
+        for finding in engine.findings([program], KnownNames())
+        if finding.rule.id == "TFG003"
+    ]
     assert [finding.message for finding in found] == [
         "Python 2 rounds this quotient of whole numbers down, Python 3 does not.",
-        "Python 2 rounds this quotient down if both numbers are whole; 1 more may be such."]
+        "Python 2 rounds this quotient down if both numbers are whole; 1 more may be such.",
+    ]
 
 
 def test_the_helper_is_what_run_uses():
     import tf1grad.migrate.python2
+
     assert tf1grad.migrate.python2.divide is meaning.divided
     assert tf1grad.migrate.python2.divide_in_place is meaning.divided_in_place
 
@@ -135,11 +166,14 @@ def test_pickles_of_a_program_in_python_3_stay():
 PACKAGE = {
     "__init__.py": "",
     "train.py": "import tensorflow as tf\nfrom helper import x\nprint tf.Session(), x\n",
-    "helper.py": "import constants\nprint constants.x\nx = 1\n", "constants.py": "x = 1\n",
-    "models/__init__.py": "from net import Net\nprint 1\n", "models/layers.py": "y = 1\n",
+    "helper.py": "import constants\nprint constants.x\nx = 1\n",
+    "constants.py": "x = 1\n",
+    "models/__init__.py": "from net import Net\nprint 1\n",
+    "models/layers.py": "y = 1\n",
     "models/net.py": "import tensorflow as tf\nimport os, layers\nimport layers as own\n"
-                     "from layers import (  # mine\n    y)\n"
-                     "print tf.Session, layers, y\n"}
+    "from layers import (  # mine\n    y)\n"
+    "print tf.Session, layers, y\n",
+}
 
 
 def _package(folder, texts):
@@ -154,28 +188,50 @@ def _package(folder, texts):
 
 
 def test_the_files_of_a_script_stay_absolute(tmp_path):
-    new = _package(tmp_path, dict(PACKAGE, **{"train.py": PACKAGE["train.py"] + "import models.net\n"}))
-    assert "\nfrom helper import x\n" in new["train.py"] and "import models.net\n" in new["train.py"]
+    new = _package(
+        tmp_path, dict(PACKAGE, **{"train.py": PACKAGE["train.py"] + "import models.net\n"})
+    )
+    assert (
+        "\nfrom helper import x\n" in new["train.py"] and "import models.net\n" in new["train.py"]
+    )
     assert new["helper.py"].startswith("import constants\n")
     assert new["models/__init__.py"].startswith("from .net import Net\n")
-    assert "import os\nfrom . import layers\nfrom . import layers as own\nfrom .layers import (  # mine\n    y)\n" in \
-        new["models/net.py"]
+    assert (
+        "import os\nfrom . import layers\nfrom . import layers as own\nfrom .layers import (  # mine\n    y)\n"
+        in new["models/net.py"]
+    )
 
 
 def test_a_package_without_a_script_is_imported_from_outside(tmp_path):
-    new = _package(tmp_path, {"__init__.py": "", "helper.py": "x = 1\n", "net.py":
-                              "import tensorflow as tf\nfrom helper import x\ndef f():\n    print tf.Session\n"})
+    new = _package(
+        tmp_path,
+        {
+            "__init__.py": "",
+            "helper.py": "x = 1\n",
+            "net.py": "import tensorflow as tf\nfrom helper import x\ndef f():\n    print tf.Session\n",
+        },
+    )
     assert "\nfrom .helper import x\n" in new["net.py"]
 
 
 def test_a_package_that_another_file_imports(tmp_path):
     main = "import tensorflow as tf\nif __name__ == '__main__':\n    print tf.Session, 1\n"
-    new = _package(tmp_path, {"train.py": "from models import net\n" + main, "models/__init__.py": "",
-                              "models/net.py": "import layers\n" + main, "models/layers.py": "y = 1\n"})
+    new = _package(
+        tmp_path,
+        {
+            "train.py": "from models import net\n" + main,
+            "models/__init__.py": "",
+            "models/net.py": "import layers\n" + main,
+            "models/layers.py": "y = 1\n",
+        },
+    )
     assert new["models/net.py"].startswith("from . import layers\n")
 
 
 def test_what_fissix_leaves_behind():
-    text = _upgrade("import cPickle as pickle\n" + _python2("print ('%d' % n); print (n, 1); print ('a'), n; print"))
+    text = _upgrade(
+        "import cPickle as pickle\n"
+        + _python2("print ('%d' % n); print (n, 1); print ('a'), n; print")
+    )
     assert text.startswith("import pickle\n")
     assert "print('%d' % n); print((n, 1)); print(('a'), n); print()\n" in text

@@ -18,12 +18,14 @@ pytestmark = NEEDS_PYTHON_3_8
 
 needs_keras = pytest.mark.skipif(
     not tf.__version__.startswith(("1.", "2.15")) and not requirements.is_installed("tf_keras"),
-    reason="the layers and cells of TensorFlow 1 need tf_keras")
+    reason="the layers and cells of TensorFlow 1 need tf_keras",
+)
 
 
 @pytest.fixture
 def run_upgraded(tmp_path):
     """Writes, upgrades and runs programs, and gives what the last of them prints as JSON."""
+
     def run(**texts):
         for name, text in texts.items():
             (tmp_path / (name + ".py")).write_text(textwrap.dedent(text).lstrip("\n"))
@@ -36,11 +38,13 @@ def run_upgraded(tmp_path):
         else:
             output = run_output(f"{name}.py", folder=str(tmp_path), under=fork_server.UNDER_PYTHON)
         return json.loads(output.strip().split("\n")[-1])
+
     return run
 
 
 def test_train_ops_seeds_and_initializers(run_upgraded):
-    result = run_upgraded(train="""
+    result = run_upgraded(
+        train="""
         import json
         import numpy as np
         import tensorflow as tf
@@ -63,7 +67,8 @@ def test_train_ops_seeds_and_initializers(run_upgraded):
             session.run(other, {x: [[2.0, 0.0]]})
             values += [session.run(w).tolist(), int(session.run(tf.train.get_global_step()))]
         print(json.dumps(values))
-        """)
+        """
+    )
     limit = np.sqrt(3.0 / ((7 + 5) / 2.0))  # Glorot and Bengio's, as contrib.layers computed it
     with tf.Graph().as_default(), tf.Session() as session:
         tf.set_random_seed(5)
@@ -83,7 +88,8 @@ def test_train_ops_seeds_and_initializers(run_upgraded):
 @pytest.mark.slow
 def test_a_package_and_the_line_search(run_upgraded):
     pytest.importorskip("scipy")
-    result = run_upgraded(model="""
+    result = run_upgraded(
+        model="""
         import tensorflow as tf
 
         class Model(object):
@@ -91,7 +97,8 @@ def test_a_package_and_the_line_search(run_upgraded):
                 self.v = tf.Variable([-1.2, 1.0], dtype=tf.float64)
                 self.loss = 100 * (self.v[1] - self.v[0] ** 2) ** 2 + (1 - self.v[0]) ** 2
                 self.optimizer = tf.contrib.opt.ScipyOptimizerInterface(self.loss, method='L-BFGS-B')
-        """, train="""
+        """,
+        train="""
         from __future__ import print_function
         import json
         from model import Model
@@ -106,14 +113,16 @@ def test_a_package_and_the_line_search(run_upgraded):
 
         if __name__ == '__main__':
             main()
-        """)
+        """,
+    )
     np.testing.assert_allclose(result, [1.0, 1.0], atol=1e-3)  # Rosenbrock's minimum
 
 
 @pytest.mark.slow
 @needs_keras
 def test_cells(run_upgraded):
-    result = run_upgraded(train="""
+    result = run_upgraded(
+        train="""
         import json
         import tensorflow as tf
         rnn = tf.contrib.rnn
@@ -124,7 +133,8 @@ def test_cells(run_upgraded):
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
             print(json.dumps(session.run(outputs).tolist()))
-        """)
+        """
+    )
     first = np.tanh(3 * 0.5)
     second = np.tanh(3 * 0.5 + 2 * 0.5 * first)
     np.testing.assert_allclose(result, [[[first] * 2, [second] * 2]], rtol=1e-6)
@@ -133,7 +143,8 @@ def test_cells(run_upgraded):
 @needs_keras
 def test_slim(run_upgraded):
     pytest.importorskip("tf_slim", reason="the layers of slim are its")
-    result = run_upgraded(train="""
+    result = run_upgraded(
+        train="""
         import json
         import tensorflow as tf
         import tensorflow.contrib.slim as slim
@@ -151,16 +162,22 @@ def test_slim(run_upgraded):
 
         if __name__ == '__main__':
             tf.app.run()
-        """)
+        """
+    )
     x = 1 / np.sqrt(1 + 1e-3)
     y = 3 * 0.5 * x  # of each of 4 x 2; the gradient of the mean square is 2 y / 8 for each
     rate = 0.1
-    weight, bias, beta = [0.5 - rate * 4 * x * 2 * y / 8, -rate * 4 * 2 * y / 8, -rate * 2 * 4 * 0.5 * 2 * y / 8]
-    np.testing.assert_allclose(result, [y ** 2, (3 * weight * (x + beta) + bias) ** 2], rtol=1e-5)
+    weight, bias, beta = [
+        0.5 - rate * 4 * x * 2 * y / 8,
+        -rate * 4 * 2 * y / 8,
+        -rate * 2 * 4 * 0.5 * 2 * y / 8,
+    ]
+    np.testing.assert_allclose(result, [y**2, (3 * weight * (x + beta) + bias) ** 2], rtol=1e-5)
 
 
 def test_imports_from_below_mean_those_of_version_1(run_upgraded):
-    kept = run_upgraded(train="""
+    kept = run_upgraded(
+        train="""
         import json
         import tensorflow as tf
         from tensorflow.nn import dropout
@@ -169,13 +186,15 @@ def test_imports_from_below_mean_those_of_version_1(run_upgraded):
         drawn = [dropout(tf.ones([10000]), 0.9), nn.dropout(tf.ones([10000]), 0.9)]
         with tf.Session() as session:
             print(json.dumps([float((each != 0).mean()) for each in session.run(drawn)]))
-        """)
+        """
+    )
     np.testing.assert_allclose(kept, [0.9, 0.9], atol=0.03)  # the probability to keep, of 10,000
 
 
 def test_whole_numbers_are_divided_as_in_python_2(run_upgraded):
     pytest.importorskip("fissix", reason="it translates Python 2")
-    result = run_upgraded(train="""
+    result = run_upgraded(
+        train="""
         import json
         import numpy as np
         import tensorflow as tf
@@ -188,5 +207,6 @@ def test_whole_numbers_are_divided_as_in_python_2(run_upgraded):
         halves = counts
         halves /= 2
         print json.dumps([steps(7, 2), steps(7.0, 2), 7 / 2, len(range(9 / 2)), counts.tolist(), str(tf.Session)[:0]])
-        """)
+        """
+    )
     assert result == [3, 3.5, 3, 4, [3, 4], ""]

@@ -231,14 +231,26 @@ def test_findings(check_announced, title):
 def test_values_that_are_made_of_themselves_take_no_time(check_announced):
     lines = [f"x{index % 7} = x{(index + 1) % 7} + x{(index + 3) % 7}" for index in range(300)]
     chain = "loss = " + " + ".join(f"x{index % 7}" for index in range(200))
-    text = "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n" \
+    text = (
+        "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n"
         "opt.minimize(loss)\n"
+    )
     check_announced("\n".join(lines + [chain]) + "\n" + text)
 
 
-@pytest.mark.parametrize("test", [
-    "sys.version_info[0] < 3", "sys.version_info < (3, 0)", "six.PY2", "not six.PY3", "sys.version_info.major == 2",
-    "sys.version[0] == '2'", "IS_PY2", "not (sys.version_info > (3,))"])
+@pytest.mark.parametrize(
+    "test",
+    [
+        "sys.version_info[0] < 3",
+        "sys.version_info < (3, 0)",
+        "six.PY2",
+        "not six.PY3",
+        "sys.version_info.major == 2",
+        "sys.version[0] == '2'",
+        "IS_PY2",
+        "not (sys.version_info > (3,))",
+    ],
+)
 def test_code_for_python_2_alone_is_not_judged(check_announced, test):
     check_announced(f"""
     import sys, six

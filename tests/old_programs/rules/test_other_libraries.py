@@ -1,6 +1,5 @@
 """TFG4: names and calls that left Python, NumPy and other libraries."""
 
-
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
@@ -14,7 +13,11 @@ from upgraded_texts import upgraded_text
 
 def test_numpy_bool_is_back(findings_in):
     text = "import numpy as np\nx = np.bool, np.int\n"
-    for there, expected in ((True, ["numpy.int"]), (None, ["numpy.int"]), (False, ["numpy.bool", "numpy.int"])):
+    for there, expected in (
+        (True, ["numpy.int"]),
+        (None, ["numpy.int"]),
+        (False, ["numpy.bool", "numpy.int"]),
+    ):
         installed = Installed(ask=False)
         installed.has = lambda name, there=there: there
         assert [finding.message.split()[0] for finding in findings_in(text, installed)] == expected
@@ -24,13 +27,22 @@ def test_a_deprecated_name_that_is_still_there_is_not_gone(findings_in):
     for there, expected in ((True, 0), (None, 1), (False, 1)):
         installed = Installed(ask=False)
         installed.has = lambda name, there=there: there
-        assert len(findings_in("import numpy as np\nnp.random.random_integers(3)\n", installed)) == expected
+        assert (
+            len(findings_in("import numpy as np\nnp.random.random_integers(3)\n", installed))
+            == expected
+        )
 
 
 @NEEDS_PYTHON_3_8
-@pytest.mark.parametrize("old, new", [
-    (r"re.split('(\W+)?', x)", r"re.split(r'(\W+)', x)"), (r"re.split(r' *', x)", "re.split(r' +', x)"),
-    (r"re.split('a?b*|c*', x)", None), (r"re.split(r'\W+', x)", r"re.split(r'\W+', x)")])
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        (r"re.split('(\W+)?', x)", r"re.split(r'(\W+)', x)"),
+        (r"re.split(r' *', x)", "re.split(r' +', x)"),
+        (r"re.split('a?b*|c*', x)", None),
+        (r"re.split(r'\W+', x)", r"re.split(r'\W+', x)"),
+    ],
+)
 def test_patterns_that_match_the_empty_string(old, new):
     start = "import tensorflow.compat.v1 as tf\nimport re\ndef f(x):\n    tf.Session; return "
     text, left = upgraded_text(start + old + "\n")
@@ -39,32 +51,56 @@ def test_patterns_that_match_the_empty_string(old, new):
 
 @NEEDS_PYTHON_3_8
 def test_an_exported_notebook():
-    text = ("import tensorflow.compat.v1 as tf\nget_ipython().magic(u'matplotlib inline')\n"
-            "get_ipython().run_line_magic('load_ext', 'x')\nget_ipython().system(u'ls')\n"
-            "get_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n")
+    text = (
+        "import tensorflow.compat.v1 as tf\nget_ipython().magic(u'matplotlib inline')\n"
+        "get_ipython().run_line_magic('load_ext', 'x')\nget_ipython().system(u'ls')\n"
+        "get_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n"
+    )
     assert upgraded_text(text) == (
         "import tensorflow.compat.v1 as tf\nimport os\n\nos.system('ls')\n# tf1grad: TFG406 `get_ipython` exists in "
-        "IPython only: Python stops here.\nget_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n", ["TFG406"])
+        "IPython only: Python stops here.\nget_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n",
+        ["TFG406"],
+    )
 
 
-@pytest.mark.parametrize("line, columns, types, new", [
-    ("y = (a + 2.) * b", (4, 16), ("float32", "float64"), "y = np.multiply((a + 2.), b, dtype=np.float32)"),
-    ("y = (a + 2.) * b", (5, 11), ("float64", "float32"), "y = (a + np.float64(2.)) * b"),
-    ("y = 2. * a", (4, 10), ("float64", "float32"), "y = np.float64(2.) * a"),
-    ("y = a - b", None, ("int64", "uint8"), "y = a - np.int64(b)"),
-    ("y = a - b", None, ("uint8", "int64"), "y = np.subtract(a, b, dtype=np.uint8, casting=\"unsafe\")"),
-    ("y += a", (0, 6), ("float64", "float32"), "y += np.float64(a)"),
-    ("y = np.maximum(a, .5)", (4, 21), ("float64", "float32"), "y = np.maximum(a, .5, dtype=np.float64)"),
-    ("y *= a", (0, 6), ("float32", "float64"), None),
-    ("y = a ** b", (4, 10), ("float32", "float64"), None),
-    ("y = np.where(a, a, b)", (4, 21), ("float32", "float64"), None),
-    ("y = a + b + 1", None, ("float64", "float32"), None),
-])
+@pytest.mark.parametrize(
+    "line, columns, types, new",
+    [
+        (
+            "y = (a + 2.) * b",
+            (4, 16),
+            ("float32", "float64"),
+            "y = np.multiply((a + 2.), b, dtype=np.float32)",
+        ),
+        ("y = (a + 2.) * b", (5, 11), ("float64", "float32"), "y = (a + np.float64(2.)) * b"),
+        ("y = 2. * a", (4, 10), ("float64", "float32"), "y = np.float64(2.) * a"),
+        ("y = a - b", None, ("int64", "uint8"), "y = a - np.int64(b)"),
+        (
+            "y = a - b",
+            None,
+            ("uint8", "int64"),
+            'y = np.subtract(a, b, dtype=np.uint8, casting="unsafe")',
+        ),
+        ("y += a", (0, 6), ("float64", "float32"), "y += np.float64(a)"),
+        (
+            "y = np.maximum(a, .5)",
+            (4, 21),
+            ("float64", "float32"),
+            "y = np.maximum(a, .5, dtype=np.float64)",
+        ),
+        ("y *= a", (0, 6), ("float32", "float64"), None),
+        ("y = a ** b", (4, 10), ("float32", "float64"), None),
+        ("y = np.where(a, a, b)", (4, 21), ("float32", "float64"), None),
+        ("y = a + b + 1", None, ("float64", "float32"), None),
+    ],
+)
 @NEEDS_PYTHON_3_8
 def test_a_changed_type(line, columns, types, new):
     """Where a conversion cannot be written, a comment says it, also to a later run of `upgrade` or `check`."""
     start = "import tensorflow.compat.v1 as tf\nimport numpy as np\ndef f(a, b, y):\n    tf.Session\n    "
-    shown = Shown({}, {}, {5: [ChangedType(*types, columns and tuple(column + 4 for column in columns))]})
+    shown = Shown(
+        {}, {}, {5: [ChangedType(*types, columns and tuple(column + 4 for column in columns))]}
+    )
     program = Program(files.Source("p.py", start + line + "\n"), shown)
     comment = f"# tf1grad: TFG407 A result is {types[1]} with NumPy 2, and was {types[0]}.\n    "
     for _ in range(2):

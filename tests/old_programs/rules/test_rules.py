@@ -40,10 +40,16 @@ def test_the_examples_of_a_rule(rule, tmp_path):
 
 @pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
 def test_a_rule_says_what_a_reader_needs(rule):
-    assert rule.severity in rules.SEVERITIES and rule.summary.endswith(".") and not rule.title.endswith(".")
+    assert (
+        rule.severity in rules.SEVERITIES
+        and rule.summary.endswith(".")
+        and not rule.title.endswith(".")
+    )
     assert len(rule.text) > 60 and "\n\n\n" not in rule.text
     assert rule.remedy.endswith(".") or "judge" in vars(rule.module)
-    assert not any(line != line.rstrip() or len(line) > 80 for line in (rule.bad + rule.good).split("\n"))
+    assert not any(
+        line != line.rstrip() or len(line) > 80 for line in (rule.bad + rule.good).split("\n")
+    )
 
 
 @pytest.mark.parametrize("rule", rules.all_rules()[1:], ids=lambda rule: rule.id)
@@ -59,10 +65,16 @@ def test_upgrade_reports_rules_that_rewrite_and_those_that_say_so():
 
 def test_every_file_of_the_folder_is_one_rule():
     folder = os.path.dirname(rules.__file__)
-    names = [f"{family}.{name[:-len('.py')]}" for family in rules.FAMILIES
-             for name in os.listdir(os.path.join(folder, family)) if name.endswith(".py") and name != "__init__.py"]
+    names = [
+        f"{family}.{name[: -len('.py')]}"
+        for family in rules.FAMILIES
+        for name in os.listdir(os.path.join(folder, family))
+        if name.endswith(".py") and name != "__init__.py"
+    ]
     found = rules.all_rules()
-    assert sorted(rule.module.__name__ for rule in found) == sorted(f"{rules.__name__}.{name}" for name in names)
+    assert sorted(rule.module.__name__ for rule in found) == sorted(
+        f"{rules.__name__}.{name}" for name in names
+    )
     assert len({rule.id for rule in found}) == len(found)
     assert [rule.id for rule in found] == sorted(rule.id for rule in found)
 
@@ -70,8 +82,15 @@ def test_every_file_of_the_folder_is_one_rule():
 def test_ids_never_change():
     ids = {rule.name: rule.id for rule in rules.all_rules()}
     assert (ids["unreadable"], ids["moved-name"], ids["prefix-scope"], ids["moved-elsewhere"]) == (
-        "TFG001", "TFG101", "TFG303", "TFG401")
-    assert rules.find_rule("TFG303") is rules.find_rule("prefix-scope") and rules.find_rule("TFG999") is None
+        "TFG001",
+        "TFG101",
+        "TFG303",
+        "TFG401",
+    )
+    assert (
+        rules.find_rule("TFG303") is rules.find_rule("prefix-scope")
+        and rules.find_rule("TFG999") is None
+    )
 
 
 def test_rules_are_listed_and_explained(capsys):

@@ -23,21 +23,38 @@ def test_a_finding_says_where_and_what(findings_in):
 
 def test_plain_import_matters_to_tensorflow_1_only(rules_in):
     old = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
-    both = ("try:\n    import tensorflow.compat.v1 as tf\n    tf.disable_v2_behavior()\n"
-            "except ImportError:\n    import tensorflow as tf\ntf.placeholder(tf.float32)\n")
+    both = (
+        "try:\n    import tensorflow.compat.v1 as tf\n    tf.disable_v2_behavior()\n"
+        "except ImportError:\n    import tensorflow as tf\ntf.placeholder(tf.float32)\n"
+    )
     new = "import tensorflow as tf\nwith tf.GradientTape() as tape:\n    tf.matmul(a, b)\n"
     explicit = "import tensorflow as tf\ntf.compat.v1.disable_v2_behavior()\ntf.compat.v1.placeholder(tf.float32)\n"
     found = {text: rules_in([text]) for text in (old, both, new, explicit)}
     assert found == {old: {"TFG103"}, both: set(), new: set(), explicit: set()}
 
 
-@pytest.mark.parametrize("below", ["from tensorflow.nn import dropout", "import tensorflow.nn as nn",
-                                   "from tensorflow.gfile import Open", "from tensorflow.nn import *"])
+@pytest.mark.parametrize(
+    "below",
+    [
+        "from tensorflow.nn import dropout",
+        "import tensorflow.nn as nn",
+        "from tensorflow.gfile import Open",
+        "from tensorflow.nn import *",
+    ],
+)
 def test_an_import_from_below_tensorflow_matters_as_well(rules_in, below):
-    assert rules_in([below + "\nimport tensorflow.compat.v1 as tf\n", "import tensorflow.contrib.slim as tf\n"
-                     "tf.conv2d(x)\n"]) >= {"TFG103"}
-    assert "TFG103" not in rules_in([below.replace("tensorflow", "tensorflow.compat.v1") + "\n",
-                                     "from tensorflow.contrib import slim\nslim.conv2d(x)\n"])
+    assert rules_in(
+        [
+            below + "\nimport tensorflow.compat.v1 as tf\n",
+            "import tensorflow.contrib.slim as tf\ntf.conv2d(x)\n",
+        ]
+    ) >= {"TFG103"}
+    assert "TFG103" not in rules_in(
+        [
+            below.replace("tensorflow", "tensorflow.compat.v1") + "\n",
+            "from tensorflow.contrib import slim\nslim.conv2d(x)\n",
+        ]
+    )
 
 
 def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):
@@ -49,8 +66,16 @@ def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):
 def test_a_program_that_never_switches(rules_in):
     text = "import tensorflow.compat.v1 as tf\ntf.placeholder(tf.float32)\n"
     assert rules_in([text]) == {"TFG108"}
-    assert rules_in([text, "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\n"]) == set()
-    assert rules_in(["import tensorflow.compat.v1 as tf\ndef f():\n    return tf.placeholder(tf.float32)\n"]) == set()
+    assert (
+        rules_in([text, "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\n"])
+        == set()
+    )
+    assert (
+        rules_in(
+            ["import tensorflow.compat.v1 as tf\ndef f():\n    return tf.placeholder(tf.float32)\n"]
+        )
+        == set()
+    )
 
 
 class _Knows:
@@ -64,10 +89,14 @@ class _Knows:
 
 
 def test_the_installed_tensorflow_decides(findings_in):
-    text = ("import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops import gone\n"
-            "tf.reshape(x), tf.layers.dense(x)\n")
+    text = (
+        "import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops import gone\n"
+        "tf.reshape(x), tf.layers.dense(x)\n"
+    )
     found = findings_in(text, _Knows(["tensorflow", "tensorflow.reshape"]))
-    named = {finding.message.split()[0]: finding for finding in found if finding.rule.id == "TFG104"}
+    named = {
+        finding.message.split()[0]: finding for finding in found if finding.rule.id == "TFG104"
+    }
     assert sorted(named) == ["tensorflow.layers.dense", "tensorflow.python.ops.gone"]
     assert "9.9" in found[0].message and "tf_keras" in named["tensorflow.layers.dense"].remedy
 
@@ -78,18 +107,42 @@ def test_a_program_with_only_estimators_is_one_of_tensorflow_1(rules_in):
     assert rules_in([text + "model = tf.keras.Sequential()\n"]) == {"TFG101"}
     there = Installed(ask=False)
     there.has = lambda name: True
-    assert {finding.rule.id for finding in engine.findings(
-        [Program(files.Source("p.py", text))], there)} == {"TFG103"}
+    assert {
+        finding.rule.id for finding in engine.findings([Program(files.Source("p.py", text))], there)
+    } == {"TFG103"}
 
 
 def test_names_of_tensorflow_2_and_keras_3_do_not_make_a_program_old(rules_in):
-    assert rules_in(["import keras\nfrom keras.layers import Dense\nkeras.backend.floatx(), keras.ops.sum\n"]) == set()
-    uses = ["keras.losses.categorical_generalized_cross_entropy", "losses.categorical_generalized_cross_entropy",
-            "losses.BinaryCrossentropy", "train.Checkpoint", "train.latest_checkpoint", "nn.softmax", "summary.scalar",
-            "image.resize", "data.Dataset", "saved_model.load", "initializers.GlorotUniform", "math.log", "assert_rank"]
+    assert (
+        rules_in(
+            [
+                "import keras\nfrom keras.layers import Dense\nkeras.backend.floatx(), keras.ops.sum\n"
+            ]
+        )
+        == set()
+    )
+    uses = [
+        "keras.losses.categorical_generalized_cross_entropy",
+        "losses.categorical_generalized_cross_entropy",
+        "losses.BinaryCrossentropy",
+        "train.Checkpoint",
+        "train.latest_checkpoint",
+        "nn.softmax",
+        "summary.scalar",
+        "image.resize",
+        "data.Dataset",
+        "saved_model.load",
+        "initializers.GlorotUniform",
+        "math.log",
+        "assert_rank",
+    ]
     assert [use for use in uses if version_names.is_old("tensorflow." + use)] == []
-    assert version_names.is_old("tensorflow.train.AdamOptimizer") and not version_names.is_old("tensorflow.train")
-    assert version_names.is_old("tensorflow.contrib.slim.conv2d") and not version_names.is_old("tensorflow.loggings")
+    assert version_names.is_old("tensorflow.train.AdamOptimizer") and not version_names.is_old(
+        "tensorflow.train"
+    )
+    assert version_names.is_old("tensorflow.contrib.slim.conv2d") and not version_names.is_old(
+        "tensorflow.loggings"
+    )
     new = "import tensorflow as tf\nloss = tf.losses.categorical_generalized_cross_entropy(y, z)\n"
     assert rules_in([new]) == set() and rules_in([new + "tf.Session()\n"]) == {"TFG103"}
 
@@ -104,19 +157,37 @@ class _Lacking(Installed):
         self.has = lambda name: name not in names
 
 
-@pytest.mark.parametrize("line, lacks, remedy", [
-    ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten"],
-     "Use tf1grad.contrib.layers.flatten, TensorFlow 1.15's own (tf1grad period install)."),
-    ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten", "tf1grad.contrib.layers.flatten"],
-     "TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
-     "TensorFlow of its time."),
-    ("tf.estimator.Estimator(x)", ["tensorflow.estimator.Estimator"],
-     "Use tensorflow_estimator.estimator.Estimator (pip install tensorflow_estimator)."),
-    ("from tensorflow.python.ops.control_flow_ops import cond", ["tensorflow.python.ops.control_flow_ops.cond"],
-     "Use tensorflow.compat.v1.cond."),
-    ("import tensorflow.contrib as parts", [],
-     "Import the modules that provide its names, as the findings at their uses say; `tf1grad upgrade` does it."),
-])
+@pytest.mark.parametrize(
+    "line, lacks, remedy",
+    [
+        (
+            "tf.contrib.layers.flatten(x)",
+            ["tf_slim.layers.flatten"],
+            "Use tf1grad.contrib.layers.flatten, TensorFlow 1.15's own (tf1grad period install).",
+        ),
+        (
+            "tf.contrib.layers.flatten(x)",
+            ["tf_slim.layers.flatten", "tf1grad.contrib.layers.flatten"],
+            "TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
+            "TensorFlow of its time.",
+        ),
+        (
+            "tf.estimator.Estimator(x)",
+            ["tensorflow.estimator.Estimator"],
+            "Use tensorflow_estimator.estimator.Estimator (pip install tensorflow_estimator).",
+        ),
+        (
+            "from tensorflow.python.ops.control_flow_ops import cond",
+            ["tensorflow.python.ops.control_flow_ops.cond"],
+            "Use tensorflow.compat.v1.cond.",
+        ),
+        (
+            "import tensorflow.contrib as parts",
+            [],
+            "Import the modules that provide its names, as the findings at their uses say; `tf1grad upgrade` does it.",
+        ),
+    ],
+)
 def test_names_that_are_not_installed_have_a_remedy(line, lacks, remedy):
     text = f"import tensorflow.compat.v1 as tf\ntf.Session\n{line}\n"
     found = engine.findings([Program(files.Source("p.py", text))], _Lacking(*lacks), tf1=True)
@@ -138,16 +209,30 @@ def _has(module, name):
     return module is not None
 
 
-@pytest.mark.parametrize("line, remedy", [
-    ("tf.flags.FlagsError", "Use tf.flags.Error."),
-    ("tf.contrib.lite.python.lite_constants.FLOAT", "Use tensorflow.compat.v1.lite.constants.FLOAT."),
-    ("tf.contrib.estimator.replicate_model_fn", "Run the program under `tf1grad run`, which has TensorFlow 1.15's own "
-     "(tf1grad period install)."),
-    ("tf.distributions.bijectors.Affine", "Use tf1grad.contrib.distributions.bijectors.Affine, TensorFlow 1.15's own "
-     "(tf1grad period install)."),
-])
+@pytest.mark.parametrize(
+    "line, remedy",
+    [
+        ("tf.flags.FlagsError", "Use tf.flags.Error."),
+        (
+            "tf.contrib.lite.python.lite_constants.FLOAT",
+            "Use tensorflow.compat.v1.lite.constants.FLOAT.",
+        ),
+        (
+            "tf.contrib.estimator.replicate_model_fn",
+            "Run the program under `tf1grad run`, which has TensorFlow 1.15's own "
+            "(tf1grad period install).",
+        ),
+        (
+            "tf.distributions.bijectors.Affine",
+            "Use tf1grad.contrib.distributions.bijectors.Affine, TensorFlow 1.15's own "
+            "(tf1grad period install).",
+        ),
+    ],
+)
 def test_names_that_run_or_compat_have(findings_in, line, remedy):
-    assert remedy in [finding.remedy for finding in findings_in(f"import tensorflow.compat.v1 as tf\n{line}\n")]
+    assert remedy in [
+        finding.remedy for finding in findings_in(f"import tensorflow.compat.v1 as tf\n{line}\n")
+    ]
 
 
 KERAS_2 = """\
@@ -165,9 +250,18 @@ print(keras.utils.np_utils.to_categorical, K.sum(1), Dense, keras.optimizers.rms
 @NEEDS_PYTHON_3_8
 def test_keras_2(findings_in):
     found = findings_in(KERAS_2)
-    assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {1, 2, 3, 4, 5, 6, 7}
+    assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+    }
     assert found[0].remedy == "Use tensorflow.compat.v1.keras.layers.Dense."
-    assert upgraded_text(KERAS_2) == ("""\
+    assert upgraded_text(KERAS_2) == (
+        """\
 import tf1grad.migrate.legacy  # before TensorFlow
 from tensorflow.compat.v1.keras.layers import Dense, Lambda as L
 import tensorflow.compat.v1 as tf
@@ -183,22 +277,36 @@ from tensorflow.compat.v1.keras import optimizers
 tf.disable_v2_behavior()
 
 print(keras.utils.to_categorical, K.sum(1), Dense, keras.optimizers.RMSprop, optimizers.SGD(0.1))
-""", [])
+""",
+        [],
+    )
 
 
 @NEEDS_PYTHON_3_8
-@pytest.mark.parametrize("module, old, new", [
-    ("ops.rnn", "bidirectional_rnn", "tf.nn.static_bidirectional_rnn"),  # from before 1.0
-    ("keras.layers.core", "Dense", "tf.keras.layers.Dense")])
+@pytest.mark.parametrize(
+    "module, old, new",
+    [
+        ("ops.rnn", "bidirectional_rnn", "tf.nn.static_bidirectional_rnn"),  # from before 1.0
+        ("keras.layers.core", "Dense", "tf.keras.layers.Dense"),
+    ],
+)
 def test_private_names_are_not_imported_any_more(module, old, new):
-    text, left = upgraded_text(f"from tensorflow.python.{module} import {old}\ndef f():\n    return {old}(1, 2)\n")
+    text, left = upgraded_text(
+        f"from tensorflow.python.{module} import {old}\ndef f():\n    return {old}(1, 2)\n"
+    )
     assert left == [] and "tensorflow.python" not in text and f"    return {new}(1, 2)\n" in text
 
 
 @pytest.mark.period
-@pytest.mark.parametrize("name, is_lost", [
-    ("rnn_cell._linear", True), ("rnn_cell.LSTMCell", False), ("rnn_cell_impl._concat", False), ("array_ops.no", False),
-])
+@pytest.mark.parametrize(
+    "name, is_lost",
+    [
+        ("rnn_cell._linear", True),
+        ("rnn_cell.LSTMCell", False),
+        ("rnn_cell_impl._concat", False),
+        ("array_ops.no", False),
+    ],
+)
 def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_lost):
     name = "tensorflow.python.ops." + name
     text = f"import tensorflow.compat.v1 as tf\nfrom {name.rpartition('.')[0]} import {name.rpartition('.')[2]}\n"

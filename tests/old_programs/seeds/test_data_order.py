@@ -9,7 +9,9 @@ import tensorflow.compat.v1 as tf
 from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.seeds import data_order
 
-pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has its own order")
+pytestmark = pytest.mark.skipif(
+    tf.__version__.startswith("1."), reason="TensorFlow 1.15 has its own order"
+)
 
 
 def unfused(name, value):
@@ -30,7 +32,9 @@ EQUAL = {
     "repeat before shuffle": lambda d: d.repeat().shuffle(8),
     "batch between them": lambda d: d.shuffle(8).batch(2).repeat(),
     "not reshuffled": lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
-    "no optimizations": lambda d: unfused("apply_default_optimizations", False)(d.shuffle(8).repeat()),
+    "no optimizations": lambda d: unfused("apply_default_optimizations", False)(
+        d.shuffle(8).repeat()
+    ),
     "no fusion": lambda d: unfused("shuffle_and_repeat_fusion", False)(d.shuffle(8).repeat()),
 }
 

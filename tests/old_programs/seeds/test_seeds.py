@@ -92,8 +92,9 @@ def test_uncertain_counts_are_reported_once(tf1):
     assert said == (1 if VERSION >= (2,) else 0)
 
 
-@pytest.mark.parametrize("rule, other", [
-    ("tf1", "count"), pytest.param("count", "tf1", marks=pytest.mark.matrix)])
+@pytest.mark.parametrize(
+    "rule, other", [("tf1", "count"), pytest.param("count", "tf1", marks=pytest.mark.matrix)]
+)
 def test_a_rule_is_installed_once(run_forked, rule, other):
     output = run_forked(f"""
         import tensorflow.compat.v1 as tf
@@ -138,7 +139,9 @@ for case in CASES:
 
 @pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 counts itself")
 def test_doubtful_counts_name_their_function(run_program):
-    output = run_program(UNCERTAIN % """
+    output = run_program(
+        UNCERTAIN
+        % """
 CASES = [
     lambda x: tf.reduce_mean(tf.nn.relu(x)),
     lambda x: tf.gradients(tf.reduce_sum(tf.square(x)), x),
@@ -148,20 +151,31 @@ CASES = [
     lambda x: tf.cond(tf.placeholder(tf.bool, []), lambda: x + 1, lambda: x),
     lambda x: tf.cond(tf.placeholder(tf.bool, []), lambda: tf.nn.dropout(x, .5), lambda: x),
 ]
-""")
+"""
+    )
     *found, last = output.splitlines()
     assert found == [
-        "None", "None", "Tensor.__getitem__", "the gradient of Digamma", "Optimizer.apply_gradients", "None"]
+        "None",
+        "None",
+        "Tensor.__getitem__",
+        "the gradient of Digamma",
+        "Optimizer.apply_gradients",
+        "None",
+    ]
     assert last.endswith("dropout_v2 in a branch or a loop")
 
 
 @pytest.mark.skipif(VERSION < (2, 16), reason="Keras 3 comes with TensorFlow 2.16")
 def test_keras_3_was_never_measured(run_program):
-    output = run_program("import os; os.environ['TF_USE_LEGACY_KERAS'] = '0'" + UNCERTAIN % """
+    output = run_program(
+        "import os; os.environ['TF_USE_LEGACY_KERAS'] = '0'"
+        + UNCERTAIN
+        % """
 CASES = [
     lambda x: tf.keras.layers.Dense(3)(tf.zeros([2, 4])),
     lambda x: tf.get_variable("g", [2], initializer=tf.keras.initializers.Constant(2.)),
     lambda x: tf.zeros([2]),
 ]
-""")
+"""
+    )
     assert [line == "None" for line in output.splitlines()] == [False, False, True]

@@ -13,15 +13,24 @@ KNOWN = {"first.shared", "second.shared", "first.alone", "first.max"}  # for sta
 # The text, and the name of its last use; "" for a use that is not resolved.
 CASES = {
     "alias": (TF + "tf.nn.relu", "tensorflow.nn.relu"),
-    "compat.v1 as an alias": ("import tensorflow.compat.v1 as tf\ntf.Session", "tensorflow.Session"),
+    "compat.v1 as an alias": (
+        "import tensorflow.compat.v1 as tf\ntf.Session",
+        "tensorflow.Session",
+    ),
     "compat.v1 as an attribute": (TF + "tf.compat.v1.Session", "tensorflow.Session"),
     "dotted import": ("import os.path\nos.sep", "os.sep"),
     "from-import": ("from tensorflow.contrib import slim\nslim.fc", "tensorflow.contrib.slim.fc"),
     "from-import with alias": ("from tensorflow import nn as n\nn.relu", "tensorflow.nn.relu"),
     "assigned module": (TF + "slim = tf.contrib.slim\nslim.fc", "tensorflow.contrib.slim.fc"),
-    "unpacked tuple": (TF + "nn, slim = tf.nn, tf.contrib.slim\nslim.fc", "tensorflow.contrib.slim.fc"),
+    "unpacked tuple": (
+        TF + "nn, slim = tf.nn, tf.contrib.slim\nslim.fc",
+        "tensorflow.contrib.slim.fc",
+    ),
     "global import": ("def f():\n    global np\n    import numpy as np\nnp.float", "numpy.float"),
-    "attribute of a class": (TF + "class A:\n    tf = 1\n    def f(self):\n        tf.nn", "tensorflow.nn"),
+    "attribute of a class": (
+        TF + "class A:\n    tf = 1\n    def f(self):\n        tf.nn",
+        "tensorflow.nn",
+    ),
     "default is outside": (TF + "def f(tf=tf.nn):\n    pass", "tensorflow.nn"),
     "shadowing ends": (TF + "def f(tf):\n    tf.a\ntf.nn", "tensorflow.nn"),
     "argument": (TF + "def f(tf):\n    tf.nn", ""),
@@ -29,7 +38,10 @@ CASES = {
     "assigned in the module": (TF + "tf = load()\ntf.nn", ""),
     "variable of a loop": (TF + "for tf in files:\n    tf.nn", ""),
     "variable of a comprehension": (TF + "[tf.nn for tf in files]", ""),
-    "conditional, same meaning": (TRY.format("tensorflow.compat.v1", "import tensorflow as m"), "tensorflow.f"),
+    "conditional, same meaning": (
+        TRY.format("tensorflow.compat.v1", "import tensorflow as m"),
+        "tensorflow.f",
+    ),
     "conditional, None": (TRY.format("cv2", "m = None"), "cv2.f"),
     "conditional, two meanings": (TRY.format("tf_slim", "import slim as m"), ""),
     "star import": ("from first import *\nalone", "first.alone"),

@@ -13,17 +13,41 @@ from tf1grad.old_programs.source.notebooks import Notebook, cell_and_line
 REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 DECODED = {
     "UTF-8": (b"x = '\xc3\xa9'\n", "utf-8", "x = 'é'\n"),
-    "latin-1 in line 1": (b"# coding: latin-1\nx = '\xe9'\n", "iso-8859-1", "# coding: latin-1\nx = 'é'\n"),
-    "latin-1 before CR": (b"# coding: latin-1\rx = '\xe9'\r", "iso-8859-1", "# coding: latin-1\rx = 'é'\r"),
-    "cp1252 in line 2": (b"#!p\n# coding: cp1252\nx = '\x80'\n", "cp1252", "#!p\n# coding: cp1252\nx = '€'\n"),
+    "latin-1 in line 1": (
+        b"# coding: latin-1\nx = '\xe9'\n",
+        "iso-8859-1",
+        "# coding: latin-1\nx = 'é'\n",
+    ),
+    "latin-1 before CR": (
+        b"# coding: latin-1\rx = '\xe9'\r",
+        "iso-8859-1",
+        "# coding: latin-1\rx = 'é'\r",
+    ),
+    "cp1252 in line 2": (
+        b"#!p\n# coding: cp1252\nx = '\x80'\n",
+        "cp1252",
+        "#!p\n# coding: cp1252\nx = '€'\n",
+    ),
     "BOM": (b"\xef\xbb\xbfx = '\xc3\xa9'\n", "utf-8-sig", "x = 'é'\n"),
     "CRLF and LF": (b"x = 1\r\ny = 2\nz = 3\r\n", "utf-8", "x = 1\r\ny = 2\nz = 3\r\n"),
 }
 UNDECODABLE = {
     "below line 2": (b"x = 1\ny = 2\nz = '\xe9'\n", f"it is not utf-8 (byte 0xe9). {REMEDY}", 3),
-    "not the named encoding": (b"# coding: ascii\nx = 1\ny = '\xe9'\n", f"it is not ascii (byte 0xe9). {REMEDY}", 3),
-    "in line 1": (b"x = '\xe9'\n", f"it cannot be decoded: invalid or missing encoding declaration. {REMEDY}", 1),
-    "unknown encoding": (b"# coding: klingon\n", f"it cannot be decoded: unknown encoding: klingon. {REMEDY}", 1),
+    "not the named encoding": (
+        b"# coding: ascii\nx = 1\ny = '\xe9'\n",
+        f"it is not ascii (byte 0xe9). {REMEDY}",
+        3,
+    ),
+    "in line 1": (
+        b"x = '\xe9'\n",
+        f"it cannot be decoded: invalid or missing encoding declaration. {REMEDY}",
+        1,
+    ),
+    "unknown encoding": (
+        b"# coding: klingon\n",
+        f"it cannot be decoded: unknown encoding: klingon. {REMEDY}",
+        1,
+    ),
 }
 
 
@@ -51,7 +75,9 @@ def test_a_notebook_keeps_its_byte_order_mark(tmp_path):
 
 def test_a_notebook_in_another_encoding_is_an_error_with_a_remedy(tmp_path):
     (tmp_path / "notebook.ipynb").write_bytes(b'{"cells": "\xe9"}')
-    with pytest.raises(files.SourceError, match=r"it is not utf-8 \(byte 0xe9\)\. Save the notebook as UTF-8"):
+    with pytest.raises(
+        files.SourceError, match=r"it is not utf-8 \(byte 0xe9\)\. Save the notebook as UTF-8"
+    ):
         files.read(str(tmp_path / "notebook.ipynb"))
 
 
@@ -60,7 +86,9 @@ def test_python_2_is_read_where_no_cache_can_be_written(tmp_path):
     (tmp_path / "cache").write_text("a file, so that no folder can be made below it")
     program = "from tf1grad.old_programs.source import python2_syntax; print(python2_syntax.text('print 1'))"
     environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"))
-    process = subprocess.run([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True)
+    process = subprocess.run(
+        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True
+    )
     assert process.stdout.strip() == b"print(1)"
 
 
@@ -81,12 +109,18 @@ FORMAT_4 = """{
  ]
 }
 """
-FORMAT_3 = ('{"worksheets": [{"cells": [{"cell_type": "code", "input": ["import os\\n", "x = 1"]}]}, '
-            '{"cells": [{"cell_type": "heading", "source": "y = 2"}, {"cell_type": "code", "input": ["y = 2"]}]}]}')
-TEXTS = FORMAT_3.replace('["import os\\n", "x = 1"]', '"import os\\nx = 1"').replace('["y = 2"]', '"y = 2"')
-FILES = [(FORMAT_4, FORMAT_4.replace('"y = 2"', '"y = 3\\nz"')),
-         (FORMAT_3, FORMAT_3.replace('["y = 2"]', '["y = 3\\n", "z"]')),
-         (TEXTS, TEXTS.replace('"input": "y = 2"', '"input": "y = 3\\nz"'))]
+FORMAT_3 = (
+    '{"worksheets": [{"cells": [{"cell_type": "code", "input": ["import os\\n", "x = 1"]}]}, '
+    '{"cells": [{"cell_type": "heading", "source": "y = 2"}, {"cell_type": "code", "input": ["y = 2"]}]}]}'
+)
+TEXTS = FORMAT_3.replace('["import os\\n", "x = 1"]', '"import os\\nx = 1"').replace(
+    '["y = 2"]', '"y = 2"'
+)
+FILES = [
+    (FORMAT_4, FORMAT_4.replace('"y = 2"', '"y = 3\\nz"')),
+    (FORMAT_3, FORMAT_3.replace('["y = 2"]', '["y = 3\\n", "z"]')),
+    (TEXTS, TEXTS.replace('"input": "y = 2"', '"input": "y = 3\\nz"')),
+]
 MAGICS = {
     "line magic": ("if x:\n    %cd ..", "if x:\n    pass  # IPython: %cd .."),
     "shell": ("files = !ls", "pass  # IPython: files = !ls"),
@@ -94,23 +128,37 @@ MAGICS = {
     "help, with stars": ("tf.*conv*?", "pass  # IPython: tf.*conv*?"),
     "help": ("tf.nn?", "pass  # IPython: tf.nn?"),
     "continued": ("!pip \\\n  tf\nx", "pass  # IPython: !pip \\\npass  # IPython:   tf\nx"),
-    "other language": ("%%bash\nls\n\ncd", "pass  # IPython: %%bash\npass  # IPython: ls\n\npass  # IPython: cd"),
+    "other language": (
+        "%%bash\nls\n\ncd",
+        "pass  # IPython: %%bash\npass  # IPython: ls\n\npass  # IPython: cd",
+    ),
     "timed Python": ("%%time\nx = 1", "pass  # IPython: %%time\nx = 1"),
     "remainder": ("x = 5 % 2", "x = 5 % 2"),
-    "remainder on the next line": ("x = (a\n  % b)\ny = a \\\n    % b", "x = (a\n  % b)\ny = a \\\n    % b"),
+    "remainder on the next line": (
+        "x = (a\n  % b)\ny = a \\\n    % b",
+        "x = (a\n  % b)\ny = a \\\n    % b",
+    ),
     "text": ("x = '''\n%magic\n'''", "x = '''\n%magic\n'''"),
 }
 
 
-@pytest.mark.parametrize("data, changed", FILES, ids=["format 4", "format 3", "format 3 with texts"])
+@pytest.mark.parametrize(
+    "data, changed", FILES, ids=["format 4", "format 3", "format 3 with texts"]
+)
 def test_the_text_has_the_code_and_goes_back_into_its_cells(data, changed):
     notebook = Notebook(data)
     assert notebook.text() == TEXT
-    assert notebook.written("# --- cell 1\nimport os\nx = 1\n# --- cell 2\ny = 3\nz\n") == changed != data
+    assert (
+        notebook.written("# --- cell 1\nimport os\nx = 1\n# --- cell 2\ny = 3\nz\n")
+        == changed
+        != data
+    )
     assert notebook.written(TEXT) == data
 
 
-@pytest.mark.parametrize("line, position", [(2, (1, 1)), (3, (1, 2)), (5, (2, 1))], ids=["first", "second", "cell 2"])
+@pytest.mark.parametrize(
+    "line, position", [(2, (1, 1)), (3, (1, 2)), (5, (2, 1))], ids=["first", "second", "cell 2"]
+)
 def test_a_line_has_its_cell_and_its_line_there(line, position):
     assert cell_and_line(TEXT.split("\n"), line) == position
 
@@ -123,7 +171,9 @@ def test_magics_are_comments_in_the_text_and_magics_in_the_file(code, python):
     assert written["cells"][0]["source"] == code + "\nlast = 1"
 
 
-@pytest.mark.parametrize("text", ["x", "# --- cell 1\n", "# --- cell 2\n# --- cell 1\n"], ids=["none", "one", "order"])
+@pytest.mark.parametrize(
+    "text", ["x", "# --- cell 1\n", "# --- cell 2\n# --- cell 1\n"], ids=["none", "one", "order"]
+)
 def test_a_text_with_other_cells_is_an_error(text):
     with pytest.raises(ValueError, match="^the boundaries of the cells are lost$"):
         Notebook(FORMAT_4).written(text)

@@ -48,7 +48,7 @@ base = changed("", "")
 
 def compare(one, other):
     """Returns the comparison of the graphs that two functions make."""
-    comparison, = compare_records(recorded(one), recorded(other))
+    (comparison,) = compare_records(recorded(one), recorded(other))
     return comparison
 
 
@@ -65,17 +65,31 @@ def test_the_same_program_twice():
     assert len(comparison.this.ops) == len(comparison.other.ops) == len(graph.get_operations())
 
 
-@pytest.mark.parametrize("old, new, expected, may", [
-    ("tf.multiply(x", "tf.maximum(x", [["type", "", "y"]], True),
-    ("seed=5", "seed=6", [["seed", "seed2", "noise/RandomUniform"]], True),
-    ("x, 2.", "x, 3.", [["attributes", "value", "y/y"]], True),
-    ("[None, 3]", "[4, 3]", None, False),
-    ("[y, z, ", "[z, y, ", [["inputs", "0", "sum"], ["inputs", "1", "sum"]], True),
-    ("dependencies([y])", "dependencies([])", [["control inputs", "", "z"]], True),
-    ('name="y"', 'name="w"', [["name", "", "y/y"], ["name", "", "y"]], False),
-    ("        z = ", '        tf.identity(y, name="new")\n        z = ', [["only in one", "", "new"]], True),
-    ("z = tf.identity(x", "with tf.device('/cpu:0'):\n            z = tf.identity(x", [["device", "", "z"]], True),
-], ids="type seed value shape inputs control name new device".split())
+@pytest.mark.parametrize(
+    "old, new, expected, may",
+    [
+        ("tf.multiply(x", "tf.maximum(x", [["type", "", "y"]], True),
+        ("seed=5", "seed=6", [["seed", "seed2", "noise/RandomUniform"]], True),
+        ("x, 2.", "x, 3.", [["attributes", "value", "y/y"]], True),
+        ("[None, 3]", "[4, 3]", None, False),
+        ("[y, z, ", "[z, y, ", [["inputs", "0", "sum"], ["inputs", "1", "sum"]], True),
+        ("dependencies([y])", "dependencies([])", [["control inputs", "", "z"]], True),
+        ('name="y"', 'name="w"', [["name", "", "y/y"], ["name", "", "y"]], False),
+        (
+            "        z = ",
+            '        tf.identity(y, name="new")\n        z = ',
+            [["only in one", "", "new"]],
+            True,
+        ),
+        (
+            "z = tf.identity(x",
+            "with tf.device('/cpu:0'):\n            z = tf.identity(x",
+            [["device", "", "z"]],
+            True,
+        ),
+    ],
+    ids="type seed value shape inputs control name new device".split(),
+)
 def test_one_change(old, new, expected, may):
     comparison = compare(base, changed(old, new))
     found = [[each.cause, each.what, each.op.name] for each in comparison.differences]
@@ -90,8 +104,10 @@ def test_one_change(old, new, expected, may):
 
 
 def test_another_order():
-    found = causes(lambda: [tf.constant(1, name=name) for name in "abcd"],
-                   lambda: [tf.constant(1, name=name) for name in "bcda"])
+    found = causes(
+        lambda: [tf.constant(1, name=name) for name in "abcd"],
+        lambda: [tf.constant(1, name=name) for name in "bcda"],
+    )
     assert found == [["order", "", "a"]]
 
 
@@ -99,40 +115,54 @@ def test_new_ops_do_not_make_later_ones_differ():
     def build(count):
         x = tf.placeholder(tf.float32, [], name="x")
         for number in range(200):
-            x = tf.add(x, 1.)
+            x = tf.add(x, 1.0)
             if number == 50:
                 for _ in range(count):
-                    x = tf.add(x, 1.)
+                    x = tf.add(x, 1.0)
             x = tf.tanh(x)
         return x
 
     comparison = compare(lambda: build(0), lambda: build(1))
-    by_cause = {cause: [each for each in comparison.differences if each.cause == cause]
-                for cause in {each.cause for each in comparison.differences}}
+    by_cause = {
+        cause: [each for each in comparison.differences if each.cause == cause]
+        for cause in {each.cause for each in comparison.differences}
+    }
     new, new_constant = by_cause["only in one"]
     assert new.this is new_constant.this is None and {new.op.type, new_constant.op.type} > {"Const"}
     assert set(by_cause) == {"only in one", "inputs", "name"} and len(by_cause["inputs"]) == 1
-    assert len(by_cause["name"]) == 2 * 149 and not any(each.may_change_numbers for each in by_cause["name"])
+    assert len(by_cause["name"]) == 2 * 149 and not any(
+        each.may_change_numbers for each in by_cause["name"]
+    )
 
 
 def test_functions_of_datasets_are_compared_inside():
     def build(factor, before=0):
         for _ in range(before):
-            tf.data.Dataset.range(3).map(lambda value: value)  # moves the counters in the names of functions
-        tf.data.make_initializable_iterator(tf.data.Dataset.range(3).map(lambda value: value * factor))
+            tf.data.Dataset.range(3).map(
+                lambda value: value
+            )  # moves the counters in the names of functions
+        tf.data.make_initializable_iterator(
+            tf.data.Dataset.range(3).map(lambda value: value * factor)
+        )
 
     assert compare(lambda: build(2), lambda: build(2)).is_same
-    difference, = compare(lambda: build(2), lambda: build(3)).differences
-    assert difference.cause == "attributes" and difference.what == "value" and "Dataset" in difference.function
+    (difference,) = compare(lambda: build(2), lambda: build(3)).differences
+    assert (
+        difference.cause == "attributes"
+        and difference.what == "value"
+        and "Dataset" in difference.function
+    )
     assert "MapDataset" in difference.caller.type and difference.may_change_numbers
 
 
 def test_functions_of_one_name_are_compared_inside():
     def build(factor):
-        return lambda: tf.data.make_initializable_iterator(tf.data.Dataset.range(3).map(lambda value: value * factor))
+        return lambda: tf.data.make_initializable_iterator(
+            tf.data.Dataset.range(3).map(lambda value: value * factor)
+        )
 
     def named(record):
-        (name, function), = record.graphs[0].functions.items()
+        ((name, function),) = record.graphs[0].functions.items()
         record.graphs[0].functions.clear()
         record.graphs[0].functions["same"] = function
         for op in record.graphs[0].ops:
@@ -140,19 +170,26 @@ def test_functions_of_one_name_are_compared_inside():
                 op.attributes["f"]["function"] = "same"
         return record
 
-    same, = compare_records(named(recorded(build(2))), named(recorded(build(2))))
-    other, = compare_records(named(recorded(build(2))), named(recorded(build(3))))
+    (same,) = compare_records(named(recorded(build(2))), named(recorded(build(2))))
+    (other,) = compare_records(named(recorded(build(2))), named(recorded(build(3))))
     assert same.is_same and [each.function for each in other.differences] == ["same"]
 
 
 def test_values_of_large_constants():
     for count in (10, 10000):
-        assert causes(lambda count=count: tf.constant([0.] * count, name="a"),
-                      lambda count=count: tf.constant([0.] * (count - 2) + [1e-9, 0.], name="a")) == [
-                          ["attributes", "value", "a"]]
-    assert causes(lambda: tf.constant(["a", "b"], name="a"), lambda: tf.constant(["a", "c"], name="a")) == [
-        ["attributes", "value", "a"]]
-    assert causes(lambda: tf.constant(float("nan"), name="a"), lambda: tf.constant(float("nan"), name="a")) == []
+        assert causes(
+            lambda count=count: tf.constant([0.0] * count, name="a"),
+            lambda count=count: tf.constant([0.0] * (count - 2) + [1e-9, 0.0], name="a"),
+        ) == [["attributes", "value", "a"]]
+    assert causes(
+        lambda: tf.constant(["a", "b"], name="a"), lambda: tf.constant(["a", "c"], name="a")
+    ) == [["attributes", "value", "a"]]
+    assert (
+        causes(
+            lambda: tf.constant(float("nan"), name="a"), lambda: tf.constant(float("nan"), name="a")
+        )
+        == []
+    )
 
 
 def test_the_folder_that_a_saver_draws():
@@ -162,7 +199,9 @@ def test_the_folder_that_a_saver_draws():
 
 def one_op(definition, **attributes):
     record = GraphRecord({"ended": "recorder"})
-    record.graphs = [type(recorded(base).graphs[0])(1, [Op("Op", "op", [], [], attributes, [], "", None)], {})]
+    record.graphs = [
+        type(recorded(base).graphs[0])(1, [Op("Op", "op", [], [], attributes, [], "", None)], {})
+    ]
     record.op_definitions = {"Op": definition}
     return record
 
@@ -172,16 +211,25 @@ def test_an_attribute_that_only_newer_definitions_have():
     definition = {"T": [], "new": [False]}
     assert compare_records(old, one_op(definition, T="float32", new=False))[0].is_same
     assert compare_records(one_op(definition, T="float32"), old)[0].is_same
-    differing, = compare_records(old, one_op(definition, T="float32", new=True))[0].differences
-    assert (differing.cause, differing.what, differing.values) == ("attributes", "new", (False, True))
+    (differing,) = compare_records(old, one_op(definition, T="float32", new=True))[0].differences
+    assert (differing.cause, differing.what, differing.values) == (
+        "attributes",
+        "new",
+        (False, True),
+    )
 
 
 def test_names_that_a_process_makes_up():
-    uuids = ["hash_table_259db06a-56a4-4c02-8575-1d4914ef3355", "hash_table_500a3a50-a931-4239-9c86-98cb20168e53"]
+    uuids = [
+        "hash_table_259db06a-56a4-4c02-8575-1d4914ef3355",
+        "hash_table_500a3a50-a931-4239-9c86-98cb20168e53",
+    ]
     assert compare_records(*[one_op({}, shared_name=name) for name in uuids])[0].is_same
     assert not compare_records(one_op({}, shared_name="a"), one_op({}, shared_name="b"))[0].is_same
-    assert compare_records(one_op({}, _gradient_op_type="CustomGradient-3"),
-                           one_op({}, _gradient_op_type="CustomGradient-44"))[0].is_same
+    assert compare_records(
+        one_op({}, _gradient_op_type="CustomGradient-3"),
+        one_op({}, _gradient_op_type="CustomGradient-44"),
+    )[0].is_same
 
 
 def test_known_differences_count_as_identical(monkeypatch):
@@ -190,7 +238,10 @@ def test_known_differences_count_as_identical(monkeypatch):
     report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
     assert report.outcome == "differs"  # the row names the op under `run`, which is this one
     report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
-    assert report.outcome == "same" and report.verdict() == "Identical, except for known differences: 1."
+    assert (
+        report.outcome == "same"
+        and report.verdict() == "Identical, except for known differences: 1."
+    )
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
     assert "known: type, ops: 1. It is another function." in report.as_text("train.py")
 
@@ -204,9 +255,14 @@ def test_ops_that_run_adds_are_known(cause):
             tf.identity(added if cause == "inputs" else x, name="y")
 
     comparison = compare(lambda: build(True), lambda: build(False))
-    assert comparison.is_same and [each.cause for each in comparison.known] == ["only in one", cause]
+    assert comparison.is_same and [each.cause for each in comparison.known] == [
+        "only in one",
+        cause,
+    ]
     is_known_in_the_other = compare(lambda: build(False), lambda: build(True)).is_same
-    assert is_known_in_the_other is (cause == "control inputs")  # an input is known by its name under `run`
+    assert is_known_in_the_other is (
+        cause == "control inputs"
+    )  # an input is known by its name under `run`
 
 
 def test_several_graphs_of_which_one_program_has_more():
@@ -215,7 +271,11 @@ def test_several_graphs_of_which_one_program_has_more():
     assert report.outcome == "same" and report.verdict() == "Identical."
     extra = recorded(base, lambda: tf.constant(1, name="extra"), other)
     report = GraphReport(recorded(base, other), extra)
-    assert report.outcome == "differs" and [graph.this is None for graph in report.graphs] == [False, True, False]
+    assert report.outcome == "differs" and [graph.this is None for graph in report.graphs] == [
+        False,
+        True,
+        False,
+    ]
     assert "graph 2, does not exist | 1 ops: different" in report.as_text("train.py")
 
 
@@ -224,24 +284,32 @@ def test_a_program_that_differs_from_itself_is_told_apart():
         def build():
             for name in (first, second):
                 tf.get_variable(name, [1]).initializer  # noqa: B018 - makes the ops
-            tf.multiply(tf.constant(1.), factor, name="product")
+            tf.multiply(tf.constant(1.0), factor, name="product")
+
         return recorded(build)
 
-    this, other, again = built("a", "b", 2.), built("b", "a", 2.), built("a", "b", 2.)
+    this, other, again = built("a", "b", 2.0), built("b", "a", 2.0), built("a", "b", 2.0)
     assert GraphReport(this, other).outcome == "differs without effect"
     report = GraphReport(this, other, again)
-    assert report.outcome == "noisy" and report.verdict().startswith("Too noisy to tell: identical except for ")
-    report = GraphReport(built("a", "b", 3.), other, again)
-    assert report.outcome == "differs" and report.verdict().startswith("The graphs part at the op product/y.")
+    assert report.outcome == "noisy" and report.verdict().startswith(
+        "Too noisy to tell: identical except for "
+    )
+    report = GraphReport(built("a", "b", 3.0), other, again)
+    assert report.outcome == "differs" and report.verdict().startswith(
+        "The graphs part at the op product/y."
+    )
 
 
 def test_what_a_failed_program_built_is_compared():
     failed = {"ended": None, "failure": "the other interpreter: the script ended with exit code 1."}
-    this, other = recorded(lambda: [base(), tf.constant(1.)]), recorded(base, **failed)
+    this, other = recorded(lambda: [base(), tf.constant(1.0)]), recorded(base, **failed)
     report = GraphReport(this, other)
     assert report.outcome == "same" and report.verdict() == "Identical until a program failed."
     other = recorded(changed("x, 2.", "x, 3."), **failed)
-    assert GraphReport(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
+    assert (
+        GraphReport(this, other).verdict()
+        == "The graphs part at the op y/y. The difference can change numbers."
+    )
     other = GraphRecord({"failure": "the other interpreter: the script ended with signal 11."})
     report = GraphReport(this, other)
     assert report.graphs == [] and report.verdict() == "Nothing is left to compare with."
@@ -251,12 +319,16 @@ def test_one_program_ends_before_it_trains():
     this, other = recorded(base), recorded(base)
     del other.facts["ended"]
     report = GraphReport(this, other)
-    assert report.outcome == "differs" and report.verdict().startswith("Identical, but one of the programs trained")
+    assert report.outcome == "differs" and report.verdict().startswith(
+        "Identical, but one of the programs trained"
+    )
 
 
 def test_a_record_survives_its_file(tmp_path):
     path = str(tmp_path / "graphs.gz")
-    record = recorded(base, lambda: tf.data.make_one_shot_iterator(tf.data.Dataset.range(3).map(lambda v: v + 1)))
+    record = recorded(
+        base, lambda: tf.data.make_one_shot_iterator(tf.data.Dataset.range(3).map(lambda v: v + 1))
+    )
     record.save(path)
     loaded = GraphRecord.load(path)
     assert loaded.graphs == record.graphs and loaded.graphs[1].functions
@@ -272,8 +344,15 @@ def test_a_record_survives_its_file(tmp_path):
 
 def test_a_constant_is_printed_with_its_difference():
     """Printed values look alike where they are one ulp apart; the element that differs may not be among the first."""
+
     def build(last):
         tf.constant(np.float32([0.25, 0.5, 1, 2, 3, 4, last]), name="values")
+
     nearest = np.nextafter(np.float32(8), np.float32(9))
-    text = GraphReport(recorded(lambda: build(8)), recorded(lambda: build(nearest))).as_text("script.py")
-    assert f"(at most 1.2e-07 apart, relative to the largest element: 8.0 | {float(nearest)!r})" in text
+    text = GraphReport(recorded(lambda: build(8)), recorded(lambda: build(nearest))).as_text(
+        "script.py"
+    )
+    assert (
+        f"(at most 1.2e-07 apart, relative to the largest element: 8.0 | {float(nearest)!r})"
+        in text
+    )

@@ -92,18 +92,39 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("TMPDIR", str(folder))
     before = sorted(os.listdir(str(folder)))
-    code = quick_main("train.py", "--steps", "3", "--against", sys.executable, "--format=json", "--json", "found.json",
-                      "--depth", "2")
+    code = quick_main(
+        "train.py",
+        "--steps",
+        "3",
+        "--against",
+        sys.executable,
+        "--format=json",
+        "--json",
+        "found.json",
+        "--depth",
+        "2",
+    )
     printed, errors = capsys.readouterr()
     found = json.loads(printed)
-    assert [line.split(": ")[1] for line in errors.splitlines() if " s" not in line.split(": ")[-1]] == [
-        "this interpreter", "the other interpreter", "this interpreter, again"]
-    assert code == 0 and found["agree"] and found["parted"] is None and found["verdict"] == "The same for 3 steps."
+    assert [
+        line.split(": ")[1] for line in errors.splitlines() if " s" not in line.split(": ")[-1]
+    ] == ["this interpreter", "the other interpreter", "this interpreter, again"]
+    assert (
+        code == 0
+        and found["agree"]
+        and found["parted"] is None
+        and found["verdict"] == "The same for 3 steps."
+    )
     assert found["initial"]["different"] == [] and found["initial"]["variables"] == 2
     assert [step["loss"]["difference"] for step in found["steps"]] == [0, 0, 0]
     assert [step["value"]["difference"] for step in found["steps"]] == [0, 0, 0]
-    assert found["moved"] == {"step": 1, "values": 16} and 0 < found["steps"][-1]["value"]["noise"] < 1e-5
-    assert found["interpreters"]["this"]["executable"] == found["interpreters"]["other"]["executable"]
+    assert (
+        found["moved"] == {"step": 1, "values": 16}
+        and 0 < found["steps"][-1]["value"]["noise"] < 1e-5
+    )
+    assert (
+        found["interpreters"]["this"]["executable"] == found["interpreters"]["other"]["executable"]
+    )
     assert json.loads((folder / "found.json").read_text()) == found
     os.remove("found.json")
     assert sorted(os.listdir(str(folder))) == before
@@ -114,9 +135,13 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
 def test_other_learning_rate_at_step_3(folder, capsys):
     plot = folder / "found.png"
     options = ["--steps", "4"] + (["--plot", str(plot)] if _has("matplotlib") else [])
-    code = quick_main(folder / "train.py", "--against", python_that_sets(folder, VARY="rate"), *options)
+    code = quick_main(
+        folder / "train.py", "--against", python_that_sets(folder, VARY="rate"), *options
+    )
     lines = capsys.readouterr().out.splitlines()
-    assert code == 1 and lines[-1].startswith("They differ at step 3, in the value of output:0: difference ")
+    assert code == 1 and lines[-1].startswith(
+        "They differ at step 3, in the value of output:0: difference "
+    )
     assert "initial values: 2 variables, 16 values: identical" in lines
     assert not _has("matplotlib") or plot.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
@@ -132,15 +157,32 @@ def test_other_initial_value(record, plain):
 @posix
 @pytest.mark.slow
 def test_script_that_fails_under_the_other(record):
-    with pytest.raises(script_processes.ScriptFailed, match=r"the script ended with exit code 1\.(.|\n)*"
-                                                            r"no more data at step 2$"):
+    with pytest.raises(
+        script_processes.ScriptFailed,
+        match=r"the script ended with exit code 1\.(.|\n)*"
+        r"no more data at step 2$",
+    ):
         record("fail")
 
 
-@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+@pytest.mark.skipif(
+    not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow"
+)
 def test_another_tensorflow(folder, capsys):
     pytest.importorskip("tf1grad.migrate.seeds")
-    code = main(["verify", "--against", OTHER, "--format", "json", str(folder / "train.py"), "--", "--depth", "2"])
+    code = main(
+        [
+            "verify",
+            "--against",
+            OTHER,
+            "--format",
+            "json",
+            str(folder / "train.py"),
+            "--",
+            "--depth",
+            "2",
+        ]
+    )
     found = json.loads(capsys.readouterr().out)
     assert code == 0, found["verdict"]
     assert found["initial"]["different"] == [] and len(found["steps"]) == 10
@@ -164,19 +206,34 @@ def _has(module):
     return importlib.util.find_spec(module) is not None
 
 
-@pytest.mark.parametrize("words, steps, script, own", [
-    ("train.py --against P --s 5 -model lstm --steps 3", None, "train.py", "--s 5 -model lstm --steps 3"),
-    ("--steps 2 train.py --against=P --threads 2 data --seed 5", 2, "train.py", "data --seed 5"),
-    ("--against P train.py -- --steps 3 --", None, "train.py", "--steps 3 --"),
-    ("--against P -m pkg.train --quiet -- --js x", None, "pkg.train", "--js x"),
-    ("-m pkg.train --against P --epochs 3 -m a", None, "pkg.train", "--epochs 3 -m a"),
-    ("--against P -m -- pkg.train --lr .1", None, "pkg.train", "--lr .1"),
-    ("train.py --against P", None, "train.py", ""),
-])
+@pytest.mark.parametrize(
+    "words, steps, script, own",
+    [
+        (
+            "train.py --against P --s 5 -model lstm --steps 3",
+            None,
+            "train.py",
+            "--s 5 -model lstm --steps 3",
+        ),
+        (
+            "--steps 2 train.py --against=P --threads 2 data --seed 5",
+            2,
+            "train.py",
+            "data --seed 5",
+        ),
+        ("--against P train.py -- --steps 3 --", None, "train.py", "--steps 3 --"),
+        ("--against P -m pkg.train --quiet -- --js x", None, "pkg.train", "--js x"),
+        ("-m pkg.train --against P --epochs 3 -m a", None, "pkg.train", "--epochs 3 -m a"),
+        ("--against P -m -- pkg.train --lr .1", None, "pkg.train", "--lr .1"),
+        ("train.py --against P", None, "train.py", ""),
+    ],
+)
 def test_options_after_the_script_belong_to_it(words, steps, script, own):
     arguments = verify._split(make_parser(["verify"]).parse_args(["verify"] + words.split()))
     assert (arguments.script, arguments.steps, arguments.against) == (script, steps, "P")
-    assert arguments.script_arguments == own.split() and arguments.is_module == (script == "pkg.train")
+    assert arguments.script_arguments == own.split() and arguments.is_module == (
+        script == "pkg.train"
+    )
 
 
 def wrong_usage(capsys, *arguments):
@@ -187,25 +244,43 @@ def wrong_usage(capsys, *arguments):
     return said.err
 
 
-@pytest.mark.parametrize("words, message", [
-    ("missing.py --against P", "missing.py does not exist"), (". --against P", "is a directory"),
-    ("--against P", "name the script"), ("train.py", "--against PYTHON"),
-    ("train.py data --against P", "before the arguments of the script"),
-    ("train.py --against ./python", "no program"), ("train.py --against .", "bin"),
-    ("train.py --against P --json missing/found.json", "cannot write"),
-    ("train.py --against P --json .", "cannot write"),
-    ("train.py --against P --plot found.doc", ".png" if _has("matplotlib") else "pip install matplotlib")])
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ("missing.py --against P", "missing.py does not exist"),
+        (". --against P", "is a directory"),
+        ("--against P", "name the script"),
+        ("train.py", "--against PYTHON"),
+        ("train.py data --against P", "before the arguments of the script"),
+        ("train.py --against ./python", "no program"),
+        ("train.py --against .", "bin"),
+        ("train.py --against P --json missing/found.json", "cannot write"),
+        ("train.py --against P --json .", "cannot write"),
+        (
+            "train.py --against P --plot found.doc",
+            ".png" if _has("matplotlib") else "pip install matplotlib",
+        ),
+    ],
+)
 def test_wrong_usage(folder, tmp_path, monkeypatch, capsys, words, message):
     shutil.copy(str(folder / "train.py"), str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    assert message in wrong_usage(capsys, *[sys.executable if word == "P" else word for word in words.split()])
+    assert message in wrong_usage(
+        capsys, *[sys.executable if word == "P" else word for word in words.split()]
+    )
 
 
 @posix
-@pytest.mark.parametrize("lines, message", [
-    ("cat /dev/null", "is not a Python interpreter"), ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
-    ("echo tf1grad 3 7 numpy and tensorflow", "lacks numpy and tensorflow"),
-    ("exit 1", "is not a Python interpreter"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
+@pytest.mark.parametrize(
+    "lines, message",
+    [
+        ("cat /dev/null", "is not a Python interpreter"),
+        ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
+        ("echo tf1grad 3 7 numpy and tensorflow", "lacks numpy and tensorflow"),
+        ("exit 1", "is not a Python interpreter"),
+        ("echo noise; echo tf1grad 3 6", "is Python 3.6"),
+    ],
+)
 def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, message):
     program = tmp_path / "python"
     program.write_text(f"#!/bin/sh\n{lines}\n")
@@ -213,30 +288,51 @@ def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, mess
     assert message in wrong_usage(capsys, folder / "train.py", "--against", program)
 
 
-@pytest.mark.parametrize("option, value", [("--timeout", "nan"), ("--timeout", "0"), ("--timeout", "long"),
-                                           ("--steps", "0"), ("--steps", "many")])
+@pytest.mark.parametrize(
+    "option, value",
+    [
+        ("--timeout", "nan"),
+        ("--timeout", "0"),
+        ("--timeout", "long"),
+        ("--steps", "0"),
+        ("--steps", "many"),
+    ],
+)
 def test_wrong_numbers_are_refused(folder, capsys, option, value):
     for command in ([option, value, folder / "train.py"], [folder / "train.py", option, value]):
         with pytest.raises(SystemExit) as ended:
             main(["verify", "--against", sys.executable] + [str(argument) for argument in command])
         assert ended.value.code == 2
-        assert re.search(f"{option}: expected a .*number .*; got '{value}'", capsys.readouterr().err)
+        assert re.search(
+            f"{option}: expected a .*number .*; got '{value}'", capsys.readouterr().err
+        )
 
 
-@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+@pytest.mark.skipif(
+    not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow"
+)
 def test_seeds_of_tf1_for_both(tmp_path, capsys, monkeypatch):
-    monkeypatch.delenv("TF2_BEHAVIOR", raising=False)  # that of this process is not for TensorFlow 1.15
-    text = SCRIPT.replace("hidden = ", "batch = x[0:tf.shape(x)[0]]\nhidden = ").replace(", seed=2)", ")")
+    monkeypatch.delenv(
+        "TF2_BEHAVIOR", raising=False
+    )  # that of this process is not for TensorFlow 1.15
+    text = SCRIPT.replace("hidden = ", "batch = x[0:tf.shape(x)[0]]\nhidden = ").replace(
+        ", seed=2)", ")"
+    )
     (tmp_path / "train.py").write_text(text)
     code = main(["verify", "--against", OTHER, "--steps=2", str(tmp_path / "train.py")])
     output, errors = capsys.readouterr()
     assert code == 0 and "initial values: 2 variables, 16 values: identical" in output, errors
 
 
-@pytest.mark.parametrize("text, message, options", [
-    ("print(1)", "never trained", ()), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
-    ("def f(:", "SyntaxError", ()),
-    ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5"))])
+@pytest.mark.parametrize(
+    "text, message, options",
+    [
+        ("print(1)", "never trained", ()),
+        ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
+        ("def f(:", "SyntaxError", ()),
+        ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5")),
+    ],
+)
 def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options):
     (tmp_path / "train.py").write_text(text + "\n")
     assert quick_main(tmp_path / "train.py", "--against", sys.executable, *options) == 3
@@ -244,7 +340,9 @@ def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options
 
 
 @posix
-@pytest.mark.parametrize("number, options", [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])])
+@pytest.mark.parametrize(
+    "number, options", [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])]
+)
 def test_interrupt_leaves_nothing(tmp_path, number, options):
     started = tmp_path / "started"
     (tmp_path / "train.py").write_text(
@@ -252,20 +350,39 @@ def test_interrupt_leaves_nothing(tmp_path, number, options):
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])\n"
         "import os; open('started.part', 'w').write('%d %d' % (os.getpid(), child.pid))\n"
         "os.replace('started.part', 'started')\n"
-        "time.sleep(100)\n")
+        "time.sleep(100)\n"
+    )
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    environment = dict(os.environ, TMPDIR=str(temporary), PYTHONPATH=os.pathsep.join(
-        filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
-    command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable,
-                                *options], cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE,
-                               universal_newlines=True)
+    environment = dict(
+        os.environ,
+        TMPDIR=str(temporary),
+        PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])),
+    )
+    command = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "tf1grad",
+            "verify",
+            "train.py",
+            "--against",
+            sys.executable,
+            *options,
+        ],
+        cwd=str(tmp_path),
+        env=environment,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+    )
     assert waiting.until(lambda: started.exists() or command.poll() is not None)
     command.send_signal(number)
     assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"
     assert command.returncode == 130
     assert os.listdir(str(temporary)) == []
-    for pid in started.read_text().split():  # what was killed is gone when its new parent has noticed
+    for (
+        pid
+    ) in started.read_text().split():  # what was killed is gone when its new parent has noticed
         assert waiting.until(lambda: not _runs(int(pid)))
 
 
@@ -311,8 +428,24 @@ if __name__ == "__main__":
 def test_a_worker_in_a_process_of_the_job_is_compared(tmp_path, monkeypatch, capsys):
     (tmp_path / "job.py").write_text(JOB)
     monkeypatch.chdir(tmp_path)
-    assert main(["verify", "--against", sys.executable, "--steps", "3", "--json", "report.json", "job.py"]) == 0
+    assert (
+        main(
+            [
+                "verify",
+                "--against",
+                sys.executable,
+                "--steps",
+                "3",
+                "--json",
+                "report.json",
+                "job.py",
+            ]
+        )
+        == 0
+    )
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["verdict"] == "The same for 3 steps."
     # w becomes w (1 - 0.2) in each step
-    assert [step["loss"]["this"] for step in report["steps"]] == [[pytest.approx(5 * .64 ** n)] for n in range(3)]
+    assert [step["loss"]["this"] for step in report["steps"]] == [
+        [pytest.approx(5 * 0.64**n)] for n in range(3)
+    ]

@@ -52,16 +52,31 @@ def verify(capsys, *arguments):
 
 
 def test_identical_and_recorded(folder, capsys):
-    code, (text, _) = verify(capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.gz")
+    code, (text, _) = verify(
+        capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.gz"
+    )
     lines = text.splitlines()
-    assert code == 0 and lines[-1] == "Identical." and lines[0] == "train.py: the graphs under two interpreters"
+    assert (
+        code == 0
+        and lines[-1] == "Identical."
+        and lines[0] == "train.py: the graphs under two interpreters"
+    )
     assert not os.path.exists("trained"), "the training step ran"
     record = GraphRecord.load("graphs.gz")
     count = len(record.graphs[0].ops)
-    assert [line for line in lines if line.startswith("graph")] == [f"graph 1, {count} ops: identical"]
-    code, (text, _) = verify(capsys, "train.py", "--against", "graphs.gz", "--format=json", "--json", "found.json")
+    assert [line for line in lines if line.startswith("graph")] == [
+        f"graph 1, {count} ops: identical"
+    ]
+    code, (text, _) = verify(
+        capsys, "train.py", "--against", "graphs.gz", "--format=json", "--json", "found.json"
+    )
     found = json.loads(text)
-    assert code == 0 and found["agree"] and found["outcome"] == "same" and found["graphs"][0]["identical"]
+    assert (
+        code == 0
+        and found["agree"]
+        and found["outcome"] == "same"
+        and found["graphs"][0]["identical"]
+    )
     assert json.loads((folder / "found.json").read_text()) == found
     assert verify(capsys, "train.py", "--against", "graphs.gz", "--seed", "2")[0] == 2
     os.rename("train.py", "eval.py")
@@ -74,10 +89,16 @@ def test_identical_and_recorded(folder, capsys):
 def test_one_more_op(folder, capsys):
     code, (text, _) = verify(capsys, "train.py", "--against", python_that_sets(folder, VARY="more"))
     lines = [line.strip() for line in text.splitlines()]
-    assert code == 1 and lines[-1] == "The graphs part at the op Const. The difference can change numbers."
+    assert (
+        code == 1
+        and lines[-1] == "The graphs part at the op Const. The difference can change numbers."
+    )
     at = lines.index("the first op where they part:")
-    assert lines[at + 1:at + 4] == ["Const (Const)", "train.py:9: tf.constant(1)",
-                                    "only in one: Const Const, only in other"]
+    assert lines[at + 1 : at + 4] == [
+        "Const (Const)",
+        "train.py:9: tf.constant(1)",
+        "only in one: Const Const, only in other",
+    ]
     assert any(line.startswith("seed") for line in lines), "1.15's op seeds count ops"
 
 
@@ -140,15 +161,23 @@ with tf.Session() as session:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_where_a_program_stops(folder, capsys, name):
-    (folder / "train.py").write_text("import numpy as np\nimport tensorflow.compat.v1 as tf\n"
-                                     "loss = tf.square(tf.get_variable('w', [], initializer=tf.ones_initializer()))\n"
-                                     + PROGRAMS[name])
-    code, (text, errors) = verify(capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.gz")
+    (folder / "train.py").write_text(
+        "import numpy as np\nimport tensorflow.compat.v1 as tf\n"
+        "loss = tf.square(tf.get_variable('w', [], initializer=tf.ones_initializer()))\n"
+        + PROGRAMS[name]
+    )
+    code, (text, errors) = verify(
+        capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.gz"
+    )
     # Keras tests its variables in the order of a set of objects, in which a program may differ from itself.
-    assert code == 0 or code == 4 and name == "keras" and "VarIsInitializedOp" in text, text + errors
+    assert code == 0 or code == 4 and name == "keras" and "VarIsInitializedOp" in text, (
+        text + errors
+    )
     record = GraphRecord.load("graphs.gz")
     names = [op.name for op in record.graphs[0].ops]
-    assert record.graphs[0].runs and (record.facts.get("ended") == "recorder") == (name != "evaluation")
+    assert record.graphs[0].runs and (record.facts.get("ended") == "recorder") == (
+        name != "evaluation"
+    )
     if name == "evaluation":
         assert "add" in names and "never_run" not in names, "no session has seen it"
 
@@ -157,11 +186,13 @@ def test_wrong_usage(folder, capsys):
     (folder / "text").write_text("some text")
     (folder / "broken.gz").write_bytes(b"\x1f\x8bbroken")
     for options, message in [
-            ((), "--against PYTHON"), (("--against", "text"), "neither an interpreter nor a file of --record-graph"),
-            (("--against", "broken.gz"), "is damaged"),
-            (("--against", sys.executable, "--plot", "a.png"), "--plot is for"),
-            (("--against", "broken.gz", "--record-graph", "new.gz"), "--against names a file"),
-            (("--record-graph", "missing/new.gz"), "cannot write")]:
+        ((), "--against PYTHON"),
+        (("--against", "text"), "neither an interpreter nor a file of --record-graph"),
+        (("--against", "broken.gz"), "is damaged"),
+        (("--against", sys.executable, "--plot", "a.png"), "--plot is for"),
+        (("--against", "broken.gz", "--record-graph", "new.gz"), "--against names a file"),
+        (("--record-graph", "missing/new.gz"), "cannot write"),
+    ]:
         code, (_, errors) = verify(capsys, "train.py", *options)
         assert code == 2 and message in errors, (options, errors)
     assert main(["verify", "train.py", "--against", "broken.gz"]) == 2
@@ -174,7 +205,9 @@ def test_a_program_without_graphs(folder, capsys):
     assert code == 3 and "built no graph" in errors
 
 
-@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+@pytest.mark.skipif(
+    not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow"
+)
 def test_another_tensorflow(folder, capsys, monkeypatch):
     pytest.importorskip("tf1grad.migrate.seeds")
     monkeypatch.delenv("TF2_BEHAVIOR", raising=False)

@@ -12,13 +12,15 @@ from paths import PROGRAMS
 from script_folder import run_output
 from tf1grad.old_programs.verify.recorder import Recorder
 
-W = np.array([1., 2.], np.float32)
+W = np.array([1.0, 2.0], np.float32)
 
 
 @pytest.fixture(scope="module")
 def found():
     """Returns the results of every case; they run in another process because the recorder wraps TensorFlow for good."""
-    output = run_output(os.path.join(PROGRAMS, "recorder_scripts.py"), under=fork_server.UNDER_PYTHON)
+    output = run_output(
+        os.path.join(PROGRAMS, "recorder_scripts.py"), under=fork_server.UNDER_PYTHON
+    )
     return json.loads(output.splitlines()[-1])
 
 
@@ -40,25 +42,27 @@ def check(step, losses, gradients, values, kind="apply"):
 def test_feeds(case):
     record, w = case("fed_batches"), W
     assert record["initial"] == {"w:0": W.tolist()} and len(record["steps"]) == 3
-    for step, x in zip(record["steps"], ([1., 0.], [1., 1.], [1., 2.])):
-        gradient, loss = 2 * np.array(x) * w, np.sum(x * w ** 2)
+    for step, x in zip(record["steps"], ([1.0, 0.0], [1.0, 1.0], [1.0, 2.0])):
+        gradient, loss = 2 * np.array(x) * w, np.sum(x * w**2)
         w = w - 0.25 * gradient
         check(step, [loss], {"w:0": gradient}, {"w:0": w})
 
 
-OF_TABLE = np.array([[1., 1.], [0., 0.], [2., 2.]])
+OF_TABLE = np.array([[1.0, 1.0], [0.0, 0.0], [2.0, 2.0]])
 # The steps of a case: losses, gradients that are applied, values after it.
 STEPS = {
-    "alternation": [([2.], {"d:0": [2.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]}),
-                    ([0.], {"g:0": [0.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]})],
-    "slices": [([6.], {"table:0": OF_TABLE}, {"table:0": 1 - 0.5 * OF_TABLE})],
-    "by_hand": [([5.], {}, {"w:0": W / 2}), ([1.25], {}, {"w:0": W / 4})],
-    "accumulation": [([5., 15.], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W})],
-    "fetch_and_feed": [([5.], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})],
-    "prepared": [([5.], {"w:0": 2 * W}, {"w:0": W / 2})],
-    "own_optimizer": [([5.], {"w:0": 2 * W}, {"w:0": W / 2})],
+    "alternation": [
+        ([2.0], {"d:0": [2.0]}, {"d:0": [0.0], "g:0": [2.0], "unreached:0": [9.0]}),
+        ([0.0], {"g:0": [0.0]}, {"d:0": [0.0], "g:0": [2.0], "unreached:0": [9.0]}),
+    ],
+    "slices": [([6.0], {"table:0": OF_TABLE}, {"table:0": 1 - 0.5 * OF_TABLE})],
+    "by_hand": [([5.0], {}, {"w:0": W / 2}), ([1.25], {}, {"w:0": W / 4})],
+    "accumulation": [([5.0, 15.0], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W})],
+    "fetch_and_feed": [([5.0], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})],
+    "prepared": [([5.0], {"w:0": 2 * W}, {"w:0": W / 2})],
+    "own_optimizer": [([5.0], {"w:0": 2 * W}, {"w:0": W / 2})],
     "clipped": [([5.5], {"w:0": [0.6, 0.8]}, {"w:0": W - np.array([0.6, 0.8])})],
-    "external": [([5.], {"w:0": 2 * W}, {"w:0": W}), ([1.25], {"w:0": W}, {"w:0": W / 2})],
+    "external": [([5.0], {"w:0": 2 * W}, {"w:0": W}), ([1.25], {"w:0": W}, {"w:0": W / 2})],
 }
 
 
@@ -85,22 +89,31 @@ def test_loss_is_that_before_the_update(case):
     record, w = case("queue"), W
     assert len(record["steps"]) == 4
     for step, (kept, after) in zip(record["steps"], record["facts"]["returned"]):
-        np.testing.assert_allclose(step["losses"], [np.sum(kept * w ** 2) + np.sum(w ** 2) / 2], rtol=1e-6)
+        np.testing.assert_allclose(
+            step["losses"], [np.sum(kept * w**2) + np.sum(w**2) / 2], rtol=1e-6
+        )
         np.testing.assert_allclose(step["gradients"]["w:0"], 2 * np.array(kept) * w + w, rtol=1e-6)
         w = np.array(after, np.float32)
         assert step["values"]["w:0"] == after
 
 
 def test_fetch_beside_its_step_is_reported_as_a_race(case):
-    assert {name: race["variables"] for name, race in case("race")["facts"]["races"].items()} == {"raced:0": ["w"]}
-    assert "races" not in case("fed_batches")["facts"] and "races" not in case("alternation")["facts"]
+    assert {name: race["variables"] for name, race in case("race")["facts"]["races"].items()} == {
+        "raced:0": ["w"]
+    }
+    assert (
+        "races" not in case("fed_batches")["facts"] and "races" not in case("alternation")["facts"]
+    )
     assert _writes(case("race")) == {}
 
 
 def _writes(record):
     """Returns the races that write, without their variables."""
-    return {name: {key: race[key] for key in ("alone", "step", "within")}
-            for name, race in record["facts"].get("races", {}).items() if race["writes"]}
+    return {
+        name: {key: race[key] for key in ("alone", "step", "within")}
+        for name, race in record["facts"].get("races", {}).items()
+        if race["writes"]
+    }
 
 
 def test_write_beside_a_step_is_reported_as_a_race(case):
@@ -118,7 +131,7 @@ def test_step_that_writes_what_it_still_reads_is_reported_as_a_race(case):
 
 def test_threads_are_counted(case):
     record = case("threads")
-    assert record["facts"]["threads"] == 2 and record["initial"] == {"a:0": [1.], "b:0": [1.]}
+    assert record["facts"]["threads"] == 2 and record["initial"] == {"a:0": [1.0], "b:0": [1.0]}
     assert case("fed_batches")["facts"]["threads"] == 1
     for name in ("a:0", "b:0"):
         steps = [step for step in record["steps"] if name in step["gradients"]]
@@ -127,16 +140,21 @@ def test_threads_are_counted(case):
 
 def test_the_loss_of_a_step_is_not_the_one_that_raced(case):
     first, second = case("fetched_beside")["steps"]
-    assert first["losses"] == [5.] and second["losses"] == [1.25]
+    assert first["losses"] == [5.0] and second["losses"] == [1.25]
 
 
 @pytest.mark.parametrize("name, step", [("fed_batches", 1), ("external", 1), ("from_zero", 2)])
 def test_each_value_is_perturbed_by_one_ulp(case, name, step):
     plain, moved = case(name), case(name + " moved")
     assert "moved" not in plain["facts"] and moved["facts"]["moved"] == {"step": step, "values": 2}
-    assert plain["initial"] == moved["initial"] and plain["steps"][:step - 1] == moved["steps"][:step - 1]
+    assert (
+        plain["initial"] == moved["initial"]
+        and plain["steps"][: step - 1] == moved["steps"][: step - 1]
+    )
     values = [np.float32(record["steps"][step - 1]["values"]["w:0"]) for record in (moved, plain)]
-    assert (values[0] != values[1]).all()  # the step halves a value or leaves it, so that nothing is rounded
+    assert (
+        values[0] != values[1]
+    ).all()  # the step halves a value or leaves it, so that nothing is rounded
     np.testing.assert_array_equal(np.nextafter(*values), values[1])
 
 
@@ -157,10 +175,12 @@ def test_a_variable_of_several_devices_is_left_where_it_is(tmp_path):
     soft = tf.ConfigProto(allow_soft_placement=True)  # there may be one device only
     with tf.Graph().as_default(), tf.Session(config=soft) as session:
         with tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]).scope():
-            tf.get_variable("copied", initializer=[1., 2.])
-        plain = tf.get_variable("plain", initializer=[1., 0.])
+            tf.get_variable("copied", initializer=[1.0, 2.0])
+        plain = tf.get_variable("plain", initializer=[1.0, 0.0])
         session.run(tf.global_variables_initializer())
         recorder = Recorder(str(tmp_path / "record"), 1, perturb=True)
         recorder.begin_step(session)
         assert recorder.record.facts["moved"] == {"step": 1, "values": 1}
-        assert session.run(plain).tolist() in ([np.nextafter(np.float32(1), np.float32(side)), 0.] for side in (0, 2))
+        assert session.run(plain).tolist() in (
+            [np.nextafter(np.float32(1), np.float32(side)), 0.0] for side in (0, 2)
+        )

@@ -10,10 +10,15 @@ from tf1grad.gradients.grads_and_vars import merged_pairs
 from tf1grad.gradients.transforms import as_dtype, global_norm, scaled
 
 
-def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
-                         static_max_norm: Optional[ScalarLike] = None, global_step: Optional[tf.Variable] = None,
-                         report_summary: bool = False, epsilon: ScalarLike = 1e-8,
-                         name: Optional[str] = None) -> Transform:
+def adaptive_clipping_fn(
+    std_factor: ScalarLike = 2.0,
+    decay: ScalarLike = 0.95,
+    static_max_norm: Optional[ScalarLike] = None,
+    global_step: Optional[tf.Variable] = None,
+    report_summary: bool = False,
+    epsilon: ScalarLike = 1e-8,
+    name: Optional[str] = None,
+) -> Transform:
     """Returns a function that scales gradients down if their global norm is far above that of earlier steps.
 
         limit = exp(mean + std_factor * std)
@@ -40,9 +45,12 @@ def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
     Source: `tf.contrib.layers.adaptive_clipping_fn` of TensorFlow 1.15; Chorowski et al., "End-to-end continuous speech
     recognition using attention-based recurrent NN" (2014), section 3.2.1.
     """
+
     def clip(grads_and_vars: GradsAndVars) -> Pairs:
         pairs = merged_pairs(grads_and_vars, "adaptive_clipping_fn")
-        norm = tf.debugging.check_numerics(global_norm(pairs), "adaptive_clipping_fn: the global norm is not finite")
+        norm = tf.debugging.check_numerics(
+            global_norm(pairs), "adaptive_clipping_fn: the global norm is not finite"
+        )
         with tf.variable_scope(name, "AdaptiveMaxNorm", [norm]):
             rate = as_dtype(decay, norm.dtype)
             if global_step is not None:
@@ -52,13 +60,18 @@ def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
             logarithm = tf.log(norm + least)
             mean = _moving_average("mean", logarithm, rate)
             variance = _moving_average("sq_mean", tf.square(logarithm), rate) - tf.square(mean)
-            limit = tf.exp(mean + as_dtype(std_factor, norm.dtype) * tf.sqrt(tf.maximum(least, variance)))
+            limit = tf.exp(
+                mean + as_dtype(std_factor, norm.dtype) * tf.sqrt(tf.maximum(least, variance))
+            )
         if report_summary:
             tf.summary.scalar("global_norm/adaptive_max_gradient_norm", limit)
         factor = tf.where(norm < limit, tf.ones_like(norm), tf.exp(mean) / norm)
         if static_max_norm is not None:
             factor = tf.minimum(as_dtype(static_max_norm, norm.dtype) / norm, factor)
-        return [(gradient if gradient is None else scaled(gradient, factor), variable) for gradient, variable in pairs]
+        return [
+            (gradient if gradient is None else scaled(gradient, factor), variable)
+            for gradient, variable in pairs
+        ]
 
     return clip
 

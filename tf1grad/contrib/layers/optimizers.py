@@ -28,18 +28,32 @@ OPTIMIZER_CLS_NAMES = {
     "RMSProp": tf.train.RMSPropOptimizer,
     "SGD": tf.train.GradientDescentOptimizer,
 }
-OPTIMIZER_SUMMARIES = ["learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm"]
+OPTIMIZER_SUMMARIES = [
+    "learning_rate",
+    "loss",
+    "gradients",
+    "gradient_norm",
+    "global_gradient_norm",
+]
 _DEFAULT_SUMMARIES = ["loss", "learning_rate", "global_gradient_norm"]
 
 
-def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: Union[float, tf.Tensor, None],
-                  optimizer: Any, gradient_noise_scale: Optional[ScalarLike] = None,
-                  gradient_multipliers: Optional[Mapping[Any, Any]] = None,
-                  clip_gradients: Union[float, Clip, None] = None,
-                  learning_rate_decay_fn: Optional[Decay] = None, update_ops: Optional[Iterable[Any]] = None,
-                  variables: Optional[Sequence[tf.Variable]] = None, name: Optional[str] = None,
-                  summaries: Optional[Sequence[str]] = None, colocate_gradients_with_ops: bool = False,
-                  increment_global_step: bool = True) -> tf.Tensor:
+def optimize_loss(
+    loss: Any,
+    global_step: Optional[tf.Variable],
+    learning_rate: Union[float, tf.Tensor, None],
+    optimizer: Any,
+    gradient_noise_scale: Optional[ScalarLike] = None,
+    gradient_multipliers: Optional[Mapping[Any, Any]] = None,
+    clip_gradients: Union[float, Clip, None] = None,
+    learning_rate_decay_fn: Optional[Decay] = None,
+    update_ops: Optional[Iterable[Any]] = None,
+    variables: Optional[Sequence[tf.Variable]] = None,
+    name: Optional[str] = None,
+    summaries: Optional[Sequence[str]] = None,
+    colocate_gradients_with_ops: bool = False,
+    increment_global_step: bool = True,
+) -> tf.Tensor:
     """Returns a tensor that takes a training step with noise, multipliers and a clip, and gives the loss.
 
     The order is: update ops, gradients, noise, multipliers, clip, apply. All gradients are computed before any variable
@@ -81,28 +95,45 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
     summaries = _DEFAULT_SUMMARIES if summaries is None else summaries
     unknown = [summary for summary in summaries if summary not in OPTIMIZER_SUMMARIES]
     if unknown:
-        raise ValueError(f"optimize_loss: summaries should be among {', '.join(OPTIMIZER_SUMMARIES)}; got "
-                         f"{unknown[0]!r}.")
+        raise ValueError(
+            f"optimize_loss: summaries should be among {', '.join(OPTIMIZER_SUMMARIES)}; got "
+            f"{unknown[0]!r}."
+        )
     _check_rate(learning_rate, learning_rate_decay_fn, global_step)
     maker = _maker(optimizer, learning_rate)
     _check_clip(clip_gradients)
     with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
-        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else list(update_ops)
+        updates = (
+            tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else list(update_ops)
+        )
         loss = after_updates(updates, loss)
         rate = _rate(learning_rate, learning_rate_decay_fn, global_step, summaries)
         optimizer = _made(maker, rate)
-        pairs = optimizer.compute_gradients(loss, tf.trainable_variables() if variables is None else variables,
-                                            colocate_gradients_with_ops=colocate_gradients_with_ops)
+        pairs = optimizer.compute_gradients(
+            loss,
+            tf.trainable_variables() if variables is None else variables,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+        )
         pairs = check_grads_and_vars(pairs, "optimize_loss")
         if gradient_noise_scale is not None:
-            pairs = [(_with_noise(gradient, gradient_noise_scale), variable) for gradient, variable in pairs]
+            pairs = [
+                (_with_noise(gradient, gradient_noise_scale), variable)
+                for gradient, variable in pairs
+            ]
         if gradient_multipliers is not None:
-            factors = factors_by_variable(gradient_multipliers, pairs, lambda variable: variable.name)
-            pairs = [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
+            factors = factors_by_variable(
+                gradient_multipliers, pairs, lambda variable: variable.name
+            )
+            pairs = [
+                (scaled(gradient, factors.get(variable_key(variable))), variable)
+                for gradient, variable in pairs
+            ]
         clipped = _clipped(pairs, clip_gradients)
         _summarize(summaries, loss, pairs, clipped, clip_gradients is not None)
         with once_computed(clipped):
-            applied = apply_guarded(optimizer, clipped, global_step if increment_global_step else None, "train")
+            applied = apply_guarded(
+                optimizer, clipped, global_step if increment_global_step else None, "train"
+            )
         with tf.control_dependencies([applied]):
             return tf.identity(loss)
 
@@ -112,16 +143,24 @@ def _check_rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Vari
         if not rate >= 0:
             raise ValueError(f"optimize_loss: learning_rate must be at least 0; got {rate}.")
     elif rate is not None and (not isinstance(rate, tf.Tensor) or rate.shape.ndims != 0):
-        raise ValueError("optimize_loss: learning_rate must be a float, a scalar tensor or None; got "
-                         f"{describe(rate)}.")
+        raise ValueError(
+            "optimize_loss: learning_rate must be a float, a scalar tensor or None; got "
+            f"{describe(rate)}."
+        )
     if rate is not None and decay is not None and global_step is None:
-        raise ValueError("optimize_loss: global_step is required for learning_rate_decay_fn, and the graph has none. "
-                         "Pass tf.train.get_or_create_global_step().")
+        raise ValueError(
+            "optimize_loss: global_step is required for learning_rate_decay_fn, and the graph has none. "
+            "Pass tf.train.get_or_create_global_step()."
+        )
 
 
-def _rate(rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable], summaries: Sequence[str]) -> Any:
+def _rate(
+    rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable], summaries: Sequence[str]
+) -> Any:
     if isinstance(rate, float):
-        rate = tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(rate))
+        rate = tf.get_variable(
+            "learning_rate", [], trainable=False, initializer=tf.constant_initializer(rate)
+        )
     if rate is None or decay is None:
         return rate
     rate = decay(rate, global_step)
@@ -134,14 +173,20 @@ def _maker(optimizer: Any, rate: Any) -> Any:
     """Returns the optimizer, or what makes it."""
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
     if maker is None:
-        raise ValueError(f"optimize_loss: optimizer should be one of {', '.join(sorted(OPTIMIZER_CLS_NAMES))}; got "
-                         f"{optimizer!r}.")
+        raise ValueError(
+            f"optimize_loss: optimizer should be one of {', '.join(sorted(OPTIMIZER_CLS_NAMES))}; got "
+            f"{optimizer!r}."
+        )
     if not is_optimizer(maker) and not callable(maker):
-        raise ValueError("optimize_loss: optimizer must be a name, an optimizer, a class of them, or a function that "
-                         f"makes one; got {describe(optimizer)}.")
+        raise ValueError(
+            "optimize_loss: optimizer must be a name, an optimizer, a class of them, or a function that "
+            f"makes one; got {describe(optimizer)}."
+        )
     if rate is None and isinstance(optimizer, (str, type)):
-        raise ValueError(f"optimize_loss: learning_rate is None, but {describe(optimizer)} needs one. Pass a float, or "
-                         "an optimizer that has one.")
+        raise ValueError(
+            f"optimize_loss: learning_rate is None, but {describe(optimizer)} needs one. Pass a float, or "
+            "an optimizer that has one."
+        )
     return maker
 
 
@@ -150,8 +195,10 @@ def _made(maker: Any, rate: Any) -> Optimizer:
         return maker
     made = maker() if rate is None else maker(rate)
     if not is_optimizer(made):
-        raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned "
-                         f"{describe(made)}.")
+        raise ValueError(
+            "optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned "
+            f"{describe(made)}."
+        )
     return made
 
 
@@ -169,8 +216,10 @@ def _check_clip(clip: Any) -> None:
     if isinstance(clip, float):
         check_threshold(clip, "optimize_loss, clip_gradients")
     elif clip is not None and not callable(clip):
-        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
-                         f"(gradient, variable) pairs; got {describe(clip)}.")
+        raise ValueError(
+            "optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
+            f"(gradient, variable) pairs; got {describe(clip)}."
+        )
 
 
 def _clipped(pairs: Pairs, clip: Union[float, Clip, None]) -> GradsAndVars:
@@ -183,8 +232,13 @@ def _clipped(pairs: Pairs, clip: Union[float, Clip, None]) -> GradsAndVars:
     return clipped
 
 
-def _summarize(summaries: Sequence[str], loss: tf.Tensor, pairs: GradsAndVars, clipped: GradsAndVars,
-               clips: bool) -> None:
+def _summarize(
+    summaries: Sequence[str],
+    loss: tf.Tensor,
+    pairs: GradsAndVars,
+    clipped: GradsAndVars,
+    clips: bool,
+) -> None:
     norms = "global_gradient_norm" in summaries or "gradient_norm" in summaries
     if norms:
         tf.summary.scalar("global_norm/gradient_norm", global_norm(pairs))

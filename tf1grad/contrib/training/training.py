@@ -39,31 +39,47 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
     argument is no list or dict, or that a chosen gradient is None.
     """
     if not isinstance(grads_and_vars, list):
-        raise ValueError(f"multiply_gradients: grads_and_vars must be a list; got {describe(grads_and_vars)}. Write "
-                         "list(pairs).")
+        raise ValueError(
+            f"multiply_gradients: grads_and_vars must be a list; got {describe(grads_and_vars)}. Write "
+            "list(pairs)."
+        )
     if not isinstance(gradient_multipliers, dict) or not gradient_multipliers:
-        raise ValueError("multiply_gradients: gradient_multipliers must be a dict with at least one entry, from "
-                         f"variable or name to factor; got {describe(gradient_multipliers)}.")
+        raise ValueError(
+            "multiply_gradients: gradient_multipliers must be a dict with at least one entry, from "
+            f"variable or name to factor; got {describe(gradient_multipliers)}."
+        )
     pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
     factors = factors_by_variable(gradient_multipliers, pairs, lambda variable: variable.op.name)
     for gradient, variable in pairs:
         if gradient is None and variable_key(variable) in factors:
-            raise ValueError(f"multiply_gradients: the gradient of {variable.name} is None, and None cannot be "
-                             "multiplied. Take it out of gradient_multipliers, or check that the loss reaches it.")
-    return [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
+            raise ValueError(
+                f"multiply_gradients: the gradient of {variable.name} is None, and None cannot be "
+                "multiplied. Take it out of gradient_multipliers, or check that the loss reaches it."
+            )
+    return [
+        (scaled(gradient, factors.get(variable_key(variable))), variable)
+        for gradient, variable in pairs
+    ]
 
 
-def factors_by_variable(multipliers: Mapping[Any, Any], pairs: GradsAndVars,
-                        name: Callable[[tf.Variable], str]) -> Dict[Any, Any]:
+def factors_by_variable(
+    multipliers: Mapping[Any, Any], pairs: GradsAndVars, name: Callable[[tf.Variable], str]
+) -> Dict[Any, Any]:
     """Returns the factors of a contrib dict by `variable_key`; a variable's entry precedes that of its `name`."""
-    wanted = {variable_key(key) if is_variable(key) else key: factor for key, factor in multipliers.items()}
+    wanted = {
+        variable_key(key) if is_variable(key) else key: factor
+        for key, factor in multipliers.items()
+    }
     factors: Dict[Any, Any] = {}
     for _, variable in pairs:
         for key in (variable_key(variable), name(variable)):
             if key in wanted:
                 factors.setdefault(variable_key(variable), wanted.pop(key))
     for key in wanted:
-        tf.logging.warning("gradient_multipliers: %s matches none of the gradients and has no effect.", describe(key))
+        tf.logging.warning(
+            "gradient_multipliers: %s matches none of the gradients and has no effect.",
+            describe(key),
+        )
     return factors
 
 
@@ -83,19 +99,25 @@ def summarized(grads_and_vars: GradsAndVars, suffix: str) -> List[tf.Tensor]:
             tf.logging.info("%s has no gradient", variable.op.name)
             continue
         gradient = merged(gradient)
-        squared, = squared_norms([(gradient, variable)])
+        (squared,) = squared_norms([(gradient, variable)])
         summaries.append(tf.summary.histogram(variable.op.name + suffix, finite_elements(gradient)))
         summaries.append(tf.summary.scalar(variable.op.name + suffix + "_norm", tf.sqrt(squared)))
     return summaries
 
 
-def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: Any = USE_GLOBAL_STEP,
-                    update_ops: Optional[Iterable[Any]] = None,
-                    variables_to_train: Optional[Iterable[tf.Variable]] = None,
-                    transform_grads_fn: Optional[Callable[[Pairs], GradsAndVars]] = None,
-                    summarize_gradients: bool = False, gate_gradients: int = tf.train.Optimizer.GATE_OP,
-                    aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
-                    check_numerics: bool = True) -> tf.Tensor:
+def create_train_op(
+    total_loss: tf.Tensor,
+    optimizer: Optimizer,
+    global_step: Any = USE_GLOBAL_STEP,
+    update_ops: Optional[Iterable[Any]] = None,
+    variables_to_train: Optional[Iterable[tf.Variable]] = None,
+    transform_grads_fn: Optional[Callable[[Pairs], GradsAndVars]] = None,
+    summarize_gradients: bool = False,
+    gate_gradients: int = tf.train.Optimizer.GATE_OP,
+    aggregation_method: Any = None,
+    colocate_gradients_with_ops: bool = False,
+    check_numerics: bool = True,
+) -> tf.Tensor:
     """Returns a tensor that runs the update ops, takes a training step and gives the loss.
 
     Args:
@@ -124,12 +146,18 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
     collected = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
     updates = collected if update_ops is None else list(update_ops)
     if not set(collected).issubset(updates):
-        tf.logging.warning("create_train_op: update_ops does not contain all of tf.GraphKeys.UPDATE_OPS; the others do "
-                           "not run.")
+        tf.logging.warning(
+            "create_train_op: update_ops does not contain all of tf.GraphKeys.UPDATE_OPS; the others do "
+            "not run."
+        )
     total_loss = after_updates(updates, total_loss)
     grads_and_vars = optimizer.compute_gradients(
-        total_loss, variables, gate_gradients=gate_gradients, aggregation_method=aggregation_method,
-        colocate_gradients_with_ops=colocate_gradients_with_ops)
+        total_loss,
+        variables,
+        gate_gradients=gate_gradients,
+        aggregation_method=aggregation_method,
+        colocate_gradients_with_ops=colocate_gradients_with_ops,
+    )
     if transform_grads_fn:
         grads_and_vars = transform_grads_fn(grads_and_vars)
     if summarize_gradients:
@@ -157,11 +185,15 @@ def _to_train(variables: Optional[Iterable[tf.Variable]]) -> List[tf.Variable]:
     trainable = tf.trainable_variables()
     variables = trainable if variables is None else list(variables)
     if not variables:
-        raise ValueError("create_train_op: there is no variable to train. Build the model first, or check "
-                         "variables_to_train.")
+        raise ValueError(
+            "create_train_op: there is no variable to train. Build the model first, or check "
+            "variables_to_train."
+        )
     known = {variable_key(variable) for variable in trainable}
     for variable in variables:
         if variable_key(variable) not in known:
-            raise ValueError(f"create_train_op: {variable.name} is in variables_to_train, but not trainable. Make it "
-                             "with trainable=True, or take it out.")
+            raise ValueError(
+                f"create_train_op: {variable.name} is in variables_to_train, but not trainable. Make it "
+                "with trainable=True, or take it out."
+            )
     return variables

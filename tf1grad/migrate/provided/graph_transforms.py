@@ -9,8 +9,9 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
 
-def TransformGraph(input_graph_def: Any, inputs: Sequence[str], outputs: Sequence[str],
-                   transforms: Sequence[str]) -> Any:
+def TransformGraph(
+    input_graph_def: Any, inputs: Sequence[str], outputs: Sequence[str], transforms: Sequence[str]
+) -> Any:
     """Returns a copy of a GraphDef with transforms applied, such as `fold_constants(ignore_errors=true)`.
 
     `inputs` names the nodes that are fed, `outputs` those that are fetched. An unknown transform or node raises
@@ -18,11 +19,18 @@ def TransformGraph(input_graph_def: Any, inputs: Sequence[str], outputs: Sequenc
     """
     if _compat.is_version_1():
         return _compat.resolve("tensorflow.tools.graph_transforms.TransformGraph")(
-            input_graph_def, inputs, outputs, transforms)
-    transform = _compat.resolve("tensorflow.python.util._pywrap_transform_graph.TransformGraphWithStringInputs")
+            input_graph_def, inputs, outputs, transforms
+        )
+    transform = _compat.resolve(
+        "tensorflow.python.util._pywrap_transform_graph.TransformGraphWithStringInputs"
+    )
     try:
-        changed = transform(input_graph_def.SerializeToString(), ",".join(inputs).encode(), ",".join(outputs).encode(),
-                            " ".join(transforms).encode())
+        changed = transform(
+            input_graph_def.SerializeToString(),
+            ",".join(inputs).encode(),
+            ",".join(outputs).encode(),
+            " ".join(transforms).encode(),
+        )
     except ValueError as error:
         raise tf.errors.InvalidArgumentError(None, None, str(error)) from None
     return tf.GraphDef.FromString(changed)

@@ -9,13 +9,18 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 __all__ = ["HParams", "parse_values"]
 
-_ASSIGNMENT = re.compile(r"""
+_ASSIGNMENT = re.compile(
+    r"""
     (?P<name>[a-zA-Z][\w.]*) (\[\s*(?P<index>\d+)\s*\])? \s*=\s*
-    ((?P<value>[^,\[]*) | \[(?P<list>[^\]]*)\]) ($|,\s*)""", re.VERBOSE)
+    ((?P<value>[^,\[]*) | \[(?P<list>[^\]]*)\]) ($|,\s*)""",
+    re.VERBOSE,
+)
 _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
 
-def parse_values(values: str, type_map: Mapping[str, type], ignore_unknown: bool = False) -> Dict[str, Any]:
+def parse_values(
+    values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
+) -> Dict[str, Any]:
     """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20],names[1]=b".
 
     Returns values, lists, or dicts from index to value, by name. `type_map` has the type of each name, for a list that
@@ -36,7 +41,11 @@ def parse_values(values: str, type_map: Mapping[str, type], ignore_unknown: bool
         if elements is None:
             value = _parsed(name, type_map[name], text, values)
         elif index is None:
-            value = [_parsed(name, type_map[name], each, values) for each in re.split("[ ,]", elements) if each]
+            value = [
+                _parsed(name, type_map[name], each, values)
+                for each in re.split("[ ,]", elements)
+                if each
+            ]
         else:
             raise ValueError("Assignment of a list to a list index.")
         target: Any = results if index is None else results.setdefault(name, {})
@@ -54,8 +63,10 @@ def _parsed(name: str, kind: type, text: str, values: str) -> Any:
             return _TRUTH[text] if text in _TRUTH else bool(int(text))
         return kind(text)
     except ValueError:
-        raise ValueError(f"Could not parse hparam {name!r} of type {kind.__name__!r} with value {text!r} in "
-                         f"{values}") from None
+        raise ValueError(
+            f"Could not parse hparam {name!r} of type {kind.__name__!r} with value {text!r} in "
+            f"{values}"
+        ) from None
 
 
 class HParams:
@@ -66,7 +77,9 @@ class HParams:
 
     def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
         if hparam_def:
-            raise ValueError("hparam_def: the protocol buffer of hyperparameters is gone; use parse_json(text).")
+            raise ValueError(
+                "hparam_def: the protocol buffer of hyperparameters is gone; use parse_json(text)."
+            )
         self._hparam_types: Dict[str, Tuple[type, bool]] = {}
         self._model_structure = model_structure
         for name, value in kwargs.items():
@@ -86,9 +99,19 @@ class HParams:
         """Sets an existing hyperparameter; a KeyError for a new name, a ValueError for another type."""
         kind, many = self._hparam_types[name]
         if many != isinstance(value, list):
-            raise ValueError(("Must pass a list for multi-valued parameter: %s." if many else
-                              "Must not pass a list for single-valued parameter: %s") % name)
-        setattr(self, name, [_cast(name, kind, one) for one in value] if many else _cast(name, kind, value))
+            raise ValueError(
+                (
+                    "Must pass a list for multi-valued parameter: %s."
+                    if many
+                    else "Must not pass a list for single-valued parameter: %s"
+                )
+                % name
+            )
+        setattr(
+            self,
+            name,
+            [_cast(name, kind, one) for one in value] if many else _cast(name, kind, value),
+        )
 
     def del_hparam(self, name: str) -> None:
         """Removes a hyperparameter, if it is there."""
@@ -98,8 +121,9 @@ class HParams:
 
     def parse(self, values: str) -> HParams:
         """Sets the values in the text (see `parse_values`), and returns this object."""
-        return self.override_from_dict(parse_values(values, {
-            name: kind for name, (kind, _) in self._hparam_types.items()}))
+        return self.override_from_dict(
+            parse_values(values, {name: kind for name, (kind, _) in self._hparam_types.items()})
+        )
 
     def parse_json(self, values_json: str) -> HParams:
         """Sets the values of the JSON object, and returns this object."""
@@ -121,8 +145,12 @@ class HParams:
         """Returns the model structure."""
         return self._model_structure
 
-    def to_json(self, indent: Optional[int] = None, separators: Optional[Tuple[str, str]] = None,
-                sort_keys: bool = False) -> str:
+    def to_json(
+        self,
+        indent: Optional[int] = None,
+        separators: Optional[Tuple[str, str]] = None,
+        sort_keys: bool = False,
+    ) -> str:
         """Returns the values as a JSON object; the arguments are those of `json.dumps`."""
         return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
@@ -137,7 +165,9 @@ class HParams:
         if default is not None:
             kind, many = self._hparam_types[key]
             if many != isinstance(default, list):
-                raise ValueError(f"Hparam {key!r} of type {kind!r} is incompatible with default={default}")
+                raise ValueError(
+                    f"Hparam {key!r} of type {kind!r} is incompatible with default={default}"
+                )
             for one in default if many else [default]:
                 _cast(key, kind, one)
         return getattr(self, key)
@@ -157,8 +187,10 @@ def _cast(name: str, kind: type, value: Any) -> Any:
     if type(value) is kind or kind is type(None):
         return value
     fits = issubclass(kind, bool) == isinstance(value, bool) and all(
-        isinstance(value, family) for family in ((str, bytes), numbers.Integral, numbers.Number)
-        if issubclass(kind, family))
+        isinstance(value, family)
+        for family in ((str, bytes), numbers.Integral, numbers.Number)
+        if issubclass(kind, family)
+    )
     if not fits:
         raise ValueError(f"Could not cast hparam {name!r} of type {kind!r} from value {value!r}")
     return kind(value)

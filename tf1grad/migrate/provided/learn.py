@@ -65,15 +65,20 @@ class CategoricalVocabulary:
         They are numbered again, from the most frequent on.
         """
         order = sorted(self._counts, key=lambda word: (isinstance(word, str), word))
-        kept = [word for word in sorted(order, key=self._counts.__getitem__, reverse=True)
-                if self._counts[word] > min_frequency and not 0 < max_frequency <= self._counts[word]]
+        kept = [
+            word
+            for word in sorted(order, key=self._counts.__getitem__, reverse=True)
+            if self._counts[word] > min_frequency and not 0 < max_frequency <= self._counts[word]
+        ]
         self._mapping = {word: number for number, word in enumerate([self._unknown_token] + kept)}
         self._counts = collections.Counter({word: self._counts[word] for word in kept})
 
     def reverse(self, class_id: int) -> Any:
         """Returns the word with the number `class_id`; a ValueError without `support_reverse`."""
         if not self._support_reverse:
-            raise ValueError("This vocabulary was made with support_reverse=False; make it without to look words up.")
+            raise ValueError(
+                "This vocabulary was made with support_reverse=False; make it without to look words up."
+            )
         return list(self._mapping)[class_id]  # numbers are in the order of insertion
 
 
@@ -83,8 +88,13 @@ class VocabularyProcessor:
     Words that came `min_frequency` times or less are unknown. From `tf.contrib.learn.preprocessing` of TensorFlow 1.15.
     """
 
-    def __init__(self, max_document_length: int, min_frequency: int = 0,
-                 vocabulary: Optional[CategoricalVocabulary] = None, tokenizer_fn: Optional[Tokenizer] = None) -> None:
+    def __init__(
+        self,
+        max_document_length: int,
+        min_frequency: int = 0,
+        vocabulary: Optional[CategoricalVocabulary] = None,
+        tokenizer_fn: Optional[Tokenizer] = None,
+    ) -> None:
         self.max_document_length, self.min_frequency = max_document_length, min_frequency
         self.vocabulary_ = vocabulary or CategoricalVocabulary()
         self._tokenizer = tokenizer_fn or tokenizer
@@ -102,10 +112,12 @@ class VocabularyProcessor:
     def transform(self, raw_documents: Iterable[str]) -> Iterator[np.ndarray]:
         """Yields for each text an int64 array of shape [max_document_length]."""
         for words in self._tokenizer(raw_documents):
-            numbers = [self.vocabulary_.get(word) for word in words[:self.max_document_length]]
+            numbers = [self.vocabulary_.get(word) for word in words[: self.max_document_length]]
             yield np.array(numbers + [0] * (self.max_document_length - len(numbers)), np.int64)
 
-    def fit_transform(self, raw_documents: Iterable[str], unused_y: Any = None) -> Iterator[np.ndarray]:
+    def fit_transform(
+        self, raw_documents: Iterable[str], unused_y: Any = None
+    ) -> Iterator[np.ndarray]:
         """Calls `fit`, then `transform`."""
         return self.fit(raw_documents).transform(raw_documents)
 

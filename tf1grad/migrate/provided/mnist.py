@@ -13,11 +13,25 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs._compat import op_seeds
 
-__all__ = ["DataSet", "Datasets", "dense_to_one_hot", "extract_images", "extract_labels", "read_data_sets"]
+__all__ = [
+    "DataSet",
+    "Datasets",
+    "dense_to_one_hot",
+    "extract_images",
+    "extract_labels",
+    "read_data_sets",
+]
 
-MIRRORS = ["https://storage.googleapis.com/cvdf-datasets/mnist/", "https://ossci-datasets.s3.amazonaws.com/mnist/"]
-FILES = ["train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
-         "t10k-labels-idx1-ubyte.gz"]
+MIRRORS = [
+    "https://storage.googleapis.com/cvdf-datasets/mnist/",
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+]
+FILES = [
+    "train-images-idx3-ubyte.gz",
+    "train-labels-idx1-ubyte.gz",
+    "t10k-images-idx3-ubyte.gz",
+    "t10k-labels-idx1-ubyte.gz",
+]
 
 
 class Datasets(NamedTuple):
@@ -28,28 +42,49 @@ class Datasets(NamedTuple):
     test: DataSet
 
 
-def read_data_sets(train_dir: str, fake_data: bool = False, one_hot: bool = False, dtype: Any = tf.float32,
-                   reshape: bool = True, validation_size: int = 5000, seed: Optional[int] = None,
-                   source_url: Optional[str] = None) -> Datasets:
+def read_data_sets(
+    train_dir: str,
+    fake_data: bool = False,
+    one_hot: bool = False,
+    dtype: Any = tf.float32,
+    reshape: bool = True,
+    validation_size: int = 5000,
+    seed: Optional[int] = None,
+    source_url: Optional[str] = None,
+) -> Datasets:
     """Reads the digits as `train`, `validation` and `test` from a folder, into which it downloads missing files.
 
     Pixels are float32 from 0 to 1, or uint8. `reshape` gives images as rows of 784 pixels, not [28, 28, 1]; `fake_data`
     one made-up image again and again, without any file. From `tensorflow.examples.tutorials.mnist` of TensorFlow 1.15.
     """
     if fake_data:
-        return Datasets(*(DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed) for _ in range(3)))
+        return Datasets(
+            *(
+                DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed)
+                for _ in range(3)
+            )
+        )
     paths = [_path(name, train_dir, source_url) for name in FILES]
     images, labels, test_images, test_labels = (_extracted(path, one_hot) for path in paths)
     if not 0 <= validation_size <= len(images):
-        raise ValueError(f"Validation size should be between 0 and {len(images)}. Received: {validation_size}.")
-    parts = [(images[validation_size:], labels[validation_size:]), (images[:validation_size], labels[:validation_size]),
-             (test_images, test_labels)]
+        raise ValueError(
+            f"Validation size should be between 0 and {len(images)}. Received: {validation_size}."
+        )
+    parts = [
+        (images[validation_size:], labels[validation_size:]),
+        (images[:validation_size], labels[:validation_size]),
+        (test_images, test_labels),
+    ]
     return Datasets(*(DataSet(*part, dtype=dtype, reshape=reshape, seed=seed) for part in parts))
 
 
 def _extracted(path: str, one_hot: bool) -> np.ndarray:
     with open(path, "rb") as file:
-        return extract_images(file) if "images" in path.rpartition(os.sep)[2] else extract_labels(file, one_hot)
+        return (
+            extract_images(file)
+            if "images" in path.rpartition(os.sep)[2]
+            else extract_labels(file, one_hot)
+        )
 
 
 def _path(name: str, folder: str, source_url: Optional[str]) -> str:
@@ -61,7 +96,9 @@ def _path(name: str, folder: str, source_url: Optional[str]) -> str:
     errors = []
     for url in [source_url] if source_url else MIRRORS:
         try:
-            with urllib.request.urlopen(url + name, timeout=60) as source, open(path + ".part", "wb") as target:
+            with urllib.request.urlopen(url + name, timeout=60) as source, open(
+                path + ".part", "wb"
+            ) as target:
                 shutil.copyfileobj(source, target)
             os.replace(path + ".part", path)
             print("Successfully downloaded", name, os.path.getsize(path), "bytes.")
@@ -70,8 +107,10 @@ def _path(name: str, folder: str, source_url: Optional[str]) -> str:
             errors.append(f"{url} ({error})")
             if os.path.exists(path + ".part"):
                 os.remove(path + ".part")
-    raise OSError(f"MNIST: {name} is not in {folder!r} and could not be downloaded from {' or '.join(errors)}. Put the "
-                  f"four files {', '.join(FILES)} there by hand.")
+    raise OSError(
+        f"MNIST: {name} is not in {folder!r} and could not be downloaded from {' or '.join(errors)}. Put the "
+        f"four files {', '.join(FILES)} there by hand."
+    )
 
 
 def extract_images(f: IO[bytes]) -> np.ndarray:
@@ -88,7 +127,9 @@ def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
 
 
-def _unpacked(file: IO[bytes], magic: int, dimensions: int, kind: str) -> Tuple[List[int], np.ndarray]:
+def _unpacked(
+    file: IO[bytes], magic: int, dimensions: int, kind: str
+) -> Tuple[List[int], np.ndarray]:
     with gzip.GzipFile(fileobj=file) as stream:
         header: List[int] = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
         found, shape = header[0], header[1:]
@@ -109,8 +150,16 @@ class DataSet:
     The options are those of `read_data_sets`.
     """
 
-    def __init__(self, images: Any, labels: Any, fake_data: bool = False, one_hot: bool = False,
-                 dtype: Any = tf.float32, reshape: bool = True, seed: Optional[int] = None) -> None:
+    def __init__(
+        self,
+        images: Any,
+        labels: Any,
+        fake_data: bool = False,
+        one_hot: bool = False,
+        dtype: Any = tf.float32,
+        reshape: bool = True,
+        seed: Optional[int] = None,
+    ) -> None:
         graph_seed, op_seed = op_seeds(seed)
         np.random.seed(graph_seed if seed is None else op_seed)
         dtype = tf.as_dtype(dtype).base_dtype
@@ -128,7 +177,9 @@ class DataSet:
         self.images, self.labels = images, labels
         self.epochs_completed = self._position = 0
 
-    def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> Tuple[Any, Any]:
+    def next_batch(
+        self, batch_size: int, fake_data: bool = False, shuffle: bool = True
+    ) -> Tuple[Any, Any]:
         """Returns the next `batch_size` images and labels; the rest of an epoch comes before the next epoch."""
         if fake_data:
             label = [1] + [0] * 9 if self.one_hot else 0
@@ -144,8 +195,10 @@ class DataSet:
         if shuffle:
             self._shuffle()
         self._position = batch_size - (self.num_examples - start)
-        return (np.concatenate((images, self.images[:self._position]), axis=0),
-                np.concatenate((labels, self.labels[:self._position]), axis=0))
+        return (
+            np.concatenate((images, self.images[: self._position]), axis=0),
+            np.concatenate((labels, self.labels[: self._position]), axis=0),
+        )
 
     def _shuffle(self) -> None:
         order = np.arange(self.num_examples)

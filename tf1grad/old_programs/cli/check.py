@@ -31,24 +31,51 @@ exit code: 0 nothing to report, 1 findings, 2 wrong usage (a missing file, a fol
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("paths", nargs="*", metavar="PATH",
-                        help="a Python file, a notebook, a model file, or a folder of them")
-    parser.add_argument("--format", choices=list(report_formats.FORMATS), default="text", help="default: text")
-    parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of standard output")
-    parser.add_argument("--severity", choices=SEVERITIES, default="note",
-                        help="report findings of this severity and above (default: note)")
-    parser.add_argument("--ignore", metavar="IDS", type=_rules, default=(),
-                        help="rules to leave out, such as TFG204,TFG205")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="a Python file, a notebook, a model file, or a folder of them",
+    )
+    parser.add_argument(
+        "--format", choices=list(report_formats.FORMATS), default="text", help="default: text"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="write the report to FILE instead of standard output"
+    )
+    parser.add_argument(
+        "--severity",
+        choices=SEVERITIES,
+        default="note",
+        help="report findings of this severity and above (default: note)",
+    )
+    parser.add_argument(
+        "--ignore",
+        metavar="IDS",
+        type=_rules,
+        default=(),
+        help="rules to leave out, such as TFG204,TFG205",
+    )
     parser.add_argument("--list-rules", action="store_true", help="list all rules and exit")
-    parser.add_argument("--explain", metavar="IDS", type=_rules, help="explain rules, such as TFG303, and exit")
-    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
-    parser.add_argument("--no-tensorflow", action="store_true", help="do not import the installed TensorFlow")
+    parser.add_argument(
+        "--explain", metavar="IDS", type=_rules, help="explain rules, such as TFG303, and exit"
+    )
+    parser.add_argument(
+        "--exit-zero", action="store_true", help="exit with 0 even if there are findings"
+    )
+    parser.add_argument(
+        "--no-tensorflow", action="store_true", help="do not import the installed TensorFlow"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Reports on the paths; returns 1 if there is anything to report."""
     if arguments.list_rules or arguments.explain:
-        pages = [rule_help.rule_list()] if arguments.list_rules else map(rule_help.text, arguments.explain)
+        pages = (
+            [rule_help.rule_list()]
+            if arguments.list_rules
+            else map(rule_help.text, arguments.explain)
+        )
         sys.stdout.write("\n\n".join(pages))
         return 0
     if not arguments.paths:
@@ -61,12 +88,22 @@ def main(arguments: argparse.Namespace) -> int:
     found += engine.findings(programs, installed)
     found += [finding for findings in models.values() for finding in findings]
     paths += models
-    severities = SEVERITIES[:SEVERITIES.index(arguments.severity) + 1]
-    found = [finding for finding in found
-             if finding.rule.severity in severities and finding.rule not in arguments.ignore]
+    severities = SEVERITIES[: SEVERITIES.index(arguments.severity) + 1]
+    found = [
+        finding
+        for finding in found
+        if finding.rule.severity in severities and finding.rule not in arguments.ignore
+    ]
     order = {path: index for index, path in enumerate(paths)}
-    found.sort(key=lambda finding: (order[finding.path], finding.cell or 0, finding.line, finding.column,
-                                    finding.rule.id))
+    found.sort(
+        key=lambda finding: (
+            order[finding.path],
+            finding.cell or 0,
+            finding.line,
+            finding.column,
+            finding.rule.id,
+        )
+    )
     written = report_formats.FORMATS[arguments.format](found, len(paths), installed) + "\n"
     if output is None:
         sys.stdout.write(written)

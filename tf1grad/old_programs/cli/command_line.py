@@ -53,14 +53,39 @@ def writable(option: str, path: Optional[str]) -> Optional[str]:
 def add_script_options(parser: argparse.ArgumentParser, timeout: float) -> None:
     """Adds the options that `verify` and `tune` share, and the script."""
     add = parser.add_argument
-    add("-m", dest="is_module", action="store_true", help="SCRIPT is the name of a module, run as python -m does")
-    add("--seed", type=int, default=1, metavar="N",
-        help="seed for NumPy, random and graphs that the script does not seed (default: 1)")
-    add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, in one word: --run='--no-era'")
-    add("--timeout", type=positive_float, metavar="SECONDS", default=timeout,
-        help=f"limit for each process (default: {timeout:g})")
+    add(
+        "-m",
+        dest="is_module",
+        action="store_true",
+        help="SCRIPT is the name of a module, run as python -m does",
+    )
+    add(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="seed for NumPy, random and graphs that the script does not seed (default: 1)",
+    )
+    add(
+        "--run",
+        default="",
+        metavar="OPTIONS",
+        help="more options for tf1grad run, in one word: --run='--no-era'",
+    )
+    add(
+        "--timeout",
+        type=positive_float,
+        metavar="SECONDS",
+        default=timeout,
+        help=f"limit for each process (default: {timeout:g})",
+    )
     add("--quiet", action="store_true", help="print no progress")
-    add("rest", nargs=argparse.REMAINDER, metavar="SCRIPT [args...]", help="the script and its own arguments")
+    add(
+        "rest",
+        nargs=argparse.REMAINDER,
+        metavar="SCRIPT [args...]",
+        help="the script and its own arguments",
+    )
 
 
 def words_after_options(rest: List[str]) -> List[str]:

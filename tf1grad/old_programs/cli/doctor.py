@@ -56,7 +56,11 @@ class Part(NamedTuple):
         if version < self.since or self.only_reads and version >= (2,):
             return None
         if self.package is None:
-            return None if folder.find_originals() else f"TensorFlow {folder.RELEASE}'s own files are not installed"
+            return (
+                None
+                if folder.find_originals()
+                else f"TensorFlow {folder.RELEASE}'s own files are not installed"
+            )
         if is_installed(package_of(self.package).module):
             return None
         why = ", and TensorFlow itself has Keras 3" if self.package == "tf_keras" else ""
@@ -66,7 +70,9 @@ class Part(NamedTuple):
         """Returns what brings it beside a version of TensorFlow."""
         if self.package is None:
             return Remedy("tf1grad", ["period", "install"])
-        pin = "=={}.{}.*".format(*version) if self.package == "tf_keras" and version != NEWEST else ""
+        pin = (
+            "=={}.{}.*".format(*version) if self.package == "tf_keras" and version != NEWEST else ""
+        )
         return Remedy("pip", [*package_of(self.package).options, self.package + pin])
 
 
@@ -84,7 +90,9 @@ PARTS = [
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("path", nargs="?", metavar="PATH", help="a program: a file, a notebook or a folder")
+    parser.add_argument(
+        "path", nargs="?", metavar="PATH", help="a program: a file, a notebook or a folder"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -93,8 +101,10 @@ def main(arguments: argparse.Namespace) -> int:
         return _program(arguments.path)
     installed = Installed()
     installed.has("tensorflow.Session")
-    print(f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
-          f"{installed.version or 'none'}, NumPy {numpy.__version__}")
+    print(
+        f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
+        f"{installed.version or 'none'}, NumPy {numpy.__version__}"
+    )
     states, remedies = examined(installed)
     for name, lacks in states:
         print(f"  {'missing' if lacks else 'works':<7}  {name}{lacks and ': ' + lacks or ''}")
@@ -135,7 +145,9 @@ def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], Lis
     version = _version(installed)
     for part in PARTS:
         lacks = part.lacks(version)
-        states.append((part.name, lacks or (NO_TENSORFLOW if broken and not part.only_reads else None)))
+        states.append(
+            (part.name, lacks or (NO_TENSORFLOW if broken and not part.only_reads else None))
+        )
         if lacks:
             remedies.append(part.remedy(version))
     return states, remedies
@@ -157,9 +169,19 @@ def _tensorflow(why: str) -> List[Remedy]:
 def line(remedies: Sequence[Remedy]) -> str:
     """Returns the shell line that runs the remedies: plain packages together, then installs with options."""
     python = shlex.quote(sys.executable)
-    plain = [remedy.arguments[0] for remedy in remedies if remedy.program == "pip" and len(remedy.arguments) == 1]
+    plain = [
+        remedy.arguments[0]
+        for remedy in remedies
+        if remedy.program == "pip" and len(remedy.arguments) == 1
+    ]
     others = [remedy for remedy in remedies if remedy.program != "pip" or len(remedy.arguments) > 1]
     others = [remedy for number, remedy in enumerate(others) if remedy not in others[:number]]
     groups = [Remedy("pip", plain)] * bool(plain) + others
-    return " && ".join(" ".join([python, "-m", program] + ["install"] * (program == "pip") + list(map(
-        shlex.quote, arguments))) for program, arguments in groups)
+    return " && ".join(
+        " ".join(
+            [python, "-m", program]
+            + ["install"] * (program == "pip")
+            + list(map(shlex.quote, arguments))
+        )
+        for program, arguments in groups
+    )

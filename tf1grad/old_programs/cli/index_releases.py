@@ -22,7 +22,12 @@ from tf1grad.old_programs.source import library_text
 # Releases of that time may exclude Python 3.8 and newer, as TensorFlow 1 did.
 ALONE = ("--no-deps", "--ignore-requires-python")
 _OF_THAT_TIME = ("--only-binary=:all:", "--python-version", "3.6")
-_SELDOM_NEEDED = ("apache-beam", "pytest", "torch", "torchvision")  # large ones, or of a package's own tests
+_SELDOM_NEEDED = (
+    "apache-beam",
+    "pytest",
+    "torch",
+    "torchvision",
+)  # large ones, or of a package's own tests
 _OPTIONAL = re.compile(r"extra\s*==|python_version\s*(<|==)|platform")
 _PIN = re.compile(r"==\s*[\d.]+(?![\d.*])")
 
@@ -36,9 +41,24 @@ def library_of(name: str, version: str) -> Optional[Library]:
     print(f"Asking the package index about {requirement}", file=sys.stderr)
     options = ALONE if version else ("--no-deps", *_OF_THAT_TIME)
     with tempfile.TemporaryDirectory() as folder:
-        code = subprocess.run([sys.executable, "-m", "pip", "install", requirement, "--no-compile", "--no-input",
-                               "--retries=1", "--target", folder, *options],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        code = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                requirement,
+                "--no-compile",
+                "--no-input",
+                "--retries=1",
+                "--target",
+                folder,
+                *options,
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ).returncode
         return next(_old_libraries(name, folder), None) if code == 0 else None
 
 
@@ -64,5 +84,12 @@ def _required(headers: str) -> Iterator[str]:
 
 def _imported(package: str) -> Iterator[str]:
     """Yields the known packages that a package imports, since many libraries do not name all that they need."""
-    names = (packages.package_of(module).name for module in sorted(library_text.imported_modules(package)))
-    return (name for name in names if name == "keras" or packages.is_of_today(name) and name not in _SELDOM_NEEDED)
+    names = (
+        packages.package_of(module).name
+        for module in sorted(library_text.imported_modules(package))
+    )
+    return (
+        name
+        for name in names
+        if name == "keras" or packages.is_of_today(name) and name not in _SELDOM_NEEDED
+    )

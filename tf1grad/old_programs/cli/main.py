@@ -42,13 +42,19 @@ def make_parser(argv: Sequence[str]) -> Parser:
     """Returns the parser of the command line `argv`; only the command that it names is imported and has arguments."""
     parser = Parser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
     parser.add_argument("--version", action="version", version=f"tf1grad {tf1grad.__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=argparse.ArgumentParser)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", parser_class=argparse.ArgumentParser
+    )
     commands.required = True
     parser.commands = commands.choices
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",
-                                      formatter_class=argparse.RawDescriptionHelpFormatter,
-                                      allow_abbrev=False)  # what follows a script's name may begin as an option does
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )  # what follows a script's name may begin as an option does
         if name in argv[:1]:
             module = importlib.import_module(f"tf1grad.old_programs.cli.{name}")
             module.add_arguments(command)
@@ -60,11 +66,15 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments = make_parser(argv).parse_args(argv)
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: TensorFlow's start-up messages would hide the rest
+    os.environ.setdefault(
+        "TF_CPP_MIN_LOG_LEVEL", "2"
+    )  # errors: TensorFlow's start-up messages would hide the rest
     command: Callable[[argparse.Namespace], int] = arguments.main
     if arguments.command == "run":  # its streams and signals are the script's
         return command(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
+    if isinstance(
+        sys.stdout, io.TextIOWrapper
+    ):  # and not what somebody put in the place of Python's
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
     try:
         code = _call(command, arguments)

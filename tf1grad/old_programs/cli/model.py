@@ -31,30 +31,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     actions.required = True
-    inspect = actions.add_parser("inspect", help="show what a model file holds",
-                                 description="Show what a model file holds.")
+    inspect = actions.add_parser(
+        "inspect", help="show what a model file holds", description="Show what a model file holds."
+    )
     inspect.set_defaults(act=_inspect)
     add = inspect.add_argument
     add("path", metavar="PATH", help="a model's file, folder or prefix")
     add("--format", choices=["text", "json"], default="text", help="default: text")
-    add("--variables", action="store_true",
-        help=f"list every variable, not only the first {model_report.SHOWN_VARIABLES}")
+    add(
+        "--variables",
+        action="store_true",
+        help=f"list every variable, not only the first {model_report.SHOWN_VARIABLES}",
+    )
     convert = actions.add_parser(
-        "convert", help="convert a model for today's TensorFlow", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Convert a model for today's TensorFlow.", epilog=CONVERTED)
+        "convert",
+        help="convert a model for today's TensorFlow",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Convert a model for today's TensorFlow.",
+        epilog=CONVERTED,
+    )
     convert.set_defaults(act=_convert)
     add = convert.add_argument
-    add("path", metavar="IN", help="a frozen graph, meta graph, SavedModel, TF-Hub module, or Keras HDF5 file")
-    add("out", metavar="OUT", help="what to write: a folder for a SavedModel, or a file whose name ends in .pb")
+    add(
+        "path",
+        metavar="IN",
+        help="a frozen graph, meta graph, SavedModel, TF-Hub module, or Keras HDF5 file",
+    )
+    add(
+        "out",
+        metavar="OUT",
+        help="what to write: a folder for a SavedModel, or a file whose name ends in .pb",
+    )
     add("--frozen", action="store_true", help="write a frozen graph, whatever OUT is called")
-    add("--inputs", metavar="TENSORS", type=_tensors,
+    add(
+        "--inputs",
+        metavar="TENSORS",
+        type=_tensors,
         help="the inputs, as TENSOR or NAME=TENSOR, separated by commas (default: those of the signature, or the "
-             "placeholders and the batches of queues and iterators that the outputs need)")
-    add("--outputs", metavar="TENSORS", type=_tensors,
+        "placeholders and the batches of queues and iterators that the outputs need)",
+    )
+    add(
+        "--outputs",
+        metavar="TENSORS",
+        type=_tensors,
         help="the outputs, in the same form (default: those of the signature, or the tensors that nothing else uses, "
-             "without those that need labels)")
-    add("--no-check", dest="check", action="store_false",
-        help="only load the converted model; do not compare it with the original on random inputs")
+        "without those that need labels)",
+    )
+    add(
+        "--no-check",
+        dest="check",
+        action="store_false",
+        help="only load the converted model; do not compare it with the original on random inputs",
+    )
 
 
 def _tensors(text: str) -> List[Tuple[Optional[str], str]]:
@@ -63,7 +91,9 @@ def _tensors(text: str) -> List[Tuple[Optional[str], str]]:
     for word in filter(None, text.split(",")):
         name, equals, tensor = word.rpartition("=")
         if equals and not name or not tensor:
-            raise argparse.ArgumentTypeError(f"expected TENSOR or NAME=TENSOR, separated by commas; got {text!r}")
+            raise argparse.ArgumentTypeError(
+                f"expected TENSOR or NAME=TENSOR, separated by commas; got {text!r}"
+            )
         found.append((name or None, tensor))
     return found
 
@@ -78,8 +108,11 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _inspect(arguments: argparse.Namespace) -> int:
     model = model_files.read(arguments.path)
-    print(model_report.as_json(model) if arguments.format == "json"
-          else model_report.as_text(model, arguments.variables))
+    print(
+        model_report.as_json(model)
+        if arguments.format == "json"
+        else model_report.as_text(model, arguments.variables)
+    )
     return 0
 
 
@@ -88,17 +121,31 @@ def _convert(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.out} exists, and nothing is overwritten. Name another OUT.")
     parent = os.path.dirname(os.path.abspath(arguments.out))
     if not os.path.isdir(parent) or not os.access(parent, os.W_OK):
-        raise UsageError(f"cannot write {arguments.out}: {parent} is not a folder that can be written.")
+        raise UsageError(
+            f"cannot write {arguments.out}: {parent} is not a folder that can be written."
+        )
     version = _compat.installed_version()
     if version is not None and version < (2,):
-        raise UsageError("convert writes and checks the new model with TensorFlow 2, and this is TensorFlow "
-                         f"{_compat.release()}. Use a Python with TensorFlow 2.")
+        raise UsageError(
+            "convert writes and checks the new model with TensorFlow 2, and this is TensorFlow "
+            f"{_compat.release()}. Use a Python with TensorFlow 2."
+        )
     _compat.prefer_legacy_keras()
-    conversion: Any = importlib.import_module("tf1grad.old_programs.models.conversion")  # it imports TensorFlow
+    conversion: Any = importlib.import_module(
+        "tf1grad.old_programs.models.conversion"
+    )  # it imports TensorFlow
     _compat.behave_as_version_1()
     is_frozen = arguments.frozen or arguments.out.endswith(".pb")
     with _compat.deprecations_hidden():
-        outcome = conversion.convert(conversion.Request(arguments.path, arguments.out, arguments.inputs,
-                                                        arguments.outputs, is_frozen, arguments.check))
+        outcome = conversion.convert(
+            conversion.Request(
+                arguments.path,
+                arguments.out,
+                arguments.inputs,
+                arguments.outputs,
+                is_frozen,
+                arguments.check,
+            )
+        )
     print(model_report.outcome_text(arguments.out, outcome))
     return 0

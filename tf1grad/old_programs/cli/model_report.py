@@ -22,7 +22,9 @@ def as_text(model: ModelFile, every_variable: bool) -> str:
     """Returns the report as text, with the first variables or all."""
     writer = f", written by {model.writer}" if model.writer else ""
     has_variables = model.kind == model_files.FROZEN and model.variables
-    lines = [f"{model.path}: {'graph with variables' if has_variables else model_files.TITLES[model.kind]}{writer}"]
+    lines = [
+        f"{model.path}: {'graph with variables' if has_variables else model_files.TITLES[model.kind]}{writer}"
+    ]
     if model.prefix and model.kind in (model_files.META, model_files.FROZEN):
         lines.append(f"  checkpoint: {model.prefix}")
     for facts in model.graphs:
@@ -38,7 +40,9 @@ def _graph_lines(facts: GraphFacts, kind: str) -> Iterator[str]:
     functions = f" and {counted(facts.functions, 'function')}" if facts.functions else ""
     yield f"  graph{tags} with {counted(facts.nodes, 'layer' if kind == model_files.KERAS else 'node')}{functions}"
     for signature in facts.signatures:
-        yield f"    signature {signature.name}" + (f" ({signature.method})" if signature.method else "")
+        yield f"    signature {signature.name}" + (
+            f" ({signature.method})" if signature.method else ""
+        )
         yield from _tensor_lines("      ", signature.inputs, signature.outputs)
     if not facts.signatures:
         yield from _tensor_lines("    ", facts.inputs, facts.outputs)
@@ -48,10 +52,16 @@ def _graph_lines(facts: GraphFacts, kind: str) -> Iterator[str]:
         yield f"    {name} calls a Python function of the program that wrote the file: no file holds it"
 
 
-def _tensor_lines(indent: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Iterator[str]:
+def _tensor_lines(
+    indent: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
+) -> Iterator[str]:
     for role, tensors in (("input ", inputs), ("output", outputs)):
         for tensor in tensors:
-            place = f" ({tensor.tensor})" if tensor.tensor not in ("", tensor.name, tensor.name + ":0") else ""
+            place = (
+                f" ({tensor.tensor})"
+                if tensor.tensor not in ("", tensor.name, tensor.name + ":0")
+                else ""
+            )
             yield f"{indent}{role} {tensor.name}: {tensor.dtype or '?'} {shape_text(tensor.shape)}{place}"
 
 
@@ -69,24 +79,33 @@ def _variable_lines(model: ModelFile, every_variable: bool) -> Iterator[str]:
 
 def shape_text(shape: Shape) -> str:
     """Returns a shape such as "[?, 3]"; "?" for an unknown rank."""
-    return "?" if shape is None else "[" + ", ".join("?" if size is None else str(size) for size in shape) + "]"
+    return (
+        "?"
+        if shape is None
+        else "[" + ", ".join("?" if size is None else str(size) for size in shape) + "]"
+    )
 
 
 def as_json(model: ModelFile) -> str:
     """Returns the report as a JSON object; docs/model_json.md lists its keys."""
     facts = _plain(model)
-    graphs = [{_KEYS.get(name, name): value for name, value in graph.items() if name not in _ONLY_OURS}
-              for graph in facts["graphs"]]
-    return json.dumps({
-        "version": tf1grad.__version__,
-        "path": model.path,
-        "kind": model.kind,
-        "written_by": model.writer,
-        "checkpoint": model.prefix,
-        "graphs": graphs,
-        "variables": facts["variables"],
-        "assets": model.assets,
-    }, indent=2)
+    graphs = [
+        {_KEYS.get(name, name): value for name, value in graph.items() if name not in _ONLY_OURS}
+        for graph in facts["graphs"]
+    ]
+    return json.dumps(
+        {
+            "version": tf1grad.__version__,
+            "path": model.path,
+            "kind": model.kind,
+            "written_by": model.writer,
+            "checkpoint": model.prefix,
+            "graphs": graphs,
+            "variables": facts["variables"],
+            "assets": model.assets,
+        },
+        indent=2,
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -102,13 +121,20 @@ def outcome_text(out: str, outcome: Any) -> str:
     lines = [f"Wrote {out}: a {'frozen graph' if frozen else 'SavedModel'}."]
     for run in outcome.runs:
         if not frozen:
-            lines.append(f"  signature {run.signature}" + (f" [{', '.join(run.tags)}]" if run.tags else ""))
+            lines.append(
+                f"  signature {run.signature}" + (f" [{', '.join(run.tags)}]" if run.tags else "")
+            )
         for role, tensors in (("input ", run.inputs), ("output", run.outputs)):
-            lines += [f"    {role} {tensor if frozen else name + ': ' + tensor}" for name, tensor in tensors.items()]
+            lines += [
+                f"    {role} {tensor if frozen else name + ': ' + tensor}"
+                for name, tensor in tensors.items()
+            ]
     lines += [f"  {note}" for note in outcome.notes]
     if outcome.differences is None:
         lines.append("  Not compared with the original (--no-check).")
     elif outcome.differences:
-        lines.append("  Largest difference to the original on random inputs, relative to an output's largest value: "
-                     f"{max(outcome.differences.values()):.2g}")
+        lines.append(
+            "  Largest difference to the original on random inputs, relative to an output's largest value: "
+            f"{max(outcome.differences.values()):.2g}"
+        )
     return "\n".join(lines)

@@ -33,14 +33,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's options to `parser`."""
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    actions.add_parser("path", help="print each part with its folder (the default)", description="Print the parts.")
-    adding = actions.add_parser("install", help="fetch what is missing", description="Fetch the missing parts.")
+    actions.add_parser(
+        "path", help="print each part with its folder (the default)", description="Print the parts."
+    )
+    adding = actions.add_parser(
+        "install", help="fetch what is missing", description="Fetch the missing parts."
+    )
     source = adding.add_mutually_exclusive_group()
-    source.add_argument("--wheels", metavar="FOLDER", help="take the wheels from this folder, without a network")
-    source.add_argument("--from", dest="python", metavar="PYTHON",
-                        help="take TensorFlow's own files from a Python with TensorFlow 1.15")
-    download = actions.add_parser("download", help="put the wheels into a folder, for a machine without a network",
-                                  description="Put the wheels of all parts into a folder.")
+    source.add_argument(
+        "--wheels", metavar="FOLDER", help="take the wheels from this folder, without a network"
+    )
+    source.add_argument(
+        "--from",
+        dest="python",
+        metavar="PYTHON",
+        help="take TensorFlow's own files from a Python with TensorFlow 1.15",
+    )
+    download = actions.add_parser(
+        "download",
+        help="put the wheels into a folder, for a machine without a network",
+        description="Put the wheels of all parts into a folder.",
+    )
     download.add_argument("folder", metavar="FOLDER", help="the folder")
     actions.add_parser("remove", help="remove it", description="Remove all parts.")
 
@@ -55,13 +68,19 @@ def _path(arguments: argparse.Namespace) -> int:
     complete = True
     for part in parts.every_part():
         found = manifest.contents(part.name)
-        state = "missing" if found is None else f"{found.place} ({found.files} files, {found.bytes / 1e6:.1f} MB)"
+        state = (
+            "missing"
+            if found is None
+            else f"{found.place} ({found.files} files, {found.bytes / 1e6:.1f} MB)"
+        )
         if found is not None and not found.whole:
             state += ": files are missing or changed"
         print(f"{part.title}: {state}")
         complete = complete and found is not None and found.whole
     if not complete:
-        print(f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {folder.places()[0]})")
+        print(
+            f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {folder.places()[0]})"
+        )
     return 0 if complete else 1
 
 

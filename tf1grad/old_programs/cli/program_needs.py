@@ -23,8 +23,11 @@ _UNCHANGED = ("numpy", *packages.TENSORFLOW)
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
 _LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
 # Python 2's modules, which `run` serves.
-_GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
-         if other_libraries.library_of(row) == "Python"}
+_GONE = {
+    row.old.partition(".")[0]
+    for row in other_libraries.of_kind("module")
+    if other_libraries.library_of(row) == "Python"
+}
 # The name, pin and place of a `Need`.
 _Asked = Tuple[str, str, str]
 
@@ -52,11 +55,19 @@ class Need:
         is_on_1 = (_compat.installed_version() or (2, 0)) < (2, 0)
         self.brought = None if is_on_1 else library_releases.IN_LAYER.get(key)
         self.is_compiled = key in packages.COMPILED
-        is_here = installed_version(name) is not None or is_installed(packages.package_of(name).module)
+        is_here = installed_version(name) is not None or is_installed(
+            packages.package_of(name).module
+        )
         match = re.match(r"={2,3}\s*([\d.]+)$", pin)
         version = match.group(1) if match else ""
         library = library_releases.library_of(name)
-        is_known = self.brought or self.is_compiled or is_of_library or packages.is_of_today(key) or is_here
+        is_known = (
+            self.brought
+            or self.is_compiled
+            or is_of_library
+            or packages.is_of_today(key)
+            or is_here
+        )
         if library is None and not is_known:
             library = index_releases.library_of(key, version)
         self.requirement = name + pin if is_of_library else name
@@ -80,7 +91,9 @@ def needs_of(path: str) -> List[Need]:
 
 def left_out(path: str) -> List[str]:
     """Returns the requirements of the program at `path` that would damage the environment, sorted."""
-    return sorted({name + pin for name, pin, _ in _required(_folder_of(path)) if packages.is_left_out(name)})
+    return sorted(
+        {name + pin for name, pin, _ in _required(_folder_of(path)) if packages.is_left_out(name)}
+    )
 
 
 def _folder_of(path: str) -> str:
@@ -103,6 +116,7 @@ def is_for_version_2(name: str) -> bool:
 def _distribution(name: str) -> Any:
     if sys.version_info >= (3, 8):
         from importlib import metadata
+
         return next(iter(metadata.distributions(name=name)), None)
     return None
 
@@ -119,13 +133,21 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
         key = packages.normalized(need.name)
         if key not in chosen or need.pin and not chosen[key].pin:
             chosen[key] = need
-            todo += [Need(each.name, each.bounds, need.library.name)
-                     for each in packages.read(need.library.needs)] if need.library else []
+            todo += (
+                [
+                    Need(each.name, each.bounds, need.library.name)
+                    for each in packages.read(need.library.needs)
+                ]
+                if need.library
+                else []
+            )
     missing = [(key, chosen[key]) for key in sorted(chosen) if not chosen[key].is_there]
     plain = [need.requirement for _, need in missing if need.library is None]
     old = {key: need.requirement for key, need in missing if need.library is not None}
     installed = [(name, installed_version(name)) for name in _UNCHANGED]
-    unchanged = [f"{name}=={version}" for name, version in installed if version]  # pip fails where it would change
+    unchanged = [
+        f"{name}=={version}" for name, version in installed if version
+    ]  # pip fails where it would change
     lines = [Remedy("pip", [*plain, *unchanged])] * bool(plain)
     options = list(index_releases.ALONE)
     if library_releases.NEED_OLD_SETUPTOOLS.intersection([*old, *old.values()]):
@@ -140,7 +162,11 @@ def _required(folder: str) -> Iterator[_Asked]:
         text = library_text.text_of(folder, file)
         lines = _setup_lines(text) if file == "setup.py" else text.splitlines()
         if file.startswith("env"):
-            lines = [item for item in re.findall(r"^\s*- +(.*)", text, re.M) if item not in ("defaults", "conda-forge")]
+            lines = [
+                item
+                for item in re.findall(r"^\s*- +(.*)", text, re.M)
+                if item not in ("defaults", "conda-forge")
+            ]
         for each in packages.read(lines):
             pin = re.sub(r"^=([\d.]+).*", r"==\1", each.bounds)  # conda writes one equals sign
             yield packages.package_of(each.name).name, pin, file
@@ -152,12 +178,26 @@ def _setup_lines(text: str) -> List[str]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return []
-    values = [keyword.value for node in ast.walk(tree) if isinstance(node, ast.Call) for keyword in node.keywords
-              if keyword.arg == "install_requires"]
-    values += [node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)
-               for target in node.targets if isinstance(target, ast.Name) and "require" in target.id.lower()]
-    return [part.value for value in values for part in ast.walk(value)
-            if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    values = [
+        keyword.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "install_requires"
+    ]
+    values += [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and "require" in target.id.lower()
+    ]
+    return [
+        part.value
+        for value in values
+        for part in ast.walk(value)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    ]
 
 
 def _imported(path: str, folder: str) -> Iterator[_Asked]:
@@ -166,15 +206,22 @@ def _imported(path: str, folder: str) -> Iterator[_Asked]:
         sources = files.python_files([path])
     except UsageError:  # a folder without a Python file
         return
-    own = {os.path.splitext(part)[0] for file in sources
-           for part in os.path.relpath(os.path.abspath(file), os.path.abspath(folder)).split(os.sep)}
+    own = {
+        os.path.splitext(part)[0]
+        for file in sources
+        for part in os.path.relpath(os.path.abspath(file), os.path.abspath(folder)).split(os.sep)
+    }
     own |= {os.path.splitext(name)[0] for name in os.listdir(folder)}
     for file in sources:
         for module, line in _modules(file):
             if module not in own and not _is_python(module) and module not in _SKIPPED:
                 library = library_releases.library_of_module(module)
                 name = library.name if library else packages.package_of(module).name
-                why = "; TensorFlow 1.15 brought it" if module in packages.CAME_WITH_TENSORFLOW else ""
+                why = (
+                    "; TensorFlow 1.15 brought it"
+                    if module in packages.CAME_WITH_TENSORFLOW
+                    else ""
+                )
                 yield name, "", f"{os.path.relpath(file, folder)}, line {line}{why}"
 
 
@@ -184,11 +231,18 @@ def _modules(file: str) -> Iterator[Tuple[str, int]]:
         tree = files.read(file).tree
     except (files.SourceError, OSError):
         return
-    guarded = {id(node) for each in ast.walk(tree) if isinstance(each, ast.Try) for node in ast.walk(each)}
+    guarded = {
+        id(node) for each in ast.walk(tree) if isinstance(each, ast.Try) for node in ast.walk(each)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Import) and id(node) not in guarded:
             yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level and id(node) not in guarded:
+        elif (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and not node.level
+            and id(node) not in guarded
+        ):
             yield node.module.partition(".")[0], node.lineno
 
 
@@ -198,4 +252,9 @@ def _is_python(module: str) -> bool:
         return True
     if sys.version_info >= (3, 10):
         return module in sys.stdlib_module_names
-    return PathFinder.find_spec(module, [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]) is not None
+    return (
+        PathFinder.find_spec(
+            module, [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
+        )
+        is not None
+    )

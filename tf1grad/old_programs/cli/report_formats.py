@@ -23,12 +23,17 @@ def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
         times = repeated.pop(_said(finding), 0)
         if times:
             repeats = f" ({times} times)" if times > 1 else ""
-            lines.append(f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}{repeats}")
+            lines.append(
+                f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}{repeats}"
+            )
             lines.append("    " + finding.remedy)
     number = collections.Counter(finding.rule.severity for finding in findings)
-    counts = ", ".join(counted(number[severity], severity)
-                       for severity in SEVERITIES if number[severity])
-    lines.append(f"{counts or 'Nothing found'} in {counted(count, 'file')}{_lookup_note(installed)}")
+    counts = ", ".join(
+        counted(number[severity], severity) for severity in SEVERITIES if number[severity]
+    )
+    lines.append(
+        f"{counts or 'Nothing found'} in {counted(count, 'file')}{_lookup_note(installed)}"
+    )
     needed = requirements.sentence(findings)
     return "\n".join(lines + ([needed] if needed else []))
 
@@ -46,31 +51,56 @@ def position(finding: Finding) -> str:
 def _lookup_note(installed: Installed) -> str:
     if installed.version:
         return f"; names were looked up in TensorFlow {installed.version}"
-    return f"; names were not checked against an installed TensorFlow ({installed.why})" if installed.why else ""
+    return (
+        f"; names were not checked against an installed TensorFlow ({installed.why})"
+        if installed.why
+        else ""
+    )
 
 
 def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """Returns an object with `findings`, `files`, `install`, and `tensorflow`: the version that was asked, or null."""
-    return json.dumps({
-        "version": tf1grad.__version__,
-        "tensorflow": installed.version,
-        "files": count,
-        "install": requirements.of(findings),
-        "findings": [{"rule": finding.rule.id, "name": finding.rule.name, "severity": finding.rule.severity,
-                      "path": finding.path, "cell": finding.cell, "line": finding.line, "column": finding.column,
-                      "message": finding.message, "remedy": finding.remedy} for finding in findings],
-    }, indent=2)
+    return json.dumps(
+        {
+            "version": tf1grad.__version__,
+            "tensorflow": installed.version,
+            "files": count,
+            "install": requirements.of(findings),
+            "findings": [
+                {
+                    "rule": finding.rule.id,
+                    "name": finding.rule.name,
+                    "severity": finding.rule.severity,
+                    "path": finding.path,
+                    "cell": finding.cell,
+                    "line": finding.line,
+                    "column": finding.column,
+                    "message": finding.message,
+                    "remedy": finding.remedy,
+                }
+                for finding in findings
+            ],
+        },
+        indent=2,
+    )
 
 
 def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """Returns a SARIF log with one run, all rules and a result per finding; its paths are relative."""
     identifiers = [rule.id for rule in rules.all_rules()]
     run = {
-        "tool": {"driver": {"name": "tf1grad", "version": tf1grad.__version__,
-                            "rules": [_sarif_rule(rule) for rule in rules.all_rules()]}},
+        "tool": {
+            "driver": {
+                "name": "tf1grad",
+                "version": tf1grad.__version__,
+                "rules": [_sarif_rule(rule) for rule in rules.all_rules()],
+            }
+        },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"uri": f"file://{pathname2url(os.getcwd()).rstrip('/')}/"}},
-        "results": [_sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings],
+        "results": [
+            _sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings
+        ],
         "properties": {"files": count, "tensorflow": installed.version},
     }
     return json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
@@ -111,4 +141,7 @@ def _location(path: str) -> Dict[str, str]:
 
 
 FORMATS: Dict[str, Callable[[Sequence[Finding], int, Installed], str]] = {
-    "text": text, "json": as_json, "sarif": sarif}
+    "text": text,
+    "json": as_json,
+    "sarif": sarif,
+}

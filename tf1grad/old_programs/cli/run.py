@@ -13,7 +13,13 @@ import shlex
 from typing import Any, Callable, Dict, NoReturn, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.command_line import positive_float, positive_int, say, words_after_options, writable
+from tf1grad.old_programs.cli.command_line import (
+    positive_float,
+    positive_int,
+    say,
+    words_after_options,
+    writable,
+)
 from tf1grad.old_programs.emulation import script, startup, tracebacks
 from tf1grad.old_programs.process import patches, run_notes
 
@@ -37,42 +43,105 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.usage = "tf1grad run [options] (SCRIPT | - | -m MODULE) [arguments of the script]"
     add = parser.add_argument
-    add("-m", dest="module", action="store_true", help="SCRIPT is the name of a module or package to run")
-    add("--record", metavar="FILE",
+    add(
+        "-m",
+        dest="module",
+        action="store_true",
+        help="SCRIPT is the name of a module or package to run",
+    )
+    add(
+        "--record",
+        metavar="FILE",
         help="write to FILE what the run shows of the program, for `tf1grad upgrade --from FILE`: each repair with its "
-             "file and line, the modules that names mean, and the first fetched values")
-    add("--numpy", choices=["layer", "installed"],
+        "file and line, the modules that names mean, and the first fetched values",
+    )
+    add(
+        "--numpy",
+        choices=["layer", "installed"],
         help="the program's NumPy: one that computes, prints and sorts as NumPy 1 did (layer, the default), or the "
-             "installed one, for a package that needs it")
-    add("--kernels", choices=["auto", "onednn", "eigen"],
+        "installed one, for a package that needs it",
+    )
+    add(
+        "--kernels",
+        choices=["auto", "onednn", "eigen"],
         help="the kernels that compute on a CPU: oneDNN's where they are faster, and Eigen's for the gradients that "
-             "oneDNN computes slowly (auto, the default; TF_ENABLE_ONEDNN_OPTS=0 in the environment means eigen); "
-             "oneDNN's for all; or Eigen's for all, which round as TensorFlow 1.15 did")
-    add("--no-fast", dest="fast", action="store_false",
-        help="let each session.run look up everything, as TensorFlow does, also when the same run is repeated")
-    add("--no-era", dest="era", action="store_false",
-        help="leave NumPy, SciPy, matplotlib and the standard library unchanged")
-    add("--python", type=int, choices=[2, 3],
+        "oneDNN computes slowly (auto, the default; TF_ENABLE_ONEDNN_OPTS=0 in the environment means eigen); "
+        "oneDNN's for all; or Eigen's for all, which round as TensorFlow 1.15 did",
+    )
+    add(
+        "--no-fast",
+        dest="fast",
+        action="store_false",
+        help="let each session.run look up everything, as TensorFlow does, also when the same run is repeated",
+    )
+    add(
+        "--no-era",
+        dest="era",
+        action="store_false",
+        help="leave NumPy, SciPy, matplotlib and the standard library unchanged",
+    )
+    add(
+        "--python",
+        type=int,
+        choices=[2, 3],
         help="the Python version of the script and its modules (default: detected per file; modules imported by a "
-             "Python 2 script are treated as Python 2 too)")
-    add("--matplotlib", metavar="BACKEND", help="matplotlib's backend (default: agg where there is not a display)")
-    add("--include", metavar="PACKAGE", action="append",
+        "Python 2 script are treated as Python 2 too)",
+    )
+    add(
+        "--matplotlib",
+        metavar="BACKEND",
+        help="matplotlib's backend (default: agg where there is not a display)",
+    )
+    add(
+        "--include",
+        metavar="PACKAGE",
+        action="append",
         help="an installed package to be treated as user code (repeatable); packages that are written for TensorFlow 1 "
-             "are found without it")
-    add("--exclude", metavar="PACKAGE", action="append",
-        help="an installed package that keeps the installed TensorFlow and libraries (repeatable)")
-    add("--accumulate", metavar="K", type=positive_int, help="apply the mean gradient of every K steps")
-    add("--clip-global-norm", metavar="X", type=positive_float, help="limit the global norm of the gradients to X")
-    add("--freeze", metavar="SCOPE", action="append",
-        help="leave the variables in this scope untrained (repeatable)")
+        "are found without it",
+    )
+    add(
+        "--exclude",
+        metavar="PACKAGE",
+        action="append",
+        help="an installed package that keeps the installed TensorFlow and libraries (repeatable)",
+    )
+    add(
+        "--accumulate",
+        metavar="K",
+        type=positive_int,
+        help="apply the mean gradient of every K steps",
+    )
+    add(
+        "--clip-global-norm",
+        metavar="X",
+        type=positive_float,
+        help="limit the global norm of the gradients to X",
+    )
+    add(
+        "--freeze",
+        metavar="SCOPE",
+        action="append",
+        help="leave the variables in this scope untrained (repeatable)",
+    )
     add("--trace", metavar="FILE", help="write one JSON line per training step")
-    add("--explain", action="store_true",
+    add(
+        "--explain",
+        action="store_true",
         help="print on stderr what is changed in the script's process, in order: phase, change, reason, and the option "
-             "that leaves it out")
-    add("--quiet", action="store_true", help="print only errors that end the run; messages begin with tf1grad:")
-    add("program", nargs=argparse.REMAINDER, metavar="SCRIPT [arguments]",
+        "that leaves it out",
+    )
+    add(
+        "--quiet",
+        action="store_true",
+        help="print only errors that end the run; messages begin with tf1grad:",
+    )
+    add(
+        "program",
+        nargs=argparse.REMAINDER,
+        metavar="SCRIPT [arguments]",
         help="the script, a notebook, a folder or zip file with a __main__.py, - for standard input, or (-m) a module; "
-             "and the arguments that it finds in sys.argv")
+        "and the arguments that it finds in sys.argv",
+    )
     parser.set_defaults(**startup.OPTIONS)
 
 
@@ -86,6 +155,7 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
 def seed_generators(seed: int) -> None:
     """Seeds Python's and NumPy's random numbers."""
     import numpy as np  # after the period layer has put its own in front
+
     random.seed(seed)
     np.random.seed(seed)
 
@@ -106,8 +176,11 @@ def options_from_environment() -> Dict[str, Any]:
     return dict({name: getattr(given, name) for name in startup.OPTIONS}, script_folder=os.getcwd())
 
 
-def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]] = None,
-         seed: Optional[int] = None) -> int:
+def main(
+    arguments: argparse.Namespace,
+    when_loaded: Optional[Callable[[], None]] = None,
+    seed: Optional[int] = None,
+) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
     `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place. Python's
@@ -117,7 +190,9 @@ def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]
         try:
             words = words_after_options(arguments.program)
             if not words:
-                raise UsageError("name the SCRIPT to run, - for one from standard input, or -m MODULE")
+                raise UsageError(
+                    "name the SCRIPT to run, - for one from standard input, or -m MODULE"
+                )
             program = script.named(words[0], arguments.module)
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
@@ -143,6 +218,10 @@ def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
     atexit.register(notes.write, path)
 
     def begin() -> None:
-        from tf1grad.old_programs.verify.fetch_recorder import FetchRecorder  # it imports TensorFlow
+        from tf1grad.old_programs.verify.fetch_recorder import (
+            FetchRecorder,
+        )  # it imports TensorFlow
+
         FetchRecorder(notes).observe(seed)
+
     return begin

@@ -8,7 +8,12 @@ import shlex
 from typing import List, Optional
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.command_line import add_script_options, positive_int, teller, words_after_options
+from tf1grad.old_programs.cli.command_line import (
+    add_script_options,
+    positive_int,
+    teller,
+    words_after_options,
+)
 from tf1grad.old_programs.tuning import tuning_report
 from tf1grad.old_programs.tuning.measurements import Measurements
 from tf1grad.old_programs.tuning.settings import DEFAULT, Setting, settings
@@ -44,11 +49,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = DETAILS
     parser.usage = "tf1grad tune [options] (SCRIPT | -m MODULE) [arguments of the script]"
     add = parser.add_argument
-    add("--against", metavar="PYTHON", help="an interpreter with TensorFlow 1.15, to be measured too")
-    add("--steps", type=positive_int, metavar="N", default=30, help="steps of each process (default: 30)")
-    add("--rounds", type=positive_int, metavar="N", default=2, help="processes for each setting (default: 2)")
-    add("--settings", metavar="NAMES", help="only these settings, separated by commas, and the default")
-    add_script_options(parser, 600.)
+    add(
+        "--against",
+        metavar="PYTHON",
+        help="an interpreter with TensorFlow 1.15, to be measured too",
+    )
+    add(
+        "--steps",
+        type=positive_int,
+        metavar="N",
+        default=30,
+        help="steps of each process (default: 30)",
+    )
+    add(
+        "--rounds",
+        type=positive_int,
+        metavar="N",
+        default=2,
+        help="processes for each setting (default: 2)",
+    )
+    add(
+        "--settings",
+        metavar="NAMES",
+        help="only these settings, separated by commas, and the default",
+    )
+    add_script_options(parser, 600.0)
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -58,7 +83,9 @@ def main(arguments: argparse.Namespace) -> int:
         raise UsageError("name the SCRIPT to tune, or -m MODULE")
     if not arguments.is_module and not os.path.isfile(words[0]):
         raise UsageError(f"{words[0]} is not a file")
-    chosen = _chosen(settings(arguments.against and find_python(arguments.against)), arguments.settings)
+    chosen = _chosen(
+        settings(arguments.against and find_python(arguments.against)), arguments.settings
+    )
     words = ["-m"] * arguments.is_module + words
     options = shlex.split(arguments.run)
     with ScriptProcesses(arguments.timeout, 0, teller(arguments)) as processes:

@@ -31,20 +31,40 @@ folder without Python files)."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a Python file, a notebook, or a folder of them")
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="a Python file, a notebook, or a folder of them"
+    )
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--diff", action="store_true", help="show the changes and write nothing (default)")
-    mode.add_argument("--write", action="store_true", help="write the changes and keep each old file as FILE.orig")
-    parser.add_argument("--from", dest="notes", metavar="FILE", action="append", default=[],
-                        help="also rewrite the repairs that `tf1grad run --record FILE` made, which the text does not "
-                             "show (repeatable)")
-    parser.add_argument("--by-running", metavar="COMMAND",
-                        help="with --write: first run the program under `tf1grad run`, and rewrite what the run shows; "
-                             "then run the upgraded program as `python` does, and compare the first fetched values. "
-                             "COMMAND is one word, such as \"train.py --epochs 1\"")
-    parser.add_argument("--no-tensorflow", action="store_true",
-                        help="do not import installed packages to look names up")
-    parser.add_argument("--no-backup", action="store_true", help="with --write: do not keep FILE.orig")
+    mode.add_argument(
+        "--diff", action="store_true", help="show the changes and write nothing (default)"
+    )
+    mode.add_argument(
+        "--write", action="store_true", help="write the changes and keep each old file as FILE.orig"
+    )
+    parser.add_argument(
+        "--from",
+        dest="notes",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="also rewrite the repairs that `tf1grad run --record FILE` made, which the text does not "
+        "show (repeatable)",
+    )
+    parser.add_argument(
+        "--by-running",
+        metavar="COMMAND",
+        help="with --write: first run the program under `tf1grad run`, and rewrite what the run shows; "
+        "then run the upgraded program as `python` does, and compare the first fetched values. "
+        'COMMAND is one word, such as "train.py --epochs 1"',
+    )
+    parser.add_argument(
+        "--no-tensorflow",
+        action="store_true",
+        help="do not import installed packages to look names up",
+    )
+    parser.add_argument(
+        "--no-backup", action="store_true", help="with --write: do not keep FILE.orig"
+    )
 
 
 class _Result(NamedTuple):
@@ -59,11 +79,15 @@ class _Result(NamedTuple):
 def main(arguments: argparse.Namespace) -> int:
     """Upgrades the paths; returns 1 while anything is left to do."""
     if sys.version_info < (3, 8):
-        raise UsageError("it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both")
+        raise UsageError(
+            "it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both"
+        )
     if arguments.by_running and not arguments.write:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
     runs = upgrade_by_running.UpgradeRuns(arguments.by_running) if arguments.by_running else None
-    recorded = upgrade_from.RecordedRuns(upgrade_from.read(arguments.notes) + ([runs.notes] if runs else []))
+    recorded = upgrade_from.RecordedRuns(
+        upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
+    )
     first = last = _upgrade_files(arguments, recorded)
     changed = set(first.changed)
     for notes in runs.type_changes() if runs else ():
@@ -73,12 +97,23 @@ def main(arguments: argparse.Namespace) -> int:
             break
     failed, left = first.upgraded.failed, last.upgraded.left
     for finding in [*failed, *left]:
-        sys.stderr.write(f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
+        sys.stderr.write(
+            f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n"
+        )
     for line in recorded.remarks:
         sys.stderr.write(line + "\n")
-    _summarize(arguments, len(changed) - last.unwritten, len(left), len(failed) + last.unwritten,
-               first.upgraded.outside)
-    for line in pinned_requirements.remarks(arguments.paths, last.upgraded.texts.values()) if changed else ():
+    _summarize(
+        arguments,
+        len(changed) - last.unwritten,
+        len(left),
+        len(failed) + last.unwritten,
+        first.upgraded.outside,
+    )
+    for line in (
+        pinned_requirements.remarks(arguments.paths, last.upgraded.texts.values())
+        if changed
+        else ()
+    ):
         sys.stderr.write(line + "\n")
     is_same = True
     if runs:
@@ -97,7 +132,11 @@ def _upgrade_files(arguments: argparse.Namespace, recorded: upgrade_from.Recorde
     programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
     upgraded = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
     texts = upgraded.texts
-    changed = [program.source for program in programs if texts[program.source.path] != program.source.original]
+    changed = [
+        program.source
+        for program in programs
+        if texts[program.source.path] != program.source.original
+    ]
     unwritten = 0
     for source in changed:
         if arguments.write:
@@ -112,10 +151,14 @@ def _show(source: Source, new: str) -> None:
     """Writes a diff that `patch` accepts, in the file's encoding."""
     start = "\ufeff" if source.encoding == "utf-8-sig" else ""
     old_lines, new_lines = _lines(start + source.original), _lines(start + new)
-    path = re.sub(r"^(\.{0,2}/)+", "", source.path) + ("\t" if " " in source.path else "")  # a tab ends the name
+    path = re.sub(r"^(\.{0,2}/)+", "", source.path) + (
+        "\t" if " " in source.path else ""
+    )  # a tab ends the name
     encoding = "utf-8" if source.encoding == "utf-8-sig" else source.encoding
     sys.stdout.flush()
-    for number, line in enumerate(difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path)):
+    for number, line in enumerate(
+        difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path)
+    ):
         ended = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
         sys.stdout.buffer.write(os.fsencode(ended) if number < 2 else ended.encode(encoding))
     sys.stdout.buffer.flush()
@@ -131,14 +174,22 @@ def _write(source: Source, new: str, backup: bool) -> bool:
     try:
         file_writing.write(source.path, new.encode(source.encoding), backup)
     except (OSError, ValueError, LookupError) as error:
-        sys.stderr.write(f"{source.path}: not written: {getattr(error, 'strerror', None) or error}\n")
+        sys.stderr.write(
+            f"{source.path}: not written: {getattr(error, 'strerror', None) or error}\n"
+        )
         return False
     return True
 
 
-def _summarize(arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]) -> None:
+def _summarize(
+    arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]
+) -> None:
     for path in outside:
-        sys.stderr.write(f"{path}: the program that imports this file must call tf.disable_v2_behavior() first\n")
+        sys.stderr.write(
+            f"{path}: the program that imports this file must call tf.disable_v2_behavior() first\n"
+        )
     done = "upgraded" if arguments.write else "would change"
     failures = f", {failed} failed" if failed else ""
-    sys.stderr.write(f"{counted(number, 'file')} {done}, {counted(left, 'place')} left to do{failures}\n")
+    sys.stderr.write(
+        f"{counted(number, 'file')} {done}, {counted(left, 'place')} left to do{failures}\n"
+    )

@@ -22,7 +22,9 @@ from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
 SEED = 1
 TYPE_ROUNDS = 10
 RUNS = "The upgraded program runs"
-_RESTORED = " (It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"
+_RESTORED = (
+    " (It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"
+)
 
 
 class _Run(NamedTuple):
@@ -39,11 +41,15 @@ class UpgradeRuns:
     """
 
     def __init__(self, command: str) -> None:
-        self._environment = dict(os.environ)  # as the user has it: looking names up in TensorFlow changes it
+        self._environment = dict(
+            os.environ
+        )  # as the user has it: looking names up in TensorFlow changes it
         self._command = shlex.split(command)
         words = self._command[1:] if self._command[:1] == ["-m"] else self._command
         if not words or words is self._command and not os.path.isfile(words[0]):
-            raise UsageError(f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'")
+            raise UsageError(
+                f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'"
+            )
         self.notes, self._failure = self._run_old(None)
         # Now, since the old files are written over before the first verdict.
         self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None
@@ -62,7 +68,10 @@ class UpgradeRuns:
     def verdict(self) -> Tuple[str, bool]:
         """Runs the upgraded program; returns a sentence or two, and whether it does what the old one did."""
         if self._failure:
-            return f"The program fails under `tf1grad run`, so nothing was compared. {self._failure}", False
+            return (
+                f"The program fails under `tf1grad run`, so nothing was compared. {self._failure}",
+                False,
+            )
         new = self._run_upgraded(None)
         if new.failure:
             return f"The upgraded program does not run{_without_layer()}. {new.failure}", False
@@ -71,7 +80,10 @@ class UpgradeRuns:
             return self._verdict_on(difference, new.notes)
         if not new.notes.fetched:
             return f"{RUNS}{_without_layer()}. Neither run fetches numbers from a session.", True
-        return f"{RUNS}{_without_layer()}, and fetches the same numbers as before ({_count(new.notes)} compared).", True
+        return (
+            f"{RUNS}{_without_layer()}, and fetches the same numbers as before ({_count(new.notes)} compared).",
+            True,
+        )
 
     def _verdict_on(self, difference: Difference, notes: run_notes.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
@@ -83,17 +95,28 @@ class UpgradeRuns:
             return f"{runs}, but {difference.text}.{hint}", False
         seeded = self._run_upgraded(SEED).notes
         other = _difference(self._seeded.notes, seeded)
-        own = f"Under its own seeds {difference.text}." if repeats else \
-            "Under its own seeds they change from run to run."
+        own = (
+            f"Under its own seeds {difference.text}."
+            if repeats
+            else "Under its own seeds they change from run to run."
+        )
         if other is None:
-            return f"{runs}. With equal seeds it fetches the same numbers as before ({_count(seeded)} compared). " \
-                   f"{own}{hint if repeats else ''}", not repeats
+            return (
+                f"{runs}. With equal seeds it fetches the same numbers as before ({_count(seeded)} compared). "
+                f"{own}{hint if repeats else ''}",
+                not repeats,
+            )
         noise = _difference(seeded, self._run_upgraded(SEED).notes)
         if noise is not None and noise.place <= other.place:
-            return f"{runs}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from " \
-                   f"run {noise.place[0]} of the session on. Before this, they are as before the upgrade.{hint}", \
-                not hint
-        return f"{runs}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}", False
+            return (
+                f"{runs}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from "
+                f"run {noise.place[0]} of the session on. Before this, they are as before the upgrade.{hint}",
+                not hint,
+            )
+        return (
+            f"{runs}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}",
+            False,
+        )
 
     def _run_old(self, seed: Optional[int]) -> _Run:
         _announce("old program under `tf1grad run`", seed)
@@ -102,7 +125,11 @@ class UpgradeRuns:
             options: Dict[str, Any] = {"run": ["--record", path, *self._command], "seed": seed}
             if seed is not None:
                 options["seeds"] = upgrade_process.RULE
-            return _run([sys.executable, "-m", MODULE, json.dumps(options)], path, self._seeded_environment(seed))
+            return _run(
+                [sys.executable, "-m", MODULE, json.dumps(options)],
+                path,
+                self._seeded_environment(seed),
+            )
 
     def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
         """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
@@ -118,7 +145,9 @@ class UpgradeRuns:
 
 
 def _announce(program: str, seed: Optional[int]) -> None:
-    sys.stderr.write(f"Running the {program}{' with equal seeds' if seed is not None else ''} ...\n")
+    sys.stderr.write(
+        f"Running the {program}{' with equal seeds' if seed is not None else ''} ...\n"
+    )
     sys.stderr.flush()
 
 
@@ -129,8 +158,14 @@ def _without_layer() -> str:
 
 
 def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:
-    process = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             env=environment, check=False)
+    process = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment,
+        check=False,
+    )
     output = process.stdout.decode("utf-8", "replace")
     notes = run_notes.read(path) if os.path.exists(path) else run_notes.Notes()
     if process.returncode == 0:
@@ -143,4 +178,4 @@ def _difference(before: run_notes.Notes, after: run_notes.Notes) -> Optional[Dif
 
 
 def _count(notes: run_notes.Notes) -> int:
-    return sum(map(len, notes.fetched[:fetch_comparison.RUNS]))
+    return sum(map(len, notes.fetched[: fetch_comparison.RUNS]))

@@ -37,19 +37,27 @@ class RecordedRuns:
         noting = [notes for notes in self._notes if file in notes.contents]
         current = [notes for notes in noting if notes.contents[file] == run_notes.digest(file)]
         if len(current) < len(noting):
-            self.remarks.append(f"{path}: has changed since it was recorded; {len(noting) - len(current)} of "
-                                f"{len(self._notes)} records are not used for it")
+            self.remarks.append(
+                f"{path}: has changed since it was recorded; {len(noting) - len(current)} of "
+                f"{len(self._notes)} records are not used for it"
+            )
         if not current:
             return NOTHING_SHOWN
         repairs: Dict[int, Set[str]] = {}
-        needed = collections.Counter(each for notes in current for each in notes.repairs.get(file, ()))
+        needed = collections.Counter(
+            each for notes in current for each in notes.repairs.get(file, ())
+        )
         for (line, name), count in sorted(needed.items()):
             repairs.setdefault(line, set()).add(name)
             if count < len(current):
-                self.remarks.append(f"{path}:{line}: {count} of {len(current)} runs needed the repair `{name}`; it is "
-                                    "written for all")
+                self.remarks.append(
+                    f"{path}:{line}: {count} of {len(current)} runs needed the repair `{name}`; it is "
+                    "written for all"
+                )
             if name in _ONLY_RUN:
-                self.remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
+                self.remarks.append(
+                    f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"
+                )
         types: Dict[int, Set[run_notes.ChangedType]] = {}
         for line, changed in (each for notes in current for each in notes.types.get(file, ())):
             types.setdefault(line, set()).add(changed)
@@ -57,4 +65,8 @@ class RecordedRuns:
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():
                 meanings.setdefault(name, set()).add(module)
-        return Shown(repairs, {name: min(modules) for name, modules in meanings.items() if len(modules) == 1}, types)
+        return Shown(
+            repairs,
+            {name: min(modules) for name, modules in meanings.items() if len(modules) == 1},
+            types,
+        )

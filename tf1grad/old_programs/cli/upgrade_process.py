@@ -42,19 +42,31 @@ def main(options: Mapping[str, Any], command: List[str]) -> None:
         if seed is not None:
             _install_rule()
         start()
-    finder.call_after(["tensorflow", "tf1grad._compat"], prepare, reason="the first fetched values are noted")
+
+    finder.call_after(
+        ["tensorflow", "tf1grad._compat"], prepare, reason="the first fetched values are noted"
+    )
     is_module = command[0] == "-m"
     words = command[is_module:]
     with tracebacks.own_frames_hidden():
-        script.run(script.named(words[0], is_module), words[1:],
-                   lambda source, file, mark=None: user_modules.compile_plainly(source, file), serves_exports=False)
+        script.run(
+            script.named(words[0], is_module),
+            words[1:],
+            lambda source, file, mark=None: user_modules.compile_plainly(source, file),
+            serves_exports=False,
+        )
 
 
 def _install_rule() -> None:
     from tf1grad.migrate import seeds  # it imports TensorFlow
+
     seeds.install(RULE)
-    patches.patch(seeds, "install", lambda *arguments, **options: None,
-                  reason="the rule for op seeds is that of the recorded run")
+    patches.patch(
+        seeds,
+        "install",
+        lambda *arguments, **options: None,
+        reason="the rule for op seeds is that of the recorded run",
+    )
 
 
 if __name__ == "__main__":

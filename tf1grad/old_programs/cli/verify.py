@@ -19,19 +19,24 @@ from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOU
 from tf1grad.old_programs.verify.first_values import find_first_values
 from tf1grad.old_programs.verify.graphs import two_graphs
 from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed, ScriptProcesses, Side
+from tf1grad.old_programs.verify.script_processes import (
+    Program,
+    ScriptFailed,
+    ScriptProcesses,
+    Side,
+)
 from tf1grad.old_programs.verify.step_numbers import Record
 
 VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
-DETAILS = """
+DETAILS = f"""
 The script runs three times in the current folder, including everything it reads and writes: under this interpreter,
 under the other, and again under this one with every trained value perturbed by one ulp (the noise). Each run ends after
 the last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
-The runs are the same if the initial values are identical, the first loss differs by at most %g, first gradients by
-%g, later losses and values by %g, later gradients by %g. They differ at a step where a difference is larger
-than that, and larger than %g times the noise of that step. In between, a step is too noisy to tell, and so is a
+The runs are the same if the initial values are identical, the first loss differs by at most {limits.FIRST_LOSS:g}, first gradients by
+{limits.FIRST_GRADIENTS:g}, later losses and values by {limits.LATER:g}, later gradients by {limits.LATER_GRADIENTS:g}. They differ at a step where a difference is larger
+than that, and larger than {limits.NOISE_FACTOR:g} times the noise of that step. In between, a step is too noisy to tell, and so is a
 difference where several threads train. verify then names each fetch that races with a step that writes its variables.
 Differences are relative: a loss to its own magnitude, a variable's values or gradient to the largest magnitude in it.
 
@@ -42,32 +47,60 @@ once more, with another order of Python's sets, to find programs that differ fro
 The options of verify end at the first word after the script that is not one of them, or at --. What follows belongs to
 the script. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
 tell, 5 graphs with differences that cannot change a number, 130 interrupted.
-""" % (limits.FIRST_LOSS, limits.FIRST_GRADIENTS, limits.LATER, limits.LATER_GRADIENTS,  # noqa: UP031 - as wide
-       limits.NOISE_FACTOR)
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's options to `parser`."""
     parser.epilog = DETAILS
-    parser.usage = "tf1grad verify [options] (SCRIPT | -m MODULE) [options] [--] [arguments of the script]"
+    parser.usage = (
+        "tf1grad verify [options] (SCRIPT | -m MODULE) [options] [--] [arguments of the script]"
+    )
     add = parser.add_argument
-    add("--against", metavar="PYTHON",
+    add(
+        "--against",
+        metavar="PYTHON",
         help="the other interpreter, with NumPy and TensorFlow 1.15 or newer; with --graph also a FILE of "
-             "--record-graph")
-    add("--graph", action="store_true",
-        help="compare the graphs that sessions run, op by op, in place of the values: nothing trains")
-    add("--record-graph", metavar="FILE",
+        "--record-graph",
+    )
+    add(
+        "--graph",
+        action="store_true",
+        help="compare the graphs that sessions run, op by op, in place of the values: nothing trains",
+    )
+    add(
+        "--record-graph",
+        metavar="FILE",
         help="write the graphs of the interpreter with TensorFlow 1.15 to FILE, for a later --graph --against FILE "
-             "without it; without --against nothing is compared")
-    add("--steps", type=positive_int, metavar="N",
+        "without it; without --against nothing is compared",
+    )
+    add(
+        "--steps",
+        type=positive_int,
+        metavar="N",
         help="how many steps to compare (default: 10); with --graph, the step to stop at (default: the first), where "
-             "each run counts as a step if the program does not train")
-    add("--threads", type=int, default=1, metavar="N",
-        help="TensorFlow's threads if the script does not set them (default: 1; 0: all, with more noise)")
-    add("--format", choices=["text", "json"], default="text", help="the format of the report (default: text)")
+        "each run counts as a step if the program does not train",
+    )
+    add(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="TensorFlow's threads if the script does not set them (default: 1; 0: all, with more noise)",
+    )
+    add(
+        "--format",
+        choices=["text", "json"],
+        default="text",
+        help="the format of the report (default: text)",
+    )
     add("--json", metavar="FILE", help="also write the JSON report to FILE")
-    add("--plot", metavar="FILE", help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)")
-    command_line.add_script_options(parser, 1800.)
+    add(
+        "--plot",
+        metavar="FILE",
+        help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)",
+    )
+    command_line.add_script_options(parser, 1800.0)
     parser.set_defaults(parser=parser)
 
 
@@ -79,13 +112,23 @@ def main(arguments: argparse.Namespace) -> int:
     command = shlex.split(arguments.run) + target + arguments.script_arguments
     name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
     program = Program(command, name, arguments.steps, arguments.seed)
-    recorded = two_graphs.load_recorded(other, program) if other and two_graphs.is_recorded_file(other) else None
-    with ScriptProcesses(arguments.timeout, arguments.threads, command_line.teller(arguments)) as processes:
+    recorded = (
+        two_graphs.load_recorded(other, program)
+        if other and two_graphs.is_recorded_file(other)
+        else None
+    )
+    with ScriptProcesses(
+        arguments.timeout, arguments.threads, command_line.teller(arguments)
+    ) as processes:
         if other is None:
             return _record_only(processes, program, arguments.record_graph)
         if not arguments.graph:
-            return _write_report(_compare_values(processes, other, program), arguments, arguments.script)
-        report = two_graphs.compare_interpreters(processes, other, program, recorded, arguments.record_graph)
+            return _write_report(
+                _compare_values(processes, other, program), arguments, arguments.script
+            )
+        report = two_graphs.compare_interpreters(
+            processes, other, program, recorded, arguments.record_graph
+        )
     _write(arguments, report.as_dict(arguments.script), report.as_text(arguments.script))
     return ScriptFailed.code if report.failures else EXIT_CODES[report.outcome]
 
@@ -102,10 +145,15 @@ def _compare_values(processes: ScriptProcesses, other: str, program: Program) ->
 
     this = run(two_graphs.THIS)
     if not this.steps:
-        raise ScriptFailed("the script ended and never trained: nothing applied gradients "
-                           "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
-    comparison = Comparison(this, run(Side("the other interpreter", other)),
-                            run(Side("this interpreter, again"), perturb=True))
+        raise ScriptFailed(
+            "the script ended and never trained: nothing applied gradients "
+            "(tf.train.Optimizer), and no external optimizer evaluated a loss."
+        )
+    comparison = Comparison(
+        this,
+        run(Side("the other interpreter", other)),
+        run(Side("this interpreter, again"), perturb=True),
+    )
     hidden = comparison.parted or comparison.hidden
     is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
     if hidden and is_value and comparison.repeats and comparison.processes == 1:
@@ -119,8 +167,11 @@ def _record_only(processes: ScriptProcesses, program: Program, file: str) -> int
         raise ScriptFailed(record.facts.get("failure", "the script ended and built no graph."))
     record.save(file)
     ops = sum(len(graph.ops) for graph in record.graphs)
-    command_line.say("verify", f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "
-                  f"{record.facts['tensorflow']}.")
+    command_line.say(
+        "verify",
+        f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "
+        f"{record.facts['tensorflow']}.",
+    )
     return 0
 
 
@@ -138,6 +189,7 @@ def _write_report(comparison: Comparison, arguments: argparse.Namespace, script:
     _write(arguments, found, comparison_report.as_text(comparison, script))
     if arguments.plot:
         from tf1grad.old_programs.verify import plot
+
         plot.draw(arguments.plot, found)
     return EXIT_CODES[comparison.outcome]
 
@@ -170,15 +222,25 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
     if arguments.script is None:
         raise UsageError("name the script.\nusage: " + arguments.parser.usage)
     if arguments.against is None and not arguments.record_graph:
-        where = ", before the arguments of the script" if "--against" in arguments.script_arguments else ""
+        where = (
+            ", before the arguments of the script"
+            if "--against" in arguments.script_arguments
+            else ""
+        )
         raise UsageError(f"give the interpreter to compare with: --against PYTHON{where}.")
     if not arguments.is_module and not os.path.isfile(arguments.script):
-        problem = "is a directory; name the script in it" if os.path.isdir(arguments.script) else "does not exist"
+        problem = (
+            "is a directory; name the script in it"
+            if os.path.isdir(arguments.script)
+            else "does not exist"
+        )
         raise UsageError(f"{arguments.script} {problem}.")
     for option in ("json", "plot", "record_graph"):
         command_line.writable("--" + option.replace("_", "-"), getattr(arguments, option))
     if arguments.plot and not arguments.graph and importlib.util.find_spec("matplotlib") is None:
-        raise UsageError("--plot needs matplotlib, in this interpreter only: pip install matplotlib")
+        raise UsageError(
+            "--plot needs matplotlib, in this interpreter only: pip install matplotlib"
+        )
     if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
         raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")
     return _other_side(arguments)
@@ -193,10 +255,16 @@ def _other_side(arguments: argparse.Namespace) -> Optional[str]:
         return None
     if two_graphs.is_recorded_file(path):
         if not arguments.graph:
-            raise UsageError(f"--against: {path} may hold recorded graphs, but no values: add --graph.")
+            raise UsageError(
+                f"--against: {path} may hold recorded graphs, but no values: add --graph."
+            )
         if arguments.record_graph:
-            raise UsageError("--record-graph records what an interpreter builds; --against names a file.")
+            raise UsageError(
+                "--record-graph records what an interpreter builds; --against names a file."
+            )
         return path
     if arguments.graph and os.path.isfile(path) and not os.access(path, os.X_OK):
-        raise UsageError(f"--against: {path} is neither an interpreter nor a file of --record-graph.")
+        raise UsageError(
+            f"--against: {path} is neither an interpreter nor a file of --record-graph."
+        )
     return find_python(path)

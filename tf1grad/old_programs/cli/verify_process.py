@@ -28,15 +28,20 @@ def main(options: Mapping[str, Any]) -> int:
     version = _compat.installed_version()
     if "kind" in options and version is not None and version < OLDEST_TENSORFLOW:
         with open(options["refusal"], "w") as file:
-            found, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_TENSORFLOW))
+            found, oldest = (
+                ".".join(map(str, numbers)) for numbers in (version, OLDEST_TENSORFLOW)
+            )
             file.write(f"its TensorFlow is {found}; tf1grad needs {oldest} or newer.")
         return 1
     arguments = run.parsed(options["run"])
     arguments.seeds = options.get("seeds", arguments.seeds)
     if options.get("other_addresses"):
         _move_addresses()
-    return run.main(arguments, functools.partial(_start_recorder, options) if "kind" in options else None,
-                    options["seed"])
+    return run.main(
+        arguments,
+        functools.partial(_start_recorder, options) if "kind" in options else None,
+        options["seed"],
+    )
 
 
 def _move_addresses() -> None:
@@ -55,11 +60,21 @@ def _start_recorder(options: Mapping[str, Any]) -> None:
     from tf1grad.old_programs.verify.graphs.graph_recorder import GraphRecorder
     from tf1grad.old_programs.verify.recorder import Recorder
     from tf1grad.old_programs.verify.session_observer import SessionObserver
+
     recorders: Mapping[str, Callable[..., SessionObserver]] = {
-        "Record": Recorder, "GraphRecord": GraphRecorder, "StepTimes": StepTimer}
-    recorder = recorders[options["kind"]](options["record"], options["steps"], **options["recorder"])
-    recorder.record.facts.update(executable=sys.executable, python=platform.python_version(), numpy=np.__version__,
-                                 tensorflow=_compat.release())
+        "Record": Recorder,
+        "GraphRecord": GraphRecorder,
+        "StepTimes": StepTimer,
+    }
+    recorder = recorders[options["kind"]](
+        options["record"], options["steps"], **options["recorder"]
+    )
+    recorder.record.facts.update(
+        executable=sys.executable,
+        python=platform.python_version(),
+        numpy=np.__version__,
+        tensorflow=_compat.release(),
+    )
     recorder.start(options["seed"])
     external_evaluations.start(recorder)
 

@@ -33,7 +33,10 @@ def follow(options: Mapping[str, Any]) -> None:
     path = os.environ.get("PYTHONPATH")
     others = [folder for folder in path.split(os.pathsep) if folder != SITE] if path else []
     os.environ["PYTHONPATH"] = os.pathsep.join([SITE] + others)
-    patches.note(f"environment {OPTIONS} and PYTHONPATH", "child processes of this Python find TensorFlow 1 too")
+    patches.note(
+        f"environment {OPTIONS} and PYTHONPATH",
+        "child processes of this Python find TensorFlow 1 too",
+    )
 
 
 def is_prepared() -> bool:
@@ -49,13 +52,17 @@ def share(options: Mapping[str, Any]) -> None:
 def run_main_program(compiler: python2.Compiler) -> None:
     """Lets the interpreter, in a child, run the program that it was started with as `tf1grad run` does."""
     _compilers.append(compiler)
-    patches.add_path_hook(_program_finder, "the program that this Python was started with runs as its parent does")
+    patches.add_path_hook(
+        _program_finder, "the program that this Python was started with runs as its parent does"
+    )
 
 
 def _program_finder(path: str) -> _Program:
     """Finds the program that this Python was started with: a file, which the interpreter itself would read."""
     # The interpreter asks whether the file is a zip file, before any Python code runs.
-    is_program = ownership.is_called_by_interpreter() and os.path.isfile(path) and os.access(path, os.R_OK)
+    is_program = (
+        ownership.is_called_by_interpreter() and os.path.isfile(path) and os.access(path, os.R_OK)
+    )
     if is_program and not zipfile.is_zipfile(path):
         return _Program()
     raise ImportError("not the program")

@@ -17,11 +17,31 @@ from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
 # Magics that have nothing to do here: figures go where `--matplotlib` says, and TensorFlow 1.15 is there already.
-IDLE = ("load_ext", "reload_ext", "autoreload", "config", "tensorflow_version", "html", "javascript",
-        "js", "latex", "markdown", "svg", "precision", "reset", "reset_selective", "xmode", "colors", "who", "whos")
+IDLE = (
+    "load_ext",
+    "reload_ext",
+    "autoreload",
+    "config",
+    "tensorflow_version",
+    "html",
+    "javascript",
+    "js",
+    "latex",
+    "markdown",
+    "svg",
+    "precision",
+    "reset",
+    "reset_selective",
+    "xmode",
+    "colors",
+    "who",
+    "whos",
+)
 COMMANDS = ("ls", "mkdir", "rm", "cp", "mv", "cat", "rmdir")
 CELL_COMMANDS = ("bash", "sh", "script", "system", "!")
-INSTALLERS = re.compile(r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip\d?|conda|apt|apt-get|easy_install)\b")
+INSTALLERS = re.compile(
+    r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip\d?|conda|apt|apt-get|easy_install)\b"
+)
 
 
 class Shell:
@@ -47,10 +67,14 @@ class Shell:
         elif magic_name == "pwd":
             return os.getcwd()
         elif magic_name == "pylab":
-            self._execute("import numpy\nimport numpy as np\nfrom matplotlib import pylab, pyplot as plt\n"
-                          "from matplotlib.pylab import *")
+            self._execute(
+                "import numpy\nimport numpy as np\nfrom matplotlib import pylab, pyplot as plt\n"
+                "from matplotlib.pylab import *"
+            )
         elif magic_name == "matplotlib":
-            with contextlib.suppress(ImportError):  # in IPython too `matplotlib.pyplot` is there without an import
+            with contextlib.suppress(
+                ImportError
+            ):  # in IPython too `matplotlib.pyplot` is there without an import
                 importlib.import_module("matplotlib.pyplot")
         elif magic_name == "run":
             self._run(self._filled(line).split())
@@ -82,8 +106,13 @@ class Shell:
         """Returns the lines that a shell command prints."""
         if _is_left_out(command):
             return []
-        text = subprocess.run(self._filled(command), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True).stdout
+        text = subprocess.run(
+            self._filled(command),
+            shell=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ).stdout
         return text.splitlines()
 
     def _execute(self, code: str) -> None:
@@ -98,9 +127,11 @@ class Shell:
 
     def _filled(self, command: str) -> str:
         """Returns a command with the values of `{name}` and `$name` that the program has; others are the shell's."""
+
         def value(found: Match[str]) -> str:
             name = found.group(1) or found.group(2)
             return str(self.user_ns[name]) if name in self.user_ns else found.group()
+
         return re.sub(r"\{(\w+)\}|\$(\w+)", value, command)
 
 

@@ -13,8 +13,10 @@ from tf1grad.old_programs import era, python2
 from tf1grad.old_programs.emulation import startup
 from tf1grad.old_programs.process import messages
 
-TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
-            "tensorflow")
+TOO_LATE = (
+    "tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
+    "tensorflow"
+)
 
 NOT_2 = "%tensorflow_version {} is left out: %load_ext tf1grad has made it 1.15"
 
@@ -38,7 +40,9 @@ class _Rewriter(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         if not isinstance(node, ast.Module):
             return node
-        return era.rewritten_expressions.rewritten(self._compiler.cell_meaning(node, self._namespace))
+        return era.rewritten_expressions.rewritten(
+            self._compiler.cell_meaning(node, self._namespace)
+        )
 
 
 def load(ipython: Any, options: Mapping[str, Any]) -> None:

@@ -40,7 +40,9 @@ class Convolution(NamedTuple):
 
     @property
     def _skips_pixels(self) -> bool:
-        return any(size is not None and size < stride for size, stride in zip(self.kernel, self.strides))
+        return any(
+            size is not None and size < stride for size, stride in zip(self.kernel, self.strides)
+        )
 
     def image_gradient_is_slow(self) -> bool:
         """Says whether oneDNN computes the gradient of the image more slowly than Eigen."""
@@ -49,16 +51,24 @@ class Convolution(NamedTuple):
             return False
         if list(self.kernel[:2]) == list(self.strides) == [1, 1]:
             return False
-        return (self._skips_pixels
-                or channels < _CHANNELS and filters >= max(_FEWEST_FILTERS, _FILTERS_PER_CHANNEL * channels)
-                or self._patches * channels <= _FEW_NUMBERS_OF_IMAGE
-                and self._patches * channels * filters <= _FEW_PRODUCTS)
+        return (
+            self._skips_pixels
+            or channels < _CHANNELS
+            and filters >= max(_FEWEST_FILTERS, _FILTERS_PER_CHANNEL * channels)
+            or self._patches * channels <= _FEW_NUMBERS_OF_IMAGE
+            and self._patches * channels * filters <= _FEW_PRODUCTS
+        )
 
     def filter_gradient_is_slow(self) -> bool:
         """Says whether oneDNN computes the gradient of the filters more slowly than Eigen, as always in float16."""
         is_column = self.image[2] == 1 and self.kernel[1] == 1
-        return (self._skips_pixels or is_column or self.dtype == tf.float16
-                or self._patches <= _FEW_PATCHES and _product(self._patches, self.kernel[2]) <= _FEW_NUMBERS)
+        return (
+            self._skips_pixels
+            or is_column
+            or self.dtype == tf.float16
+            or self._patches <= _FEW_PATCHES
+            and _product(self._patches, self.kernel[2]) <= _FEW_NUMBERS
+        )
 
     def paddings(self, padding: str) -> Optional[List[int]]:
         """Returns the explicit form of a padding, in the order of an image's sizes; None if a size is unknown."""
@@ -83,22 +93,34 @@ def _product(*sizes: Optional[float]) -> float:
 
 def install() -> None:
     """Gives, from now on, gradients of convolutions that oneDNN computes slowly a padding that only Eigen takes."""
-    if _compat.is_version_1() or not _compat.resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")():
+    if (
+        _compat.is_version_1()
+        or not _compat.resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")()
+    ):
         return
     _compat.call_with_new_ops({_IMAGE: _keep_if_slow, _FILTER: _keep_if_slow, _POOL: _keep_ties})
-    patches.note("padding of Conv2DBackpropInput and Conv2DBackpropFilter", "EXPLICIT where Eigen is faster than "
-                 "oneDNN; the values are the same", "--kernels onednn or eigen")
+    patches.note(
+        "padding of Conv2DBackpropInput and Conv2DBackpropFilter",
+        "EXPLICIT where Eigen is faster than oneDNN; the values are the same",
+        "--kernels onednn or eigen",
+    )
 
 
 def _keep_if_slow(operation: tf.Operation) -> None:
     """Gives a gradient its padding in another form: in a function now, else when a session is about to run it."""
+
     def change_padding() -> None:
         convolution = _convolution(operation)
         is_image = operation.type == _IMAGE
-        slow = convolution.image_gradient_is_slow() if is_image else convolution.filter_gradient_is_slow()
+        slow = (
+            convolution.image_gradient_is_slow()
+            if is_image
+            else convolution.filter_gradient_is_slow()
+        )
         paddings = convolution.paddings(operation.get_attr("padding").decode()) if slow else None
         if paddings is not None:
             _compat.set_explicit_paddings(operation, paddings)
+
     if not _can_run_on_eigen(operation):
         return
     if operation.graph.building_function:
@@ -112,21 +134,33 @@ def _keep_ties(operation: tf.Operation) -> None:
 
     oneDNN gives it to the first. It takes the op only if the op has the pool's output directly.
     """
+
     def shape_kept(given: tf.Tensor) -> tf.Tensor:
         return tf.ensure_shape(given, [None] * 5)  # an op that Grappler keeps
-    checks_before_runs.check(operation, lambda: _compat.pass_input_through(operation, 1, shape_kept))
+
+    checks_before_runs.check(
+        operation, lambda: _compat.pass_input_through(operation, 1, shape_kept)
+    )
 
 
 def _can_run_on_eigen(operation: tf.Operation) -> bool:
     """Says whether the op runs on a CPU, and Eigen has what it asks for; float64 runs there anyway."""
-    return (operation.get_attr("T") in (tf.float32, tf.float16) and operation.get_attr("data_format") == b"NHWC"
-            and operation.get_attr("padding") != b"EXPLICIT" and set(operation.get_attr("dilations")) == {1}
-            and ("CPU" in operation.device or not tf.config.experimental.list_physical_devices("GPU")))
+    return (
+        operation.get_attr("T") in (tf.float32, tf.float16)
+        and operation.get_attr("data_format") == b"NHWC"
+        and operation.get_attr("padding") != b"EXPLICIT"
+        and set(operation.get_attr("dilations")) == {1}
+        and ("CPU" in operation.device or not tf.config.experimental.list_physical_devices("GPU"))
+    )
 
 
 def _convolution(operation: tf.Operation) -> Convolution:
     image, kernel = operation.outputs[0], operation.inputs[1]
     if operation.type == _FILTER:
         image, kernel = operation.inputs[0], operation.outputs[0]
-    image, kernel, output = (tensor.shape.with_rank(4).as_list() for tensor in (image, kernel, operation.inputs[2]))
-    return Convolution(image, kernel, output, operation.get_attr("strides")[1:3], operation.get_attr("T"))
+    image, kernel, output = (
+        tensor.shape.with_rank(4).as_list() for tensor in (image, kernel, operation.inputs[2])
+    )
+    return Convolution(
+        image, kernel, output, operation.get_attr("strides")[1:3], operation.get_attr("T")
+    )

@@ -11,7 +11,9 @@ from typing import List, Tuple
 from tf1grad.old_programs.source import notebooks
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
-_FUTURE = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([\w\s,]*\)|[\w \t,]+)(?:[ \t]*#.*)?$", re.M)
+_FUTURE = re.compile(
+    r"^from[ \t]+__future__[ \t]+import[ \t]+(\([\w\s,]*\)|[\w \t,]+)(?:[ \t]*#.*)?$", re.M
+)
 _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
 
@@ -41,7 +43,9 @@ class NotebookScript:
 
 def _with_future_first(source: str) -> str:
     """Returns the script with its imports from `__future__` on the first line, before the calls that magics became."""
-    features = [name for found in _FUTURE.finditer(source) for name in re.findall(r"\w+", found.group(1))]
+    features = [
+        name for found in _FUTURE.finditer(source) for name in re.findall(r"\w+", found.group(1))
+    ]
     if not features:
         return source
     kept = _FUTURE.sub(lambda found: "pass" + "\n" * found.group().count("\n"), source)
@@ -68,7 +72,7 @@ def _cell_magic(code: str) -> str:
 
 
 def _line(line: str) -> str:
-    indentation = line[:len(line) - len(line.lstrip(" \t"))]
+    indentation = line[: len(line) - len(line.lstrip(" \t"))]
     if notebooks.HELP.match(line):
         return indentation + "pass  # " + line.strip()
     found = notebooks.COMMAND.match(line)

@@ -27,8 +27,10 @@ from tf1grad.old_programs.source import library_text
 
 TOLD = "keras is {}, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
 NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
-ORDER = ("an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
-         "the first update may vary, as they do on TensorFlow 1.15.5")
+ORDER = (
+    "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
+    "the first update may vary, as they do on TensorFlow 1.15.5"
+)
 _COUNTS = "AssignAddVariableOp"
 _ORDERED = "optimizers count a step before they read the count"
 
@@ -71,6 +73,7 @@ def _is_for_keras_2_2() -> bool:
 def _order_training(backend: ModuleType) -> None:
     if not ownership.is_users_file(backend.__file__ or "") or _compat.is_version_1():
         return  # Keras 3 has no such function
+
     def ordered(make: Any, inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
         made = make(inputs, outputs, updates=updates, **options)
         if options.get("name") == "train_function":
@@ -85,15 +88,23 @@ def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:
     """Connects reads that wait for the counts in place of those of `pairs`, which a session may hold already."""
     from tf1grad._compat import tf
     from tf1grad.old_programs.seeds import op_counts
+
     make_callable, counted = function._make_callable, []
     for read, count in pairs:
-        with op_counts.uncounted(), tf.control_dependencies([count]), tf.name_scope(checks_before_runs.CHECKS):
-            counted.append(tf.raw_ops.ReadVariableOp(resource=read.inputs[0], dtype=read.outputs[0].dtype))
+        with op_counts.uncounted(), tf.control_dependencies([count]), tf.name_scope(
+            checks_before_runs.CHECKS
+        ):
+            counted.append(
+                tf.raw_ops.ReadVariableOp(resource=read.inputs[0], dtype=read.outputs[0].dtype)
+            )
 
     def make_ordered(feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: Any) -> None:
         reads = [read.outputs[0] for read, _ in pairs]
         make_callable(feed_arrays, [*feed_symbols, *reads], [*symbol_vals, *counted], session)
-        function._feed_symbols, function._symbol_vals = feed_symbols, symbol_vals  # those of the next call
+        function._feed_symbols, function._symbol_vals = (
+            feed_symbols,
+            symbol_vals,
+        )  # those of the next call
 
     function._make_callable = make_ordered
 
@@ -101,6 +112,7 @@ def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:
 def _unordered_reads(updates: List[Any]) -> Iterator[Tuple[Any, Any]]:
     """Yields each read of a counter with the op that adds to it, where there is no path between them."""
     from tf1grad.sessions import writes  # imports TensorFlow
+
     values = [update[1] if isinstance(update, tuple) else update for update in updates]
     ops = writes.ancestors([getattr(value, "op", value) for value in values])
     for count in [op for op in ops if op.type == _COUNTS and op.inputs[1].dtype.is_integer]:

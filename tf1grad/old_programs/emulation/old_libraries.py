@@ -24,8 +24,10 @@ from tf1grad.old_programs.source import library_text
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
 PYTHON_OF_TODAY = 13  # it is newer than NumPy 2: a package that names it needs no dropped name
 TOLD = "{} is of TensorFlow 1's time and is served as the script is; `--exclude {}` leaves it out"
-ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
-          "TensorFlow 1, try `--include {1}`")
+ADVICE = (
+    "the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
+    "TensorFlow 1, try `--include {1}`"
+)
 
 
 class Answer(NamedTuple):
@@ -56,13 +58,21 @@ class Libraries:
             return
         self._decided.add(package)
         name = ownership.name_of_package(package)
-        if name in self._exclude or ownership.is_users_file(file) or ownership.is_imported_by_library():
+        if (
+            name in self._exclude
+            or ownership.is_users_file(file)
+            or ownership.is_imported_by_library()
+        ):
             return
         answer = answer_for(package)
         if answer.is_old:
             messages.say(TOLD.format(answer.title, name))
         # Its text may use names that the installed Python, NumPy and others no longer have.
-        if answer.is_old or _may_be_repaired(answer) and not all(map(_exists, library_text.dropped_names(package))):
+        if (
+            answer.is_old
+            or _may_be_repaired(answer)
+            and not all(map(_exists, library_text.dropped_names(package)))
+        ):
             ownership.include(name)
             self._served(name)
 
@@ -89,7 +99,11 @@ def _may_be_repaired(answer: Answer) -> bool:
 def _exists(name: str) -> bool:
     module, _, attribute = name.rpartition(".")
     try:
-        return attribute in vars(importlib.import_module(module)) if module else bool(importlib.import_module(name))
+        return (
+            attribute in vars(importlib.import_module(module))
+            if module
+            else bool(importlib.import_module(name))
+        )
     except ImportError:
         return False
 
@@ -100,7 +114,9 @@ def answer_for(package: str) -> Answer:
     signs = library_text.signs_of(package)
     shown = packages.shows_version_2(name, version, headers)
     is_old = signs.uses_tensorflow and not (signs.is_version_2 if shown is None else shown)
-    return Answer(f"{name} {version}".rstrip(), is_old, signs.uses_tensorflow, packages.newest_python(headers))
+    return Answer(
+        f"{name} {version}".rstrip(), is_old, signs.uses_tensorflow, packages.newest_python(headers)
+    )
 
 
 def headers_of(package: str) -> str:
@@ -113,8 +129,10 @@ def _distribution(package: str) -> Tuple[str, str, str]:
     around, module = os.path.dirname(package), ownership.name_of_package(package)
     for info in glob.glob(os.path.join(glob.escape(around), "*.*-info")):
         if _brings(info, module):
-            name, version = f"{os.path.basename(info)[:-len('.dist-info')]}-".split("-")[:2]
-            headers = library_text.text_of(info, "METADATA") or library_text.text_of(info, "PKG-INFO")
+            name, version = f"{os.path.basename(info)[: -len('.dist-info')]}-".split("-")[:2]
+            headers = library_text.text_of(info, "METADATA") or library_text.text_of(
+                info, "PKG-INFO"
+            )
             return name.replace("_", "-"), version, headers.partition("\n\n")[0]
     return module, "", ""
 
@@ -126,5 +144,6 @@ def _brings(info: str, module: str) -> bool:
         return module in modules
     name = os.path.basename(info).partition("-")[0]
     files = library_text.text_of(info, "RECORD")
-    return (re.sub(r"[-_.]+", "_", name).lower() == module
-            or bool(re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)))
+    return re.sub(r"[-_.]+", "_", name).lower() == module or bool(
+        re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)
+    )

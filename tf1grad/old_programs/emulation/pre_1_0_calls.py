@@ -46,7 +46,11 @@ def _found(path: str, name: str) -> Any:
 def taking_old_order(path: str, name: str, value: Any) -> Any:
     """Returns `value`, today's `name` in `path`, made to take its arguments in the pre-1.0 order as well."""
     old = table.entry_of(join("tensorflow", path, name))
-    return value if old is None or old.recognized_by is None else _arranging(join("tf", path, name), old, value)
+    return (
+        value
+        if old is None or old.recognized_by is None
+        else _arranging(join("tf", path, name), old, value)
+    )
 
 
 def module(path: str) -> Optional[types.ModuleType]:
@@ -72,7 +76,11 @@ def install_in_version_1() -> None:
         for name in dir(holder):
             old = table.entry_of(join("tensorflow", path, name))
             if old and old.recognized_by:
-                setattr(holder, name, taking_old_order(path, name, getattr(_compat.wrapped_module(holder), name)))
+                setattr(
+                    holder,
+                    name,
+                    taking_old_order(path, name, getattr(_compat.wrapped_module(holder), name)),
+                )
 
 
 def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,6 +96,7 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
         if old.recognized_by == "booleans":
             positional[1] = [axis for axis, flag in enumerate(positional[1]) if flag]
         return target(*positional, **dict(keywords))
+
     call.__name__, call.__doc__ = target.__name__, target.__doc__
     setattr(call, "__signature__", inspect.signature(target))  # 1.15's, which libraries compare
     return call
@@ -100,7 +109,9 @@ def _is_number(value: Any) -> bool:
 def _is_labels(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "iu"
-    return isinstance(value, tf.SparseTensor) or bool(getattr(getattr(value, "dtype", None), "is_integer", False))
+    return isinstance(value, tf.SparseTensor) or bool(
+        getattr(getattr(value, "dtype", None), "is_integer", False)
+    )
 
 
 def _items(value: Any) -> Optional[List[Any]]:
@@ -130,8 +141,16 @@ def _summary(op: Callable[..., Any], names: str, *arguments: Any, **options: Any
     return summary
 
 
-_SUMMARIES = {name: functools.partial(_summary, op, names) for name, op, names in (
-    ("scalar_summary", tf.raw_ops.ScalarSummary, "tags values collections name"),
-    ("histogram_summary", tf.raw_ops.HistogramSummary, "tag values collections name"),
-    ("image_summary", tf.raw_ops.ImageSummary, "tag tensor max_images collections name"),
-    ("audio_summary", tf.raw_ops.AudioSummaryV2, "tag tensor sample_rate max_outputs collections name"))}
+_SUMMARIES = {
+    name: functools.partial(_summary, op, names)
+    for name, op, names in (
+        ("scalar_summary", tf.raw_ops.ScalarSummary, "tags values collections name"),
+        ("histogram_summary", tf.raw_ops.HistogramSummary, "tag values collections name"),
+        ("image_summary", tf.raw_ops.ImageSummary, "tag tensor max_images collections name"),
+        (
+            "audio_summary",
+            tf.raw_ops.AudioSummaryV2,
+            "tag tensor sample_rate max_outputs collections name",
+        ),
+    )
+}

@@ -23,8 +23,11 @@ _NOSE = "nose's setup and teardown are called, as before pytest 8"
 _HOOKS = "hooks take arguments that pytest 9 dropped"
 # names that pytest looks for in a module or class -> the name that nose gave them
 OF_NOSE: Dict[Tuple[str, ...], str] = {
-    ("setUpModule", "setup_module"): "setup", ("tearDownModule", "teardown_module"): "teardown",
-    ("setup_method",): "setup", ("teardown_method",): "teardown"}
+    ("setUpModule", "setup_module"): "setup",
+    ("tearDownModule", "teardown_module"): "teardown",
+    ("setup_method",): "setup",
+    ("teardown_method",): "teardown",
+}
 # hook -> its dropped argument, and the one of today, which is a pathlib.Path
 DROPPED: Dict[str, Dict[str, str]] = {
     "pytest_collect_file": {"path": "file_path"},
@@ -37,8 +40,11 @@ DROPPED: Dict[str, Dict[str, str]] = {
 
 def install(compiler: python2.Compiler) -> None:
     """Changes pytest, now or when it is imported; `compiler` compiles test files, and files with fixtures."""
-    finder.call_now_and_after("_pytest.assertion.rewrite", functools.partial(_change_rewriter, compiler),
-                              reason="test files are compiled as old code, with assertions rewritten")
+    finder.call_now_and_after(
+        "_pytest.assertion.rewrite",
+        functools.partial(_change_rewriter, compiler),
+        reason="test files are compiled as old code, with assertions rewritten",
+    )
     finder.call_now_and_after("_pytest.config", _change_manager, reason=_HOOKS)
     finder.call_now_and_after(_WARNINGS, _change_warnings, reason=_WARNS)
     if _WARNINGS in sys.modules:
@@ -63,11 +69,17 @@ def _change_rewriter(compiler: python2.Compiler, module: ModuleType) -> None:
         return None if ownership.is_users_file(str(source)) else read(source, *arguments)
 
     def write_pyc(write: Any, state: Any, code: Any, stamp: Any, *arguments: Any) -> Any:
-        is_users = stamp is None or ownership.is_users_file(code.co_filename)  # Python 2 has no stamp
+        is_users = stamp is None or ownership.is_users_file(
+            code.co_filename
+        )  # Python 2 has no stamp
         return False if is_users else write(state, code, stamp, *arguments)
 
     patches.patch(module, "compile", compile_module, reason=_REWRITES)
-    for name, around in (("_rewrite_test", rewrite_test), ("_read_pyc", read_pyc), ("_write_pyc", write_pyc)):
+    for name, around in (
+        ("_rewrite_test", rewrite_test),
+        ("_read_pyc", read_pyc),
+        ("_write_pyc", write_pyc),
+    ):
         patches.wrap(module, name, around, reason=_REWRITES)
 
 
@@ -95,7 +107,9 @@ def _change_warnings(module: ModuleType) -> None:
 
 def _change_collectors(module: ModuleType) -> None:
     def find_or_nose(find: Callable[..., Any], obj: object, names: Tuple[str, ...]) -> Any:
-        of_nose = find(obj, (OF_NOSE[names],)) if find(obj, names) is None and names in OF_NOSE else None
+        of_nose = (
+            find(obj, (OF_NOSE[names],)) if find(obj, names) is None and names in OF_NOSE else None
+        )
         if of_nose is not None:
             setattr(obj, names[-1], of_nose)
         return find(obj, names)
@@ -104,7 +118,9 @@ def _change_collectors(module: ModuleType) -> None:
 
 
 def _change_manager(module: ModuleType) -> None:
-    def verify_today(verify: Callable[..., None], self: Any, hook: Any, implementation: Any) -> None:
+    def verify_today(
+        verify: Callable[..., None], self: Any, hook: Any, implementation: Any
+    ) -> None:
         names = DROPPED.get(hook.name, {})
         today = tuple(names.get(name, name) for name in implementation.argnames)
         dropped = set(implementation.argnames) - set(hook.spec.argnames)
@@ -119,8 +135,15 @@ def _change_manager(module: ModuleType) -> None:
 
 def _with_paths(function: Callable[..., Any], are_paths: Any) -> Callable[..., Any]:
     """Returns a function that is called with pathlib's paths, and calls `function` with py.path's."""
+
     def call(*arguments: Any) -> Any:
         from _pytest.compat import LEGACY_PATH
-        return function(*(LEGACY_PATH(argument) if is_path else argument
-                          for argument, is_path in zip(arguments, are_paths)))
+
+        return function(
+            *(
+                LEGACY_PATH(argument) if is_path else argument
+                for argument, is_path in zip(arguments, are_paths)
+            )
+        )
+
     return call

@@ -28,11 +28,15 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3)
 # The `main` of a `python2.Compiler`: takes the source, the file, and a sign that it is Python 2, or None.
 Compiler = Callable[..., types.CodeType]
 # Python 3's errors in code that only Python 2 reads.
-PYTHON_2 = re.compile(r"Missing parentheses in call|multiple exception types must be parenthesized|"
-                      r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
-                      r"inconsistent use of tabs|unindent does not match")
-PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)|"""
-                           r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])""")
+PYTHON_2 = re.compile(
+    r"Missing parentheses in call|multiple exception types must be parenthesized|"
+    r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
+    r"inconsistent use of tabs|unindent does not match"
+)
+PYTHON_2_LINE = re.compile(
+    r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)|"""
+    r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])"""
+)
 
 
 class Source(NamedTuple):
@@ -80,8 +84,17 @@ def at_path(path: str) -> Program:
         source = _of_spec(spec, __package__="")
         return Program(path, path, lambda: source)
     file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
-    source = Source(_read(path), file, dict(
-        __file__=file, __spec__=None, __package__=None, __cached__=None, __loader__=SourceFileLoader("__main__", file)))
+    source = Source(
+        _read(path),
+        file,
+        dict(
+            __file__=file,
+            __spec__=None,
+            __package__=None,
+            __cached__=None,
+            __loader__=SourceFileLoader("__main__", file),
+        ),
+    )
     return Program(path, os.path.dirname(os.path.realpath(path)), lambda: source)
 
 
@@ -95,10 +108,15 @@ def _in_notebook(path: str) -> Program:
 
     def read() -> Source:
         linecache.cache[file] = len(notebook.source), None, notebook.source.splitlines(True), file
-        patches.patch(sys, "excepthook", traceback.print_exception,
-                      reason="tracebacks show lines of the notebook's cells")
+        patches.patch(
+            sys,
+            "excepthook",
+            traceback.print_exception,
+            reason="tracebacks show lines of the notebook's cells",
+        )
         attributes = dict(__file__=file, __spec__=None, __package__=None, __loader__=None)
         return Source(notebook.source.encode("utf-8"), file, attributes, notebook.mark)
+
     return Program(path, os.path.dirname(os.path.realpath(path)), read, notebook)
 
 
@@ -121,11 +139,16 @@ def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:
     source = loader.get_source(spec.name)
     if source is None or spec.origin is None:
         raise UsageError(f"no source for {spec.name}")
-    return Source(source.encode("utf-8"), spec.origin, dict(
-        __file__=spec.origin, __spec__=spec, __loader__=loader, **attributes))
+    return Source(
+        source.encode("utf-8"),
+        spec.origin,
+        dict(__file__=spec.origin, __spec__=spec, __loader__=loader, **attributes),
+    )
 
 
-def run(program: Program, arguments: List[str], compiler: Compiler, serves_exports: bool = True) -> None:
+def run(
+    program: Program, arguments: List[str], compiler: Compiler, serves_exports: bool = True
+) -> None:
     """Runs a program in this process, as its main program; `compiler(source, filename, mark)` makes its code.
 
     If `serves_exports`, scripts that were notebooks have `get_ipython`, which IPython alone has.
@@ -151,8 +174,14 @@ def run(program: Program, arguments: List[str], compiler: Compiler, serves_expor
         raise
 
 
-def _say_cell(notebook: notebook_script.NotebookScript, file: str, name: str, error: Exception) -> None:
-    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+def _say_cell(
+    notebook: notebook_script.NotebookScript, file: str, name: str, error: Exception
+) -> None:
+    lines = [
+        line
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == file
+    ]
     if isinstance(error, SyntaxError) and error.filename == file and error.lineno:
         lines.append(error.lineno)
     if lines:
@@ -187,7 +216,9 @@ def _read(path: str) -> bytes:
         raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
 
 
-def _compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None) -> types.CodeType:
+def _compiled(
+    source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None
+) -> types.CodeType:
     """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None.
 
     A SyntaxError is that of Python, after a message where the program is Python 2.
@@ -197,8 +228,11 @@ def _compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] 
         return compiler(source, file, mark)
     except SyntaxError as error:
         if PYTHON_2.search(error.msg or "") or PYTHON_2_LINE.search(error.text or ""):
-            advice = f"and `tf1grad check {file}` says what has to change" if importlib.util.find_spec("fissix") \
+            advice = (
+                f"and `tf1grad check {file}` says what has to change"
+                if importlib.util.find_spec("fissix")
                 else "which fissix reads: pip install fissix"
+            )
             print(f"tf1grad run: {file} is written for Python 2, {advice}.", file=sys.stderr)
         raise
     except ValueError as error:  # null bytes, on older versions
@@ -208,7 +242,9 @@ def _compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] 
 def _check_encoding(source: bytes, file: str) -> None:
     """Raises the SyntaxError of Python's command line for a wrong encoding, which is clearer than that of `compile`."""
     encoding = "utf-8"
-    with contextlib.suppress(SyntaxError):  # of the first lines, or a coding line that `compile` will complain about
+    with contextlib.suppress(
+        SyntaxError
+    ):  # of the first lines, or a coding line that `compile` will complain about
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     if encoding not in ("utf-8", "utf-8-sig"):
         return
@@ -219,4 +255,5 @@ def _check_encoding(source: bytes, file: str) -> None:
         raise SyntaxError(
             f"Non-UTF-8 code starting with '\\x{source[error.start]:02x}' in file {file} on line {number}, but no "
             "encoding declared; see https://peps.python.org/pep-0263/ for details",
-            (file, number, None, None)) from None
+            (file, number, None, None),
+        ) from None

@@ -13,14 +13,20 @@ from tf1grad.old_programs.process import messages, ownership, patches
 WARNING = (
     "numpy.linalg.svd (%s:%d): singular vectors may have other signs than NumPy gave them beside TensorFlow "
     "1.15, and then so have weights that are made of them. To compare versions, make each vector's greatest element "
-    "positive in both.")
+    "positive in both."
+)
 
 
 def install() -> None:
     """Lets `numpy.linalg.svd` warn once, when user code calls it."""
     import numpy
-    patches.wrap(numpy.linalg, "svd", _warning,
-                 reason="warns that the signs of singular vectors may differ from those with TensorFlow 1.15")
+
+    patches.wrap(
+        numpy.linalg,
+        "svd",
+        _warning,
+        reason="warns that the signs of singular vectors may differ from those with TensorFlow 1.15",
+    )
 
 
 def _warning(svd: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

@@ -31,12 +31,28 @@ from tf1grad.old_programs.process import messages, ownership, patches
 # The options of `tf1grad run` that child processes share, with their defaults. Only `upgrade` sets `seeds`: an upgraded
 # program has other ops, so both it and the old one count random ops.
 OPTIONS: Dict[str, Any] = {
-    "numpy": "layer", "seeds": "tf1", "fast": True, "era": True, "matplotlib": None, "include": [], "exclude": [],
-    "kernels": "auto", "accumulate": None, "clip_global_norm": None, "freeze": [], "python": None, "quiet": False}
+    "numpy": "layer",
+    "seeds": "tf1",
+    "fast": True,
+    "era": True,
+    "matplotlib": None,
+    "include": [],
+    "exclude": [],
+    "kernels": "auto",
+    "accumulate": None,
+    "clip_global_norm": None,
+    "freeze": [],
+    "python": None,
+    "quiet": False,
+}
 
 
-def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded: Optional[Callable[[], None]] = None,
-            is_child: bool = False) -> python2.Compiler:
+def prepare(
+    options: Mapping[str, Any],
+    trace: Optional[str] = None,
+    when_loaded: Optional[Callable[[], None]] = None,
+    is_child: bool = False,
+) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
     `options` has `script_folder`, and values for names of `OPTIONS`. `trace` is for this process only. `when_loaded` is
@@ -58,32 +74,55 @@ def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded
     with patches.phase("messages", "Turns messages off with --quiet."):
         if options["quiet"]:
             messages.be_quiet()
-    with patches.phase("period", "Puts TensorFlow 1.15's own Python, and a NumPy that works as then, in front."):
+    with patches.phase(
+        "period", "Puts TensorFlow 1.15's own Python, and a NumPy that works as then, in front."
+    ):
         layer.lay(options["numpy"], 0 if is_child else 1)
-    with patches.phase("environment", "Sets environment variables that TensorFlow reads when it loads."):
+    with patches.phase(
+        "environment", "Sets environment variables that TensorFlow reads when it loads."
+    ):
         if options["kernels"] != "auto":
-            value = os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1" if options["kernels"] == "onednn" else "0"
-            patches.note(f"environment TF_ENABLE_ONEDNN_OPTS={value}", f"--kernels {options['kernels']}")
+            value = os.environ["TF_ENABLE_ONEDNN_OPTS"] = (
+                "1" if options["kernels"] == "onednn" else "0"
+            )
+            patches.note(
+                f"environment TF_ENABLE_ONEDNN_OPTS={value}", f"--kernels {options['kernels']}"
+            )
     plain: Callable[[Any, str], Any] = user_modules.compile_plainly
-    with patches.phase("era", "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."):
+    with patches.phase(
+        "era", "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."
+    ):
         if options["era"]:
             from tf1grad.old_programs import era
+
             era.install(matplotlib=options["matplotlib"])
             plain = era.compile_module
-    with patches.phase("imports", "Redirects imports of TensorFlow in user code to the view of version 1.15."):
-        served = [os.path.join(folder.find_originals() or "", package) for package in (folder.ROOT, folder.ESTIMATOR)]
+    with patches.phase(
+        "imports", "Redirects imports of TensorFlow in user code to the view of version 1.15."
+    ):
+        served = [
+            os.path.join(folder.find_originals() or "", package)
+            for package in (folder.ROOT, folder.ESTIMATOR)
+        ]
         ownership.remember(ownership.Files(options["include"], options["script_folder"], served))
         Imports(load, lambda: _asked(options)).install()
         if (_compat.installed_version() or (2, 0)) >= (2, 0):
             from tf1grad.old_programs.originals import pickling
+
             pickling.install()
-    with patches.phase("compilers", "Compiles user code and old libraries, and rewrites what NumPy rejects."):
+    with patches.phase(
+        "compilers", "Compiles user code and old libraries, and rewrites what NumPy rejects."
+    ):
         compiler = python2.Compiler(plain, options["python"])
         user_modules.install(compiler, old_libraries.Libraries(options["exclude"], serve).consider)
         pytest_suites.install(compiler)
-    with patches.phase("keras", "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."):
+    with patches.phase(
+        "keras", "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."
+    ):
         old_keras.install(options["exclude"], serve)
-    with patches.phase("children", "Tells child processes, through the environment, to do the same."):
+    with patches.phase(
+        "children", "Tells child processes, through the environment, to do the same."
+    ):
         child_processes.follow(shared)
     return compiler
 
@@ -94,28 +133,42 @@ def join(options: Dict[str, Any]) -> None:
     child_processes.run_main_program(prepare(options, is_child=True))
 
 
-def _loaded(options: Mapping[str, Any], trace: Optional[str], when_loaded: Optional[Callable[[], None]]) -> None:
+def _loaded(
+    options: Mapping[str, Any], trace: Optional[str], when_loaded: Optional[Callable[[], None]]
+) -> None:
     is_version_1 = _compat.is_version_1()
     with patches.phase("seeds", "Gives random ops the seeds of 1.15."):
         from tf1grad.old_programs import seeds
+
         seeds.install(options["seeds"], own_ops=not is_version_1)
         if options["seeds"] == "tf1" and not is_version_1:
             from tf1grad.old_programs.emulation import singular_vector_signs
+
             singular_vector_signs.install()
     with patches.phase("training", "Makes optimizers accumulate, clip, freeze and trace."):
         wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
         if trace or any(wanted.values()):
             from tf1grad.old_programs.emulation import training_options
+
             report = training_options.install(trace=trace, **wanted).report
             atexit.register(lambda: messages.say("\n".join(report())))
     with patches.phase("sessions", "Prepares repeated runs of sessions."):
         if options["fast"]:
             from tf1grad._compat import session_base
             from tf1grad.sessions import fast_sessions
-            patches.patch(session_base, "run", fast_sessions.run, option="--no-fast",
-                          reason="fetches and feeds of repeated runs are resolved once")
-    with patches.phase("graphs", "Provides ops that TensorFlow 2 does not have, in graphs that are imported."):
+
+            patches.patch(
+                session_base,
+                "run",
+                fast_sessions.run,
+                option="--no-fast",
+                reason="fetches and feeds of repeated runs are resolved once",
+            )
+    with patches.phase(
+        "graphs", "Provides ops that TensorFlow 2 does not have, in graphs that are imported."
+    ):
         from tf1grad.old_programs.gone_ops import graph_defs
+
         graph_defs.install()
     with patches.phase("errors", "Shows errors of ops as 1.15 did."):
         if not is_version_1:
@@ -127,13 +180,18 @@ def _loaded(options: Mapping[str, Any], trace: Optional[str], when_loaded: Optio
 
 def _asked(options: Mapping[str, Any]) -> None:
     from tf1grad.old_programs.emulation import kernels, pre_1_0_calls
+
     is_version_1 = _compat.is_version_1()
     with patches.phase("version 1", "Switches TensorFlow to version 1 behavior."):
         if not is_version_1:
             _compat.behave_as_version_1()
-            patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
+            patches.note(
+                "tensorflow",
+                "v2 behavior is off, and the modules and variables have their old names",
+            )
             from tf1grad.old_programs.op_layer.installed import tensor_class
             from tf1grad.old_programs.originals import moved_names
+
             moved_names.complete_private_modules()
             moved_names.complete_variables()
             tensor_class.install()
@@ -142,11 +200,15 @@ def _asked(options: Mapping[str, Any]) -> None:
             pre_1_0_calls.install_in_version_1()
         else:
             from tf1grad.old_programs.originals import loader
+
             loader.keep_old_names(tensorflow_view.from_table)
-        patches.note("tensorflow", "has the pre-1.0 names, and accepts the pre-1.0 order of arguments")
+        patches.note(
+            "tensorflow", "has the pre-1.0 names, and accepts the pre-1.0 order of arguments"
+        )
     with patches.phase("ops", "Makes the user's tf compose ops as 1.15 did."):
         if not is_version_1:
             from tf1grad.old_programs import op_layer
+
             op_layer.install()
             patches.note("the user's tf", "composes ops with 1.15's Python")
     with patches.phase("kernels", "Keeps gradients that oneDNN computes slowly on Eigen."):

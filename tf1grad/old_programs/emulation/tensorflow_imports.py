@@ -52,9 +52,13 @@ class Imports:
         plain_import_module, plain_find_spec = importlib.import_module, importlib.util.find_spec
         redirected = self._redirected
 
-        def __import__(name: str, globals: Optional[Mapping[str, object]] = None,
-                       locals: Optional[Mapping[str, object]] = None, fromlist: Optional[Sequence[str]] = (),
-                       level: int = 0) -> ModuleType:
+        def __import__(
+            name: str,
+            globals: Optional[Mapping[str, object]] = None,
+            locals: Optional[Mapping[str, object]] = None,
+            fromlist: Optional[Sequence[str]] = (),
+            level: int = 0,
+        ) -> ModuleType:
             if level == 0 and name[:10] == ROOT:
                 asked, name = name, redirected(name, globals)
                 if asked is not name:
@@ -90,7 +94,9 @@ class Imports:
             if self._loading and name in KERAS:
                 raise ImportError(f"{name} is not imported with TensorFlow", name=name)
             try:
-                return plain_import_module(redirected(name, ownership.calling_frame().f_globals), package)
+                return plain_import_module(
+                    redirected(name, ownership.calling_frame().f_globals), package
+                )
             except newer_numpy.ERRORS as error:
                 newer_numpy.tell(error)
                 raise
@@ -104,12 +110,29 @@ class Imports:
             return plain_find_spec(name) if asked is name else tensorflow_view.spec(asked, name)
 
         tensorflow_view.install()
-        patches.note("gc.freeze", "the imported TensorFlow stays out of garbage collections", undo=gc.unfreeze)
-        patches.patch(builtins, "__import__", __import__, reason="`import tensorflow` in user code gives the view")
-        patches.patch(importlib, "import_module", import_module,
-                      reason="import_module of tensorflow in user code gives the view")
-        patches.patch(importlib.util, "find_spec", find_spec,
-                      reason="find_spec of tensorflow in user code finds the view")
+        patches.note(
+            "gc.freeze",
+            "the imported TensorFlow stays out of garbage collections",
+            undo=gc.unfreeze,
+        )
+        patches.patch(
+            builtins,
+            "__import__",
+            __import__,
+            reason="`import tensorflow` in user code gives the view",
+        )
+        patches.patch(
+            importlib,
+            "import_module",
+            import_module,
+            reason="import_module of tensorflow in user code gives the view",
+        )
+        patches.patch(
+            importlib.util,
+            "find_spec",
+            find_spec,
+            reason="find_spec of tensorflow in user code finds the view",
+        )
 
     def _redirected(self, name: str, namespace: Optional[Mapping[str, Any]]) -> str:
         root = name.partition(".")[0]
@@ -119,14 +142,18 @@ class Imports:
         if importer == ROOT:
             return name
         self._load_once()
-        is_replaced = sys.modules.get(ROOT, self._installed) is not self._installed  # by a mock of the program
+        is_replaced = (
+            sys.modules.get(ROOT, self._installed) is not self._installed
+        )  # by a mock of the program
         if is_replaced or not ownership.is_users_namespace(namespace):
             return name
         if not self._switched:
             self._switched = True
             with _quickly(), random_states.kept():
                 self._switch()
-        return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects and root == ROOT else name
+        return (
+            tensorflow_view.ROOT + name[len(ROOT) :] if self._redirects and root == ROOT else name
+        )
 
     def _load_once(self) -> None:
         if not self._loaded:
@@ -134,7 +161,8 @@ class Imports:
             try:
                 # TensorFlow itself has ten thousands of import statements.
                 with _quickly(), random_states.kept(), patches.temporarily(
-                        builtins, "__import__", self._plain_import):
+                    builtins, "__import__", self._plain_import
+                ):
                     self._redirects = self._load()
                 self._installed = sys.modules[ROOT]
                 self._loaded = True
@@ -163,4 +191,6 @@ def _quickly() -> Iterator[None]:
 def _missing(module: Optional[ModuleType], names: Iterable[str]) -> Optional[str]:
     """Returns the first of `names` that a module does not have; None where it has all, or is not there itself."""
     absent = object()
-    return next((name for name in names if module and getattr(module, name, absent) is absent), None)
+    return next(
+        (name for name in names if module and getattr(module, name, absent) is absent), None
+    )

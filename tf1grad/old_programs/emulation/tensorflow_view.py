@@ -41,6 +41,7 @@ class View(types.ModuleType):
         if name.startswith("__") and name not in OF_THE_LIBRARY:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         from tf1grad.old_programs.emulation import pre_1_0_calls  # it imports TensorFlow
+
         with random_states.kept():
             value = pre_1_0_calls.taking_old_order(self._path, name, _value(self._path, name))
         _found(self)[name] = value
@@ -55,8 +56,16 @@ class View(types.ModuleType):
 
     def __dir__(self) -> List[str]:
         from tf1grad.old_programs import op_layer  # it imports TensorFlow
-        below = CONTRIB.split() if self._path == "contrib" else [
-            split(path)[1] for path in _views() - NOT_LISTED if path and split(path)[0] == self._path]
+
+        below = (
+            CONTRIB.split()
+            if self._path == "contrib"
+            else [
+                split(path)[1]
+                for path in _views() - NOT_LISTED
+                if path and split(path)[0] == self._path
+            ]
+        )
         return sorted({*_found(self), *op_layer.names_in(self._path), *below})
 
     @property
@@ -76,30 +85,74 @@ _found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["_
 
 # Names that only views have.
 OWN = {
-    "": {"__version__": RELEASE, "VERSION": RELEASE, "__git_version__": COMMIT, "GIT_VERSION": COMMIT},
+    "": {
+        "__version__": RELEASE,
+        "VERSION": RELEASE,
+        "__git_version__": COMMIT,
+        "GIT_VERSION": COMMIT,
+    },
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
 }
-OWN.update({"compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT}, "compat.v2.version": OWN["version"],
-            "compat.v2.keras": OWN["keras"]})
+OWN.update(
+    {
+        "compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT},
+        "compat.v2.version": OWN["version"],
+        "compat.v2.keras": OWN["keras"],
+    }
+)
 # Names that come from the installed TensorFlow: facts on how its library was built, which an op library that is loaded
 # beside it has to match.
 OF_THE_LIBRARY = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # Modules that `import tensorflow` did not bring, or that TensorFlow 1.15 had dropped.
-NOT_LISTED = {"contrib.linalg", "contrib.lite", "examples", "examples.tutorials", "examples.tutorials.mnist", "models",
-              "models.rnn", "tools", "tools.docs", "tools.graph_transforms"}
+NOT_LISTED = {
+    "contrib.linalg",
+    "contrib.lite",
+    "examples",
+    "examples.tutorials",
+    "examples.tutorials.mnist",
+    "models",
+    "models.rnn",
+    "tools",
+    "tools.docs",
+    "tools.graph_transforms",
+}
 # These are seen through views, because something in them is, or because TensorFlow 2 does not have them.
-VIEWS = {"", "compat", "compat.v2", "compat.v2.compat", "compat.v2.version", "contrib", "keras", "version", *NOT_LISTED}
+VIEWS = {
+    "",
+    "compat",
+    "compat.v2",
+    "compat.v2.compat",
+    "compat.v2.version",
+    "contrib",
+    "keras",
+    "version",
+    *NOT_LISTED,
+}
 # Modules that are seen as others are.
-ALIASES = {"compat.v1": "", "compat.v2.compat.v1": "", "compat.v2.compat.v2": "compat.v2",
-           "examples.tutorials.mnist.input_data": "contrib.learn.python.learn.datasets.mnist"}
-ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
-                for name in ("initializers", "losses", "metrics", "optimizers")})
+ALIASES = {
+    "compat.v1": "",
+    "compat.v2.compat.v1": "",
+    "compat.v2.compat.v2": "compat.v2",
+    "examples.tutorials.mnist.input_data": "contrib.learn.python.learn.datasets.mnist",
+}
+ALIASES.update(
+    {
+        f"compat.v2.{name}": f"compat.v2.keras.{name}"
+        for name in ("initializers", "losses", "metrics", "optimizers")
+    }
+)
 
 
 def install() -> None:
     """Makes `import tensorflow_1_15` work in this process."""
-    finder.serve([ROOT, ROOT + "."], _loader, first=True, is_package=True, reason="user code sees TensorFlow 1.15")
+    finder.serve(
+        [ROOT, ROOT + "."],
+        _loader,
+        first=True,
+        is_package=True,
+        reason="user code sees TensorFlow 1.15",
+    )
 
 
 def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
@@ -108,7 +161,9 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
         module = importlib.import_module(fullname)
     except ImportError:
         return None
-    return importlib.machinery.ModuleSpec(name, _loader, origin=getattr(module, "__file__", None), is_package=True)
+    return importlib.machinery.ModuleSpec(
+        name, _loader, origin=getattr(module, "__file__", None), is_package=True
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -116,6 +171,7 @@ def _views() -> Set[str]:
     """Returns the paths of all modules that are seen through views."""
     from tf1grad.old_programs import op_layer
     from tf1grad.old_programs.emulation import pre_1_0_calls
+
     return VIEWS | pre_1_0_calls.MODULES | op_layer.modules()
 
 
@@ -131,6 +187,7 @@ def _value(path: str, name: str) -> Any:
     from tf1grad.old_programs import op_layer
     from tf1grad.old_programs.emulation import pre_1_0_calls
     from tf1grad.old_programs.op_layer.installed import tensor_class
+
     for value_of in (tensor_class.public_value, pre_1_0_calls.value_of, op_layer.find):
         value = value_of(path, name)
         if value is not None:
@@ -138,6 +195,7 @@ def _value(path: str, name: str) -> Any:
     if dotted in _views() or dotted in ("python", "core", *ALIASES):
         return importlib.import_module(join(ROOT, dotted))
     from tf1grad.old_programs.originals import former_signatures
+
     try:
         return former_signatures.of(getattr(_compat.version_1(path), name))
     except AttributeError:
@@ -147,12 +205,16 @@ def _value(path: str, name: str) -> Any:
 def _original(dotted: str) -> Optional[types.ModuleType]:
     """Returns the module of TensorFlow 1.15's contrib at `dotted`, or None where it does not exist."""
     from tf1grad.old_programs.originals import loader
-    return loader.module(dotted) if dotted.startswith("contrib.") and loader.source(dotted) else None
+
+    return (
+        loader.module(dotted) if dotted.startswith("contrib.") and loader.source(dotted) else None
+    )
 
 
 def from_table(full_name: str) -> Any:
     """Returns a name that TensorFlow 1.15 had removed already, from where it moved to; or raises AttributeError."""
     from tf1grad.old_programs.emulation import pre_1_0_calls
+
     module, name = split(full_name)
     earlier = pre_1_0_calls.value_of(module.partition(".")[2], name)
     if earlier is not None:
@@ -186,12 +248,16 @@ def _existing(path: str) -> types.ModuleType:
     if path in ALIASES:
         return importlib.import_module(join(ROOT, ALIASES[path]))
     from tf1grad.old_programs.emulation import pre_1_0_calls
-    found = pre_1_0_calls.module(path) or _original(path)  # its package may have a function of the same name
+
+    found = pre_1_0_calls.module(path) or _original(
+        path
+    )  # its package may have a function of the same name
     if found:
         return found
     full_name = join(provisions.ROOT, path)
     if path.split(".")[0] == "python":
         from tf1grad.old_programs.originals import loader
+
         module = loader.users_module(path)
         pre_1_0_calls.complete(path, module)
         return module
@@ -200,6 +266,7 @@ def _existing(path: str) -> types.ModuleType:
             return importlib.import_module(full_name)
         except ModuleNotFoundError:
             from tf1grad.old_programs.originals import loader
+
             return loader.users_module(path)
     parent, name = split(path)
     value = getattr(importlib.import_module(join(ROOT, parent)), name, None)

@@ -17,12 +17,18 @@ from tf1grad.old_programs.period import newer_numpy
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
 
 # Files between a script's line and TensorFlow where runs are fast.
-BETWEEN = tuple(os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)])
+BETWEEN = tuple(
+    os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)]
+)
 
-_GONE = re.compile(r"module '([\w.]+)' has no attribute|cannot import name '\w+' from '([\w.]+)'"
-                   r"|No module named '(\w+\.[\w.]+)'")
-_EARLIER = ("{0} {1} lacks a name that programs of TensorFlow 1's time use. An earlier release has it: "
-            "`pip install '{0}{2}'`")
+_GONE = re.compile(
+    r"module '([\w.]+)' has no attribute|cannot import name '\w+' from '([\w.]+)'"
+    r"|No module named '(\w+\.[\w.]+)'"
+)
+_EARLIER = (
+    "{0} {1} lacks a name that programs of TensorFlow 1's time use. An earlier release has it: "
+    "`pip install '{0}{2}'`"
+)
 
 _OP_ERRORS = "errors of ops are shown as in 1.15"
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}")
@@ -45,8 +51,12 @@ def own_frames_hidden() -> Iterator[None]:
             show(kind, error, error.__traceback__)
             newer_numpy.tell(error)
             files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
-            advice = (_missing(error) or numpy_refusals.advice(error) or _newer_package(error, files)
-                      or old_libraries.advice(files))
+            advice = (
+                _missing(error)
+                or numpy_refusals.advice(error)
+                or _newer_package(error, files)
+                or old_libraries.advice(files)
+            )
             if advice:
                 messages.say(advice)
 
@@ -60,9 +70,17 @@ def _missing(error: BaseException) -> Optional[str]:
         return None
     module = error.name.partition(".")[0]
     library = library_releases.library_of_module(module)
-    if _compat.is_installed(module) or library is None and module not in packages.CAME_WITH_TENSORFLOW:
+    if (
+        _compat.is_installed(module)
+        or library is None
+        and module not in packages.CAME_WITH_TENSORFLOW
+    ):
         return None
-    why = "came with TensorFlow 1.15" if library is None else f"is {library.requirement()} for TensorFlow 1"
+    why = (
+        "came with TensorFlow 1.15"
+        if library is None
+        else f"is {library.requirement()} for TensorFlow 1"
+    )
     return f"{module} {why} and is not installed. `tf1grad doctor {sys.argv[0]}` prints the line that installs it"
 
 
@@ -80,7 +98,9 @@ def _newer_package(error: BaseException, files: Iterable[str]) -> Optional[str]:
         return None
     title = old_libraries.answer_for(package).title.split()
     around = filter(None, map(ownership.package_of, reversed(list(files))))
-    required = [each for inner in around for each in packages.requirements(old_libraries.headers_of(inner))]
+    required = [
+        each for inner in around for each in packages.requirements(old_libraries.headers_of(inner))
+    ]
     known = packages.read(need for library in library_releases.LIBRARIES for need in library.needs)
     bound = packages.upper_bound(title[0], required + known)
     return _EARLIER.format(title[0], title[-1], bound) if bound else None
@@ -97,9 +117,16 @@ def _without_own(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
         return _linked([entry for entry in entries if not _file(entry).startswith(BETWEEN)])
     # What started the command comes before its first frame. Python hides the frames of an import itself, unless ours
     # are among them.
-    return _linked([entry for index, entry in enumerate(entries) if any(own[:index]) and not own[index]
-                    and not _file(entry).startswith(BETWEEN)
-                    and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")])
+    return _linked(
+        [
+            entry
+            for index, entry in enumerate(entries)
+            if any(own[:index])
+            and not own[index]
+            and not _file(entry).startswith(BETWEEN)
+            and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")
+        ]
+    )
 
 
 def _linked(kept: List[TracebackType]) -> Optional[TracebackType]:
@@ -119,6 +146,7 @@ def install_for_ops() -> None:
     TensorFlow 2 puts where the op was made both before the reason and after it, with the frames of `tf1grad run`.
     """
     from tf1grad._compat import tf
+
     error_interpolation = _compat.resolve("tensorflow.python.framework.error_interpolation")
     patches.patch(error_interpolation, "interpolate_graph", with_places, reason=_OP_ERRORS)
     patches.wrap(tf.errors.OpError, "__str__", _without_hidden_frames, reason=_OP_ERRORS)
@@ -130,9 +158,11 @@ def _without_hidden_frames(show: Callable[[Any], str], error: Any) -> str:
 
 def with_places(message: str, graph: Any) -> str:
     """Returns the message of an error, with the user's line that made each op that it names."""
+
     def named(node: Match[str]) -> str:
         place = _place(graph, node[1])
         return f"node {node[1]}" + (f" (defined at {place}) " if place else "")
+
     return _NODE.sub(named, message)
 
 
@@ -142,10 +172,16 @@ def _place(graph: Any, name: str) -> str:
     except (KeyError, ValueError):  # an op of a function, or one that the runtime added
         return ""
     frames = _compat.frames_of_op(operation)
-    return next((f"{file}:{line}" for file, line in frames if ownership.is_file_of_user_code(file)), "")
+    return next(
+        (f"{file}:{line}" for file, line in frames if ownership.is_file_of_user_code(file)), ""
+    )
 
 
 def _is_hidden(file: str) -> bool:
     """Says whether a frame belongs to what started the script."""
     starts = file.startswith("<frozen ") or os.path.basename(file) in ("runpy.py", "tf1grad")
-    return starts or file == os.path.join(ownership.TF1GRAD, "__main__.py") or ownership.is_own_file(file)
+    return (
+        starts
+        or file == os.path.join(ownership.TF1GRAD, "__main__.py")
+        or ownership.is_own_file(file)
+    )

@@ -35,26 +35,47 @@ from tf1grad.optimizers.wrapped import WrappedOptimizer
 _SWITCHES = ("Switch", "RefSwitch")
 
 
-def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] = None, freeze: Iterable[str] = (),
-            trace: Optional[str] = None) -> _Options:
+def install(
+    accumulate: Optional[int] = None,
+    clip_global_norm: Optional[float] = None,
+    freeze: Iterable[str] = (),
+    trace: Optional[str] = None,
+) -> _Options:
     """Makes every optimizer of this process act on the options; returns an object whose `report()` says what was done.
 
     Each step writes a line of JSON to `trace`: `step`; `loss`, the mean over the micro-batches, null where it is not
     known; `global_norm` before it is clipped; `seconds` since the line before; `optimizer` where there are several.
     """
     options = _Options(accumulate, clip_global_norm, list(freeze), trace)
-    if accumulate is not None or clip_global_norm is not None or options.freeze or trace is not None:
-        call_with_optimizer_classes(options.wrap,
-                                    "--accumulate, --clip-global-norm, --freeze and --trace act on their steps")
+    if (
+        accumulate is not None
+        or clip_global_norm is not None
+        or options.freeze
+        or trace is not None
+    ):
+        call_with_optimizer_classes(
+            options.wrap,
+            "--accumulate, --clip-global-norm, --freeze and --trace act on their steps",
+        )
     return options
 
 
 class _Options:
     """Holds the options, the losses that are known, and what was done."""
 
-    def __init__(self, accumulate: Optional[int], clip_global_norm: Optional[float], freeze: List[str],
-                 trace: Optional[str]) -> None:
-        self.accumulate, self.clip, self.freeze, self.trace = accumulate, clip_global_norm, freeze, trace
+    def __init__(
+        self,
+        accumulate: Optional[int],
+        clip_global_norm: Optional[float],
+        freeze: List[str],
+        trace: Optional[str],
+    ) -> None:
+        self.accumulate, self.clip, self.freeze, self.trace = (
+            accumulate,
+            clip_global_norm,
+            freeze,
+            trace,
+        )
         self.file = TraceFile(trace) if trace is not None else None
         self.steps: List[Step] = []
         self.frozen: Dict[str, Set[Any]] = {}
@@ -65,38 +86,64 @@ class _Options:
         """Wraps the methods that `optimizer_class` defines itself."""
         # The library's own wrappers hand on to an inner optimizer, inside whatever decides that it applies: it acts.
         if not issubclass(optimizer_class, WrappedOptimizer):
-            for name, around in (("apply_gradients", self._act), ("compute_gradients", self._remember)):
+            for name, around in (
+                ("apply_gradients", self._act),
+                ("compute_gradients", self._remember),
+            ):
                 if name in vars(optimizer_class):
                     patches.wrap(optimizer_class, name, around, reason="")
 
     def report(self) -> List[str]:
         """Returns a line for each option, on what it did."""
-        runs, steps, clipped = [sum(getattr(step, name) for step in self.steps)
-                                for name in ("runs", "steps", "clipped")]
+        runs, steps, clipped = [
+            sum(getattr(step, name) for step in self.steps) for name in ("runs", "steps", "clipped")
+        ]
         acted = f"acted on {counted(len(self.steps), 'optimizer')}"
-        lines = [f"--freeze {scope}: removed {counted(len(self.frozen.get(scope, ())), 'variable')}"
-                 for scope in self.freeze]
+        lines = [
+            f"--freeze {scope}: removed {counted(len(self.frozen.get(scope, ())), 'variable')}"
+            for scope in self.freeze
+        ]
         if self.accumulate is not None:
-            lines.append(f"--accumulate {self.accumulate}: {acted}, {counted(steps, 'applied step')} of "
-                         f"{counted(runs, 'run')}")
+            lines.append(
+                f"--accumulate {self.accumulate}: {acted}, {counted(steps, 'applied step')} of "
+                f"{counted(runs, 'run')}"
+            )
         if self.clip is not None:
-            lines.append(f"--clip-global-norm {self.clip:g}: {acted}, clipped {clipped} of {counted(steps, 'step')}")
+            lines.append(
+                f"--clip-global-norm {self.clip:g}: {acted}, clipped {clipped} of {counted(steps, 'step')}"
+            )
         if self.file:
             lines.append(f"--trace {self.trace}: {acted}, wrote {counted(self.file.lines, 'line')}")
         return lines
 
-    def _remember(self, compute_gradients: Callable[..., Any], optimizer: Any, loss: Any, *args: Any,
-                  **kwargs: Any) -> Any:
+    def _remember(
+        self,
+        compute_gradients: Callable[..., Any],
+        optimizer: Any,
+        loss: Any,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         pairs = compute_gradients(optimizer, loss, *args, **kwargs)
         if isinstance(loss, tf.Tensor):
             self.losses.append((loss, {variable_key(variable) for _, variable in pairs}))
         return pairs
 
-    def _act(self, apply_gradients: Callable[..., Any], optimizer: Any, grads_and_vars: GradsAndVars,
-             global_step: Any = None, name: Optional[str] = None, *args: Any, **kwargs: Any) -> Any:
+    def _act(
+        self,
+        apply_gradients: Callable[..., Any],
+        optimizer: Any,
+        grads_and_vars: GradsAndVars,
+        global_step: Any = None,
+        name: Optional[str] = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         """Applies gradients as the options say, unless an outer optimizer does."""
+
         def apply(pairs: GradsAndVars, global_step: Any = None, name: Optional[str] = None) -> Any:
             return apply_gradients(optimizer, pairs, global_step, name, *args, **kwargs)
+
         pairs = list(grads_and_vars)
         if self.acting or tf.executing_eagerly() or all(gradient is None for gradient, _ in pairs):
             return apply(pairs, global_step, name)
@@ -111,7 +158,9 @@ class _Options:
             self.steps.append(step)
             with op_counts.uncounted():
                 applied = self._applied(step, pairs, global_step, name)
-            op_counts.shift(tf.get_default_graph(), step.ops)  # for seeds, ops that the optimizer itself makes count
+            op_counts.shift(
+                tf.get_default_graph(), step.ops
+            )  # for seeds, ops that the optimizer itself makes count
             step.name = getattr(applied, "op", applied).name
             return applied
 
@@ -121,21 +170,34 @@ class _Options:
         with once_computed(pairs):
             seen = step.seen()
         with tf.control_dependencies([seen]):
-            return AccumulatingOptimizer(step, self.accumulate).apply_gradients(pairs, global_step, step.name)
+            return AccumulatingOptimizer(step, self.accumulate).apply_gradients(
+                pairs, global_step, step.name
+            )
 
     def _loss_of(self, pairs: GradsAndVars) -> Optional[tf.Tensor]:
         """Returns the last loss in this graph that was differentiated by all these variables; None without one."""
         variables = {variable_key(variable) for _, variable in pairs}
         graph = tf.get_default_graph()
-        return next((loss for loss, known in reversed(self.losses) if variables <= known and loss.graph is graph), None)
+        return next(
+            (
+                loss
+                for loss, known in reversed(self.losses)
+                if variables <= known and loss.graph is graph
+            ),
+            None,
+        )
 
     def _without_frozen(self, pairs: Pairs) -> Pairs:
         variables = [variable for _, variable in pairs]
         known = {variable_key(variable) for variable in variables}
-        others = [variable for variable in tf.trainable_variables() if variable_key(variable) not in known]
+        others = [
+            variable for variable in tf.trainable_variables() if variable_key(variable) not in known
+        ]
         frozen: Set[Any] = set()
         for scope in self.freeze:
-            chosen = {variable_key(variable) for variable in select(scope, variables + others, "--freeze")} & known
+            chosen = {
+                variable_key(variable) for variable in select(scope, variables + others, "--freeze")
+            } & known
             self.frozen.setdefault(scope, set()).update(chosen)
             frozen |= chosen
         here = [variable for variable in variables if variable_key(variable) in frozen]
@@ -149,7 +211,9 @@ class Step:
     user's optimizer made.
     """
 
-    def __init__(self, options: _Options, apply: Callable[..., Any], loss: Optional[tf.Tensor], name: str) -> None:
+    def __init__(
+        self, options: _Options, apply: Callable[..., Any], loss: Optional[tf.Tensor], name: str
+    ) -> None:
         self._options, self._apply, self._loss, self.name = options, apply, loss, name
         self.ops = self.runs = self.steps = self.clipped = 0
         self._losses: List[float] = []
@@ -158,35 +222,48 @@ class Step:
         """Raises an error: gradients are computed before a step ends."""
         raise NotImplementedError("a step applies gradients that were computed before")
 
-    def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Any = None,
-                        name: Optional[str] = None) -> Any:
+    def apply_gradients(
+        self, grads_and_vars: GradsAndVars, global_step: Any = None, name: Optional[str] = None
+    ) -> Any:
         """Returns the op of the user's optimizer, with the record of the step before it is done."""
         graph = tf.get_default_graph()
-        number = tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
+        number = (
+            tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
+        )
         clip = self._options.clip
         if clip is None:
             norm = global_norm(grads_and_vars)
         else:
-            grads_and_vars, norm = clipped_by_global_norm(grads_and_vars, clip, "raise", "--clip-global-norm")
+            grads_and_vars, norm = clipped_by_global_norm(
+                grads_and_vars, clip, "raise", "--clip-global-norm"
+            )
         start = graph.version
         # Losses and norms are of the variables that the gradients are of, so they are there before any is written.
         is_alone = self._options.accumulate is None
         loss = self._loss if is_alone else None
         with tf.control_dependencies([norm] if loss is None else [norm, loss]):
-            applied = self._apply(grads_and_vars, global_step, name if is_alone else self.name + "_step")
-        self.ops = sum(operation.type not in _SWITCHES for operation in graph.get_operations()[start:])
+            applied = self._apply(
+                grads_and_vars, global_step, name if is_alone else self.name + "_step"
+            )
+        self.ops = sum(
+            operation.type not in _SWITCHES for operation in graph.get_operations()[start:]
+        )
         operation = applied if isinstance(applied, tf.Operation) else applied.op
         with tf.control_dependencies(operation.control_inputs):
-            done = tf.numpy_function(self._record, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64)
+            done = tf.numpy_function(
+                self._record, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64
+            )
         operation._add_control_input(done.op)  # no session has run it yet
         return applied
 
     def seen(self) -> tf.Operation:
         """Returns the op that counts a run, and keeps its loss for the mean of the step."""
+
         def see(value: np.ndarray) -> np.int64:
             self.runs += 1
             self._losses.append(float(value))
             return np.int64(0)
+
         return tf.numpy_function(see, [_scalar(self._loss)], tf.int64).op
 
     def _record(self, norm: Any, number: Any, loss: Any) -> np.int64:
@@ -198,14 +275,22 @@ class Step:
         clip, file = self._options.clip, self._options.file
         self.clipped += clip is not None and bool(norm > clip)
         if file is not None:
-            file.write(self.steps if number < 0 else int(number), None if np.isnan(loss) else float(loss),
-                       float(norm), self.name if len(self._options.steps) > 1 else None)
+            file.write(
+                self.steps if number < 0 else int(number),
+                None if np.isnan(loss) else float(loss),
+                float(norm),
+                self.name if len(self._options.steps) > 1 else None,
+            )
         return np.int64(0)
 
 
 def _scalar(loss: Optional[tf.Tensor]) -> tf.Tensor:
     """Returns the loss as a float64 scalar; NaN where it is not known."""
-    return tf.constant(float("nan"), tf.float64) if loss is None else tf.reduce_sum(tf.cast(loss, tf.float64))
+    return (
+        tf.constant(float("nan"), tf.float64)
+        if loss is None
+        else tf.reduce_sum(tf.cast(loss, tf.float64))
+    )
 
 
 class TraceFile:
@@ -215,11 +300,17 @@ class TraceFile:
         self._file, self.lines = open(path, "w"), 0
         self._previous: Optional[float] = None
 
-    def write(self, step: int, loss: Optional[float], norm: float, optimizer: Optional[str] = None) -> None:
+    def write(
+        self, step: int, loss: Optional[float], norm: float, optimizer: Optional[str] = None
+    ) -> None:
         """Writes a line; the optimizer has a name where there are several."""
         now = time.time()
-        line: Dict[str, Any] = {"step": step, "loss": _number(loss), "global_norm": _number(norm),
-                                "seconds": None if self._previous is None else now - self._previous}
+        line: Dict[str, Any] = {
+            "step": step,
+            "loss": _number(loss),
+            "global_norm": _number(norm),
+            "seconds": None if self._previous is None else now - self._previous,
+        }
         if optimizer is not None:
             line["optimizer"] = optimizer
         self._file.write(json.dumps(line, sort_keys=True) + "\n")

@@ -35,7 +35,10 @@ def compile_plainly(source: Any, filename: str) -> CodeType:
 
 def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None:
     """Lets `compiler` compile user code that is imported from now on; `consider` gets each module's file first."""
-    def get_code(plain: Callable[..., Optional[CodeType]], self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
+
+    def get_code(
+        plain: Callable[..., Optional[CodeType]], self: SourceFileLoader, fullname: str
+    ) -> Optional[CodeType]:
         path = self.get_filename(fullname)
         consider(path)
         if not is_users_file(path):
@@ -56,23 +59,43 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         users = mode == "exec" and not options and is_users_file(filename)
         if users:
             return compiler.main(source, filename)
-        return compile(source, filename, mode, **dict(options, dont_inherit=True))  # not this module's annotations
+        return compile(
+            source, filename, mode, **dict(options, dont_inherit=True)
+        )  # not this module's annotations
 
-    patches.wrap(SourceFileLoader, "get_code", get_code,
-                 reason="modules of user code are compiled as old code, without a __pycache__")
-    patches.wrap(SourceFileLoader, "exec_module", exec_module,
-                 reason="imports of installed packages draw no random number of the program's")
+    patches.wrap(
+        SourceFileLoader,
+        "get_code",
+        get_code,
+        reason="modules of user code are compiled as old code, without a __pycache__",
+    )
+    patches.wrap(
+        SourceFileLoader,
+        "exec_module",
+        exec_module,
+        reason="imports of installed packages draw no random number of the program's",
+    )
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
-    patches.patch(runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code")
+    patches.patch(
+        runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code"
+    )
 
 
 def compiled_messages(source: bytes, file: str) -> Optional[CodeType]:
     """Returns the code of a module of messages; None for one that the installed protobuf takes unchanged."""
-    if not file.endswith("_pb2.py") or b"serialized_pb=" not in source or not importlib.util.find_spec(_BUILDER):
+    if (
+        not file.endswith("_pb2.py")
+        or b"serialized_pb=" not in source
+        or not importlib.util.find_spec(_BUILDER)
+    ):
         return None
     tree = ast.parse(source, file)
     build = ast.parse(_BUILD.format(rewritten_code.serialized_file(tree)), file)
-    tree.body = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_needed(node)]
+    tree.body = [
+        node
+        for node in tree.body
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_needed(node)
+    ]
     tree.body += build.body
     code: CodeType = compile(tree, file, "exec", dont_inherit=True)
     return code

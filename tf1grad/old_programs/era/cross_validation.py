@@ -8,8 +8,13 @@ from sklearn import model_selection
 _Indices = List[Tuple[np.ndarray, np.ndarray]]
 
 
-def _folds(splitter: Callable[..., Any], samples: int, labels: Any = None, groups: Any = None,
-           **options: Any) -> _Indices:
+def _folds(
+    splitter: Callable[..., Any],
+    samples: int,
+    labels: Any = None,
+    groups: Any = None,
+    **options: Any,
+) -> _Indices:
     return list(splitter(**options).split(np.zeros(samples), labels, groups))
 
 
@@ -22,9 +27,17 @@ def KFold(n: int, n_folds: int = 3, shuffle: bool = False, random_state: Any = N
     return _folds(model_selection.KFold, n, n_splits=n_folds, **_shuffled(shuffle, random_state))
 
 
-def StratifiedKFold(y: Sequence[Any], n_folds: int = 3, shuffle: bool = False, random_state: Any = None) -> _Indices:
+def StratifiedKFold(
+    y: Sequence[Any], n_folds: int = 3, shuffle: bool = False, random_state: Any = None
+) -> _Indices:
     """Returns the same, with the classes of y in each fold as in the whole."""
-    return _folds(model_selection.StratifiedKFold, len(y), y, n_splits=n_folds, **_shuffled(shuffle, random_state))
+    return _folds(
+        model_selection.StratifiedKFold,
+        len(y),
+        y,
+        n_splits=n_folds,
+        **_shuffled(shuffle, random_state),
+    )
 
 
 def LabelKFold(labels: Sequence[Any], n_folds: int = 3) -> _Indices:
@@ -32,18 +45,41 @@ def LabelKFold(labels: Sequence[Any], n_folds: int = 3) -> _Indices:
     return _folds(model_selection.GroupKFold, len(labels), groups=labels, n_splits=n_folds)
 
 
-def ShuffleSplit(n: int, n_iter: int = 10, test_size: float = 0.1, train_size: Optional[float] = None,
-                 random_state: Any = None) -> _Indices:
+def ShuffleSplit(
+    n: int,
+    n_iter: int = 10,
+    test_size: float = 0.1,
+    train_size: Optional[float] = None,
+    random_state: Any = None,
+) -> _Indices:
     """Returns the (train, test) indices of `n_iter` random splits of n samples."""
-    return _folds(model_selection.ShuffleSplit, n, n_splits=n_iter, test_size=test_size, train_size=train_size,
-                  random_state=random_state)
+    return _folds(
+        model_selection.ShuffleSplit,
+        n,
+        n_splits=n_iter,
+        test_size=test_size,
+        train_size=train_size,
+        random_state=random_state,
+    )
 
 
-def StratifiedShuffleSplit(y: Sequence[Any], n_iter: int = 10, test_size: float = 0.1,
-                           train_size: Optional[float] = None, random_state: Any = None) -> _Indices:
+def StratifiedShuffleSplit(
+    y: Sequence[Any],
+    n_iter: int = 10,
+    test_size: float = 0.1,
+    train_size: Optional[float] = None,
+    random_state: Any = None,
+) -> _Indices:
     """Returns the same, with the classes of y in each split as in the whole."""
-    return _folds(model_selection.StratifiedShuffleSplit, len(y), y, n_splits=n_iter, test_size=test_size,
-                  train_size=train_size, random_state=random_state)
+    return _folds(
+        model_selection.StratifiedShuffleSplit,
+        len(y),
+        y,
+        n_splits=n_iter,
+        test_size=test_size,
+        train_size=train_size,
+        random_state=random_state,
+    )
 
 
 def LeaveOneOut(n: int) -> _Indices:

@@ -33,4 +33,6 @@ def get_ipython() -> Any:
 
 
 # `from IPython import display` gives the module, of which this function has what programs use.
-vars(display).update(display=display, clear_output=clear_output, HTML=HTML, Image=Image, Audio=Audio, SVG=SVG)
+vars(display).update(
+    display=display, clear_output=clear_output, HTML=HTML, Image=Image, Audio=Audio, SVG=SVG
+)

@@ -10,16 +10,34 @@ from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
 _TNC = ("scipy.optimize TNC maxiter", "replaced by maxfun, the limit of evaluations that it was")
-_ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3")
-_MODE = ("h5py.File without a mode", "the file is created, or opened to read and write, as before h5py 3")
+_ATTRIBUTES = (
+    "h5py attributes",
+    "text that was written as bytes is read as bytes, as before h5py 3",
+)
+_MODE = (
+    "h5py.File without a mode",
+    "the file is created, or opened to read and write, as before h5py 3",
+)
 _FID = ("h5py.File.fid", "replaced by id")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
 
 
-def _minimize_by_maxfun(minimize: Callable[..., Any], fun: Any, x0: Any, args: Any = (), method: Any = None,
-                        *others: Any, **kwargs: Any) -> Any:
+def _minimize_by_maxfun(
+    minimize: Callable[..., Any],
+    fun: Any,
+    x0: Any,
+    args: Any = (),
+    method: Any = None,
+    *others: Any,
+    **kwargs: Any,
+) -> Any:
     options = kwargs.get("options") or {}
-    if isinstance(method, str) and method.upper() == "TNC" and "maxiter" in options and _takes_maxfun():
+    if (
+        isinstance(method, str)
+        and method.upper() == "TNC"
+        and "maxiter" in options
+        and _takes_maxfun()
+    ):
         say(*_TNC)
         options = dict(options)
         options.setdefault("maxfun", options.pop("maxiter"))
@@ -29,7 +47,9 @@ def _minimize_by_maxfun(minimize: Callable[..., Any], fun: Any, x0: Any, args: A
 
 def _takes_maxfun() -> bool:
     """Says whether TNC knows only `maxfun`: given another option, it warns and runs without a limit."""
-    return "maxiter" not in str(sys.modules["scipy.optimize"].show_options("minimize", "tnc", disp=False))
+    return "maxiter" not in str(
+        sys.modules["scipy.optimize"].show_options("minimize", "tnc", disp=False)
+    )
 
 
 def _patch_h5py(module: Any) -> None:
@@ -44,17 +64,31 @@ def _patch_h5py(module: Any) -> None:
 def _read(read: Callable[..., Any], attributes: Any, name: Any, default: Any = None) -> Any:
     given = () if default is None else (default,)  # `__getitem__` has no default
     value = read(attributes, name, *given)
-    return _as_bytes(attributes, name, value) if name in attributes and is_asked_by_user() else value
+    return (
+        _as_bytes(attributes, name, value) if name in attributes and is_asked_by_user() else value
+    )
 
 
 def _write(write: Callable[..., Any], attributes: Any, name: Any, value: Any) -> None:
-    if isinstance(value, list) and value and all(type(each) is bytes for each in value) and is_asked_by_user():
+    if (
+        isinstance(value, list)
+        and value
+        and all(type(each) is bytes for each in value)
+        and is_asked_by_user()
+    ):
         say(*_ATTRIBUTES)
         value = sys.modules["numpy"].array(value)  # of a fixed length
     write(attributes, name, value)
 
 
-def _open(opened: Callable[..., Any], file: Any, name: Any, mode: Any = None, *arguments: Any, **options: Any) -> Any:
+def _open(
+    opened: Callable[..., Any],
+    file: Any,
+    name: Any,
+    mode: Any = None,
+    *arguments: Any,
+    **options: Any,
+) -> Any:
     if mode is None and not is_asked_by_user():
         return opened(file, name, "r", *arguments, **options)
     try:
@@ -73,7 +107,10 @@ def _fid(file: Any) -> Any:
 
 
 def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
-    if Loader is None and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty:
+    if (
+        Loader is None
+        and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty
+    ):
         say(*_LOADER)
         Loader = sys.modules["yaml"].FullLoader
     return load(stream, Loader) if Loader else load(stream)
@@ -82,12 +119,20 @@ def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
 def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
     """Returns the bytes of a text that is stored as ASCII, since h5py wrote bytes so."""
     info = sys.modules["h5py"].check_string_dtype(attributes.get_id(name).dtype)
-    if isinstance(value, bytes) or info is None or info.encoding != "ascii" or info.length is not None:
+    if (
+        isinstance(value, bytes)
+        or info is None
+        or info.encoding != "ascii"
+        or info.length is not None
+    ):
         return value
     say(*_ATTRIBUTES)
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape")
-    texts = [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in value.flat]
+    texts = [
+        text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+        for text in value.flat
+    ]
     return sys.modules["numpy"].array(texts, object).reshape(value.shape)
 
 
@@ -97,4 +142,7 @@ CALLS = (
     ("yaml", "load", _load),
     ("yaml", "load_all", _load),
 )
-PATCHES: Dict[str, Callable[[Any], None]] = {"h5py": _patch_h5py, "scipy.sparse": sparse_matrices.patch}
+PATCHES: Dict[str, Callable[[Any], None]] = {
+    "h5py": _patch_h5py,
+    "scipy.sparse": sparse_matrices.patch,
+}

@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, Iterable, Optional, Sequence, Tuple
 def recfromcsv(fname: Any, **options: Any) -> Any:
     """Reads a file by numpy.genfromtxt, with names in lower case from its first line."""
     import numpy as np
+
     defaults = {"case_sensitive": "lower", "names": True, "delimiter": ",", "dtype": None}
     return np.genfromtxt(fname, **dict(defaults, **options)).view(np.recarray)
 
@@ -19,6 +20,7 @@ def recfromcsv(fname: Any, **options: Any) -> Any:
 def asfarray(a: Any, dtype: Any = None) -> Any:
     """Returns numpy.asarray in float64, or in the floating type that is given."""
     import numpy as np
+
     inexact = dtype is not None and np.issubdtype(dtype, np.inexact)
     return np.asarray(a, dtype=dtype if inexact else np.float64)
 
@@ -26,6 +28,7 @@ def asfarray(a: Any, dtype: Any = None) -> Any:
 def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) -> Any:
     """Returns numpy.result_type; a scalar type counts only if its kind is higher."""
     import numpy as np
+
     arrays = np.result_type(*array_types) if array_types else None
     scalars = np.result_type(*scalar_types) if scalar_types else None
     kinds = "biufc"
@@ -37,6 +40,7 @@ def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) ->
 def obj2sctype(rep: Any, default: Any = None) -> Any:
     """Returns numpy.dtype(rep).type."""
     import numpy as np
+
     try:
         return np.dtype(rep if isinstance(rep, type) else getattr(rep, "dtype", rep)).type
     except TypeError:
@@ -48,6 +52,7 @@ class _Cast:
 
     def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:
         import numpy as np
+
         return lambda x: np.asarray(x, dtype=dtype)
 
 
@@ -57,13 +62,17 @@ cast = _Cast()
 def random_integers(low: Any, high: Any = None, size: Any = None) -> Any:
     """Calls numpy.random.randint with the upper end included."""
     import numpy as np
+
     low, high = (1, low) if high is None else (low, high)
     return np.random.randint(low, high + 1, size)
 
 
-def binom_test(x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str = "two-sided") -> Any:
+def binom_test(
+    x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str = "two-sided"
+) -> Any:
     """Returns the p-value of scipy.stats.binomtest."""
     from scipy import stats
+
     successes, n = (x[0], sum(x)) if n is None else (x, n)
     return stats.binomtest(successes, n, p, alternative).pvalue
 
@@ -71,12 +80,14 @@ def binom_test(x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str
 def sph_harm(m: Any, n: Any, theta: Any, phi: Any) -> Any:
     """Returns scipy.special.sph_harm_y, which takes its arguments in another order."""
     from scipy import special
+
     return special.sph_harm_y(n, m, phi, theta)
 
 
 def normpdf(x: Any, *args: Any) -> Any:
     """Returns the density of the normal distribution."""
     import numpy as np
+
     mu, sigma = args
     return np.exp(-0.5 * ((np.asarray(x) - mu) / sigma) ** 2) / (np.sqrt(2 * np.pi) * sigma)
 
@@ -98,7 +109,9 @@ def getargspec(func: Callable[..., Any]) -> ArgSpec:
     """Returns the first part of inspect.getfullargspec."""
     spec = inspect.getfullargspec(func)
     if spec.kwonlyargs or spec.annotations:
-        raise ValueError("Function has keyword-only parameters or annotations, use inspect.signature()")
+        raise ValueError(
+            "Function has keyword-only parameters or annotations, use inspect.signature()"
+        )
     return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
 
 
@@ -124,25 +137,39 @@ def string_join(words: Iterable[str], sep: str = " ") -> str:
 def _method(name: str) -> Callable[..., Any]:
     def function(string: str, *arguments: Any) -> Any:
         return getattr(string, name)(*arguments)
+
     function.__doc__ = "Calls the method of the string."
     return function
 
 
 string_split, string_replace, string_strip, string_upper, string_lower = map(
-    _method, ("split", "replace", "strip", "upper", "lower"))
+    _method, ("split", "replace", "strip", "upper", "lower")
+)
 
 
 # Methods, which get the object as their first argument.
-def append(frame: Any, other: Any, ignore_index: bool = False, verify_integrity: bool = False,
-           sort: bool = False) -> Any:
+def append(
+    frame: Any,
+    other: Any,
+    ignore_index: bool = False,
+    verify_integrity: bool = False,
+    sort: bool = False,
+) -> Any:
     """Returns the rows of a frame or series, followed by those of others."""
     import pandas
+
     others = list(other) if isinstance(other, (list, tuple)) else [other]
     if isinstance(frame, pandas.DataFrame):
-        others = [pandas.DataFrame(others)] if isinstance(others[0], dict) else [_row(frame, each) for each in others]
+        others = (
+            [pandas.DataFrame(others)]
+            if isinstance(others[0], dict)
+            else [_row(frame, each) for each in others]
+        )
         if not ignore_index and isinstance(other, dict):
             raise TypeError("Can only append a dict if ignore_index=True")
-    return pandas.concat([frame] + others, ignore_index=ignore_index, verify_integrity=verify_integrity)
+    return pandas.concat(
+        [frame] + others, ignore_index=ignore_index, verify_integrity=verify_integrity
+    )
 
 
 def _row(frame: Any, other: Any) -> Any:
@@ -150,7 +177,9 @@ def _row(frame: Any, other: Any) -> Any:
     return other.to_frame().T.infer_objects() if other.ndim == 1 else other
 
 
-def sort(frame: Any, columns: Any = None, axis: int = 0, ascending: Any = True, inplace: bool = False) -> Any:
+def sort(
+    frame: Any, columns: Any = None, axis: int = 0, ascending: Any = True, inplace: bool = False
+) -> Any:
     """Sorts a frame by columns, or by its labels where none are given."""
     if columns is None:
         return frame.sort_index(axis=axis, ascending=ascending, inplace=inplace)

@@ -10,8 +10,19 @@ from typing import Any, Callable, Dict, List, Optional
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.process import patches
 
-_WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # the backends that need no display
-_BACKEND = ("matplotlib backend", "figures go to another backend than the one that the script selects")
+_WRITERS = (
+    "agg",
+    "cairo",
+    "pdf",
+    "pgf",
+    "ps",
+    "svg",
+    "template",
+)  # the backends that need no display
+_BACKEND = (
+    "matplotlib backend",
+    "figures go to another backend than the one that the script selects",
+)
 _PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
 _USETEX = ("matplotlib text.usetex", "left off, because latex is not installed")
 _DROPPED = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
@@ -33,12 +44,18 @@ def choose_backend(backend: Optional[str]) -> None:
 
 
 def _has_display() -> bool:
-    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return sys.platform in ("win32", "darwin") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
 
 
 def _patch_matplotlib(matplotlib: Any) -> None:
     validators = dict(matplotlib.RcParams.validate)
-    for key, validate in (("pgf.preamble", _preamble), ("text.latex.preamble", _preamble), ("text.usetex", _usetex)):
+    for key, validate in (
+        ("pgf.preamble", _preamble),
+        ("text.latex.preamble", _preamble),
+        ("text.usetex", _usetex),
+    ):
         if key in validators:
             validators[key] = functools.partial(validate, validators[key])
     patches.patch(matplotlib.RcParams, "validate", validators, reason="")
@@ -90,7 +107,9 @@ def _savefig(savefig: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _patch_axes(module: Any) -> None:
-    if not hasattr(module.Axes, "set_axis_bgcolor"):  # a function: Matplotlib looks at all that begin with "set_"
+    if not hasattr(
+        module.Axes, "set_axis_bgcolor"
+    ):  # a function: Matplotlib looks at all that begin with "set_"
         patches.patch(module.Axes, "set_axis_bgcolor", _axis_bgcolor, reason="")
 
 
@@ -104,7 +123,11 @@ def _pyplot_gca(unused_gca: Callable[..., Any], **kwargs: Any) -> Any:
 
 
 def _use_style(use: Callable[[Any], None], style: Any) -> None:
-    use(list(map(_style_of_today, style)) if isinstance(style, (list, tuple)) else _style_of_today(style))
+    use(
+        list(map(_style_of_today, style))
+        if isinstance(style, (list, tuple))
+        else _style_of_today(style)
+    )
 
 
 def _style_of_today(style: Any) -> Any:
@@ -123,4 +146,7 @@ CALLS = (
     ("matplotlib.pyplot", "gca", _pyplot_gca),
     ("matplotlib.style", "use", _use_style),
 )
-PATCHES: Dict[str, Callable[[Any], None]] = {"matplotlib": _patch_matplotlib, "matplotlib.axes": _patch_axes}
+PATCHES: Dict[str, Callable[[Any], None]] = {
+    "matplotlib": _patch_matplotlib,
+    "matplotlib.axes": _patch_axes,
+}

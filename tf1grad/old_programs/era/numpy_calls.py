@@ -14,14 +14,26 @@ from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keyword_of, last_name
 from tf1grad.old_programs.process import run_notes
 
-_METHOD = ("numpy array methods", "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view")
-_LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as before NumPy 1.16.3: such a file can run "
-         "any code, so it must come from someone you trust")
+_METHOD = (
+    "numpy array methods",
+    "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view",
+)
+_LOAD = (
+    "numpy.load",
+    "the file holds pickled objects, which are loaded as before NumPy 1.16.3: such a file can run "
+    "any code, so it must come from someone you trust",
+)
 _RAGGED = ("numpy.array of rows of different lengths", "gets the dtype object")
 _COPY = ("numpy.array(copy=False)", "copies where it must")
-_KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
+_KEYWORD = (
+    "numpy keyword arguments",
+    "newshape is shape, interpolation is method, normed is density",
+)
 _STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
-_LIST = ("numpy.meshgrid", "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d")
+_LIST = (
+    "numpy.meshgrid",
+    "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d",
+)
 VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports as tensorflow
 _INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
 OF_ARRAYS = (_RAGGED, _COPY)
@@ -180,11 +192,14 @@ def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -
 
 
 def modules(loaded: Any) -> Any:
-    """Returns `sys.modules` with the script's TensorFlow under the name by which it imports it; other values unchanged.
-    """
+    """Returns `sys.modules` with the script's TensorFlow under the imported name; other values unchanged."""
     if loaded is not sys.modules:
         return loaded
-    views = {"tensorflow" + name[len(VIEW):]: module for name, module in list(loaded.items()) if name.startswith(VIEW)}
+    views = {
+        "tensorflow" + name[len(VIEW) :]: module
+        for name, module in list(loaded.items())
+        if name.startswith(VIEW)
+    }
     return {**loaded, **views}
 
 

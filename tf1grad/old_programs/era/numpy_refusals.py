@@ -29,33 +29,65 @@ class Refusal(NamedTuple):
 
 
 REFUSALS = (
-    Refusal("numpy array of one number", "an array where a number is needed, even one of one number",
-            "Conversion of an array with ndim > 0 to a scalar",
-            r"only 0-dimensional arrays can be converted to Python scalars|is required, not numpy\.ndarray"),
-    Refusal("numpy if array", "an empty array as a truth value", "The truth value of an empty array",
-            "The truth value of an empty array is ambiguous"),
-    Refusal("numpy numbers too large", "a number that the dtype does not hold",
-            "NumPy will stop allowing conversion of out-of-bound", r"Python integer .* out of bounds for"),
-    Refusal("numpy.fromstring", "binary data in fromstring", "The binary mode of fromstring",
-            "The binary mode of fromstring is removed"),
+    Refusal(
+        "numpy array of one number",
+        "an array where a number is needed, even one of one number",
+        "Conversion of an array with ndim > 0 to a scalar",
+        r"only 0-dimensional arrays can be converted to Python scalars|is required, not numpy\.ndarray",
+    ),
+    Refusal(
+        "numpy if array",
+        "an empty array as a truth value",
+        "The truth value of an empty array",
+        "The truth value of an empty array is ambiguous",
+    ),
+    Refusal(
+        "numpy numbers too large",
+        "a number that the dtype does not hold",
+        "NumPy will stop allowing conversion of out-of-bound",
+        r"Python integer .* out of bounds for",
+    ),
+    Refusal(
+        "numpy.fromstring",
+        "binary data in fromstring",
+        "The binary mode of fromstring",
+        "The binary mode of fromstring is removed",
+    ),
 )
-_PROMOTED = "result dtype changed due to the removal of value-based promotion from NumPy. Changed from "
+_PROMOTED = (
+    "result dtype changed due to the removal of value-based promotion from NumPy. Changed from "
+)
 _BEGINNINGS = (_PROMOTED, *(refusal.warning for refusal in REFUSALS))
 
 
 def advice(error: Optional[BaseException]) -> Optional[str]:
     """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
     version = getattr(sys.modules.get("numpy"), "__version__", "1")
-    if error is None or version.startswith("1") or "NPY_PROMOTION_STATE" in os.environ:  # NumPy 1, or the layer's
+    if (
+        error is None or version.startswith("1") or "NPY_PROMOTION_STATE" in os.environ
+    ):  # NumPy 1, or the layer's
         return None
-    refusal = next((each for cause in raised_errors.causes(error) for each in REFUSALS
-                    if re.search(each.error, str(cause))), None)
+    refusal = next(
+        (
+            each
+            for cause in raised_errors.causes(error)
+            for each in REFUSALS
+            if re.search(each.error, str(cause))
+        ),
+        None,
+    )
     if refusal is None:
         return None
-    places = [place for place in raised_errors.places(error.__traceback__) if ownership.is_file_of_user_code(place[0])]
+    places = [
+        place
+        for place in raised_errors.places(error.__traceback__)
+        if ownership.is_file_of_user_code(place[0])
+    ]
     where = f"{places[-1][0]}:{places[-1][1]}: " if places else ""
-    return (f"{where}NumPy {version} refuses {refusal.what}. NumPy 1 took it, and the layer's NumPy does: run without "
-            "`--numpy installed`")
+    return (
+        f"{where}NumPy {version} refuses {refusal.what}. NumPy 1 took it, and the layer's NumPy does: run without "
+        "`--numpy installed`"
+    )
 
 
 def note_warnings() -> None:
@@ -66,7 +98,7 @@ def note_warnings() -> None:
         text = str(message)
         refusal = next((each for each in REFUSALS if text.startswith(each.warning)), None)
         if text.startswith(_PROMOTED):
-            run_notes.note_result_type(*text[len(_PROMOTED):].rstrip(".").split(" to "))
+            run_notes.note_result_type(*text[len(_PROMOTED) :].rstrip(".").split(" to "))
         elif refusal:
             run_notes.note_repair(refusal.name)
         else:

@@ -4,8 +4,18 @@ import pickle
 from pickle import HIGHEST_PROTOCOL, PickleError, Pickler, PicklingError, UnpicklingError
 from typing import Any, Optional, Union
 
-__all__ = ["HIGHEST_PROTOCOL", "PickleError", "Pickler", "PicklingError", "Unpickler", "UnpicklingError", "dump",
-           "dumps", "load", "loads"]
+__all__ = [
+    "HIGHEST_PROTOCOL",
+    "PickleError",
+    "Pickler",
+    "PicklingError",
+    "Unpickler",
+    "UnpicklingError",
+    "dump",
+    "dumps",
+    "load",
+    "loads",
+]
 
 ENCODING = "latin1"  # every byte of a string of Python 2 has a character in it
 PROTOCOL = 0
@@ -25,7 +35,9 @@ def load(file: Any, encoding: str = ENCODING, **options: Any) -> Any:
 
 def loads(data: Union[str, bytes], encoding: str = ENCODING, **options: Any) -> Any:
     """Returns the object in bytes, or in text of one byte a character."""
-    return pickle.loads(data.encode(ENCODING) if isinstance(data, str) else data, encoding=encoding, **options)
+    return pickle.loads(
+        data.encode(ENCODING) if isinstance(data, str) else data, encoding=encoding, **options
+    )
 
 
 def dump(obj: Any, file: Any, protocol: Optional[int] = PROTOCOL) -> None:

@@ -28,5 +28,8 @@ def _renamed(row: Row, function: Callable[..., Any], *args: Any, **kwargs: Any) 
 
 
 # as in `library_calls`
-CALLS = tuple((*_place(row), functools.partial(_renamed, row))
-              for row in package_rows.ROWS if row.kind == "keyword" and row.new)
+CALLS = tuple(
+    (*_place(row), functools.partial(_renamed, row))
+    for row in package_rows.ROWS
+    if row.kind == "keyword" and row.new
+)

@@ -40,7 +40,9 @@ def compile_module(source: Code, filename: str) -> CodeType:
         changed = rewriter.changed
     except RecursionError:  # the compiler itself goes deeper than a visitor
         changed = False
-    return compile(ast.fix_missing_locations(tree) if changed else source, filename, "exec", dont_inherit=True)
+    return compile(
+        ast.fix_missing_locations(tree) if changed else source, filename, "exec", dont_inherit=True
+    )
 
 
 def rewritten(tree: ast.Module) -> ast.Module:
@@ -52,22 +54,39 @@ def rewritten(tree: ast.Module) -> ast.Module:
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, tree: ast.Module) -> None:
         self.changed = False
-        imports: _Imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        imports: _Imports = [
+            node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))
+        ]
         self._numpy = _aliases(imports, "numpy")
         self._bound = bound_names(tree)
-        self._from_numpy = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
-                            and node.module == "numpy" for alias in node.names if alias.name in FUNCTIONS}
-        self._unpacked = {node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)
-                          and isinstance(node.targets[0], (ast.List, ast.Tuple))}
+        self._from_numpy = {
+            alias.asname or alias.name
+            for node in imports
+            if isinstance(node, ast.ImportFrom) and node.module == "numpy"
+            for alias in node.names
+            if alias.name in FUNCTIONS
+        }
+        self._unpacked = {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.List, ast.Tuple))
+        }
         self._sys = _aliases(imports, "sys")
         self._numba = _aliases(imports, "numba") | {
-            alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
-            and (node.module or "").split(".")[0] == "numba" for alias in node.names}
+            alias.asname or alias.name
+            for node in imports
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "numba"
+            for alias in node.names
+        }
         self._slices = set(filter(None, map(_list_of_slices, ast.walk(tree))))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
-        names = {_name(each.value if isinstance(each, ast.Attribute) else each) for each in decorators}
+        decorators = [
+            each.func if isinstance(each, ast.Call) else each for each in node.decorator_list
+        ]
+        names = {
+            _name(each.value if isinstance(each, ast.Attribute) else each) for each in decorators
+        }
         if names.isdisjoint(self._numba):
             return self.generic_visit(node)
         self.changed = True
@@ -85,12 +104,18 @@ class _Rewriter(ast.NodeTransformer):
             node.args[:0] = [function, ast.Constant(value=_old_keyword(node), kind=None)]
             node.func = self._helper("keyword", function)
         elif function.attr in METHODS and not isinstance(function.value, ast.Constant):
-            function.value = self._call("owner", function.value, ast.Constant(value=function.attr, kind=None))
+            function.value = self._call(
+                "owner", function.value, ast.Constant(value=function.attr, kind=None)
+            )
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load) and node.attr == "get" and self._is_sys_modules(node.value):
+        if (
+            isinstance(node.ctx, ast.Load)
+            and node.attr == "get"
+            and self._is_sys_modules(node.value)
+        ):
             node.value = self._call("modules", node.value)
         return node
 
@@ -98,21 +123,36 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and self._is_sys_modules(node.value):
             node.value = self._call("modules", node.value)
-        parts = [node.slice.left, node.slice.right] if isinstance(node.slice, ast.BinOp) else [node.slice]
+        parts = (
+            [node.slice.left, node.slice.right]
+            if isinstance(node.slice, ast.BinOp)
+            else [node.slice]
+        )
         if _INDICES and any(_name(part) in self._slices for part in parts):
             node.slice = self._call("index", node.slice)
         return node
 
     def _is_sys_modules(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Attribute) and node.attr == "modules" and _name(node.value) in self._sys
+        return (
+            isinstance(node, ast.Attribute)
+            and node.attr == "modules"
+            and _name(node.value) in self._sys
+        )
 
     def _may_be_numpys(self, function: ast.expr) -> bool:
         """Says whether a function is imported from NumPy, or may be: its name comes from a star import."""
         if isinstance(function, ast.Name):
-            return function.id in self._from_numpy or function.id in FUNCTIONS and self._is_from_star(function)
-        return isinstance(function, ast.Attribute) and function.attr in FUNCTIONS and \
-            isinstance(function.value, ast.Name) and \
-            (function.value.id in self._numpy or self._is_from_star(function.value))
+            return (
+                function.id in self._from_numpy
+                or function.id in FUNCTIONS
+                and self._is_from_star(function)
+            )
+        return (
+            isinstance(function, ast.Attribute)
+            and function.attr in FUNCTIONS
+            and isinstance(function.value, ast.Name)
+            and (function.value.id in self._numpy or self._is_from_star(function.value))
+        )
 
     def _is_from_star(self, name: ast.Name) -> bool:
         return "*" in self._bound and name.id not in self._bound
@@ -143,13 +183,22 @@ class _NamesOfToday(ast.NodeTransformer):
 
 
 def _aliases(imports: _Imports, module: str) -> Set[str]:
-    return {alias.asname or alias.name for node in imports if isinstance(node, ast.Import)
-            for alias in node.names if alias.name == module}
+    return {
+        alias.asname or alias.name
+        for node in imports
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == module
+    }
 
 
 def _list_of_slices(node: ast.AST) -> Optional[str]:
     """Returns the name that a statement gives a list of slices, or a slice to; None for other statements."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "append"
+    ):
         return _name(node.func.value) if any(map(_is_slice, node.args)) else None
     if not isinstance(node, ast.Assign):
         return None
@@ -166,7 +215,8 @@ def _is_slice(node: ast.AST) -> bool:
 def _has_slices(node: ast.expr) -> bool:
     """Says whether an expression makes a list with calls of `slice`."""
     return any(isinstance(part, (ast.List, ast.ListComp)) for part in ast.walk(node)) and any(
-        map(_is_slice, ast.walk(node)))
+        map(_is_slice, ast.walk(node))
+    )
 
 
 def _name(node: ast.expr) -> Optional[str]:

@@ -26,6 +26,7 @@ def imshow(arr: Any) -> None:
 def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] = None) -> Any:
     """Resizes it by Pillow, after scaling to 0..255 unless it is uint8."""
     import numpy as np
+
     image = toimage(arr, mode=mode)
     if np.issubdtype(type(size), np.signedinteger):
         size = tuple((np.array(image.size) * size / 100.0).astype(int))
@@ -44,14 +45,19 @@ def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
 _RESAMPLE = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
 
 
-def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, low: float = 0) -> Any:
+def bytescale(
+    data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, low: float = 0
+) -> Any:
     """Scales an array linearly to uint8."""
     import numpy as np
+
     data = np.asarray(data)
     if data.dtype == np.uint8:
         return data
     if not 0 <= low <= high <= 255:
-        raise ValueError(f"low and high must satisfy 0 <= low <= high <= 255, not {low!r} and {high!r}")
+        raise ValueError(
+            f"low and high must satisfy 0 <= low <= high <= 255, not {low!r} and {high!r}"
+        )
     cmin = data.min() if cmin is None else cmin
     cmax = data.max() if cmax is None else cmax
     if cmax < cmin:
@@ -63,6 +69,7 @@ def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, 
 def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """Returns numpy.array of the Pillow image."""
     import numpy as np
+
     if mode is not None and mode != im.mode:
         im = im.convert(mode)
     elif im.mode == "P":
@@ -72,31 +79,47 @@ def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any
     return np.array(im.convert("F") if flatten else im)
 
 
-def toimage(arr: Any, high: float = 255, low: float = 0, cmin: Any = None, cmax: Any = None, pal: Any = None,
-            mode: Optional[str] = None, channel_axis: Optional[int] = None) -> Any:
+def toimage(
+    arr: Any,
+    high: float = 255,
+    low: float = 0,
+    cmin: Any = None,
+    cmax: Any = None,
+    pal: Any = None,
+    mode: Optional[str] = None,
+    channel_axis: Optional[int] = None,
+) -> Any:
     """Returns a Pillow image of the array, scaled to 0..255 unless it is uint8."""
     import numpy as np
+
     data = np.asarray(arr)
     if np.iscomplexobj(data):
         raise ValueError("an image of complex numbers cannot be made")
     if data.ndim == 2:
         return _flat_image(data, high, low, cmin, cmax, pal, mode)
     if data.ndim != 3 or not {3, 4} & set(data.shape):
-        raise ValueError(f"an image needs an array [height, width] or with 3 or 4 channels, not {data.shape}")
+        raise ValueError(
+            f"an image needs an array [height, width] or with 3 or 4 channels, not {data.shape}"
+        )
     axis = data.shape.index(3 if 3 in data.shape else 4) if channel_axis is None else channel_axis
     scaled = np.ascontiguousarray(np.moveaxis(bytescale(data, cmin, cmax, high, low), axis, -1))
     return _pillow().fromarray(scaled).convert(mode or {3: "RGB", 4: "RGBA"}[scaled.shape[-1]])
 
 
-def _flat_image(data: Any, high: float, low: float, cmin: Any, cmax: Any, pal: Any, mode: Optional[str]) -> Any:
+def _flat_image(
+    data: Any, high: float, low: float, cmin: Any, cmax: Any, pal: Any, mode: Optional[str]
+) -> Any:
     import numpy as np
+
     if mode == "F":
         return _pillow().fromarray(data.astype(np.float32))
     if mode == "1":
         return _pillow().fromarray(data > high)
     if mode == "I":
         cmin, cmax = data.min() if cmin is None else cmin, data.max() if cmax is None else cmax
-        return _pillow().fromarray(((data * 1.0 - cmin) * (high - low) / (cmax - cmin) + low).astype(np.int32))
+        return _pillow().fromarray(
+            ((data * 1.0 - cmin) * (high - low) / (cmax - cmin) + low).astype(np.int32)
+        )
     image = _pillow().fromarray(bytescale(data, cmin, cmax, high, low))
     if pal is not None:
         image.putpalette(np.asarray(pal, dtype=np.uint8).tobytes())
@@ -107,6 +130,7 @@ def _pillow() -> Any:
     try:
         from PIL import Image
     except ImportError as error:
-        raise ImportError("scipy.misc had image functions by Pillow, which is not installed: "
-                          "pip install pillow") from error
+        raise ImportError(
+            "scipy.misc had image functions by Pillow, which is not installed: pip install pillow"
+        ) from error
     return Image

@@ -20,7 +20,9 @@ ATTRIBUTES: Dict[str, Dict[str, str]] = {}
 for _row in other_libraries.of_kind("name", "submodule"):
     _module, _, _name = _row.old.rpartition(".")
     if not does_nothing(_row.run):
-        ATTRIBUTES.setdefault(_module, {})[_name] = _row.old + ":" if _row.kind == "submodule" else _row.run
+        ATTRIBUTES.setdefault(_module, {})[_name] = (
+            _row.old + ":" if _row.kind == "submodule" else _row.run
+        )
 
 
 def announce(name: str, target: str) -> None:
@@ -67,6 +69,8 @@ def _resolve(target: str) -> Any:
     if not colon and not is_ours(target):
         module, _, name = target.rpartition(".")
     if not module:
-        return vars(builtins)[target] if target in vars(builtins) else importlib.import_module(target)
+        return (
+            vars(builtins)[target] if target in vars(builtins) else importlib.import_module(target)
+        )
     found = importlib.import_module(module)
     return getattr(found, name) if name else found

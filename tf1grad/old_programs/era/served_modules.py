@@ -14,36 +14,69 @@ from typing import Any, Callable, Mapping, Optional, Tuple
 
 from tf1grad.old_programs.era import library_calls, matplotlib_calls, renamed_keywords
 from tf1grad.old_programs.era.fix_messages import tell
-from tf1grad.old_programs.era.served_attributes import ATTRIBUTES, announce, is_ours, path_of, resolve, summary_of
+from tf1grad.old_programs.era.served_attributes import (
+    ATTRIBUTES,
+    announce,
+    is_ours,
+    path_of,
+    resolve,
+    summary_of,
+)
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
 from tf1grad.old_programs.process import finder, ownership, patches, random_states, run_notes
 
 # module that is gone -> the modules that can stand in, of which the first installed one does
-SERVED = {row.old: row.run for row in other_libraries.of_kind("module", "submodule") if not does_nothing(row.run)}
+SERVED = {
+    row.old: row.run
+    for row in other_libraries.of_kind("module", "submodule")
+    if not does_nothing(row.run)
+}
 # Exports of notebooks import these, also where they are not installed.
 SERVED.update({"IPython": "era.ipython_display", "IPython.display": "era.ipython_display"})
 # These are served to files written for Python 2 only: other files ask for both names.
 PYTHON_2 = {row.old for row in other_libraries.of_kind("module") if row.since == "Python 3.0"}
 # method that a class has lost -> its name today, or a function of ours that does what it did
-METHODS = {row.old: row.run for row in other_libraries.of_kind("method") if row.run == row.new or is_ours(row.run)}
+METHODS = {
+    row.old: row.run
+    for row in other_libraries.of_kind("method")
+    if row.run == row.new or is_ours(row.run)
+}
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
 CALLS: Tuple[Tuple[str, str, Callable[..., Any]], ...] = (
-    *matplotlib_calls.CALLS, *library_calls.CALLS, *renamed_keywords.CALLS)
+    *matplotlib_calls.CALLS,
+    *library_calls.CALLS,
+    *renamed_keywords.CALLS,
+)
 OPTION = "--no-era"
-_CHANGED = {*ATTRIBUTES, *PATCHES, *(call[0] for call in CALLS), *_PARENTS,
-            *(name.rsplit(".", 2)[0] for name in METHODS)}
+_CHANGED = {
+    *ATTRIBUTES,
+    *PATCHES,
+    *(call[0] for call in CALLS),
+    *_PARENTS,
+    *(name.rsplit(".", 2)[0] for name in METHODS),
+}
 
 
 def install() -> None:
     """Enters what era serves and changes in the finder, and changes modules that are imported already, once."""
     if any(function is _change for function in finder.after("numpy")):
         return
-    finder.call_after(sorted(_CHANGED), _change,
-                      reason="old scripts use names, methods and calls that it dropped", option=OPTION)
-    finder.serve(SERVED, _loader, reason="they were removed, and user code gets their replacements", is_package=True,
-                 applies=_is_served, option=OPTION)
+    finder.call_after(
+        sorted(_CHANGED),
+        _change,
+        reason="old scripts use names, methods and calls that it dropped",
+        option=OPTION,
+    )
+    finder.serve(
+        SERVED,
+        _loader,
+        reason="they were removed, and user code gets their replacements",
+        is_package=True,
+        applies=_is_served,
+        option=OPTION,
+    )
     for name in sorted(_CHANGED & set(sys.modules)):
         _change(sys.modules[name])
 
@@ -123,8 +156,14 @@ def _is_served(fullname: str) -> bool:
 
 def _today(fullname: str) -> Optional[str]:
     """Returns the module that has the names of one that is gone; None where it is not installed."""
-    return next((each for each in SERVED[fullname].split() if importlib.util.find_spec(path_of(each)) is not None),
-                None)
+    return next(
+        (
+            each
+            for each in SERVED[fullname].split()
+            if importlib.util.find_spec(path_of(each)) is not None
+        ),
+        None,
+    )
 
 
 def _stand_in(module: types.ModuleType) -> None:

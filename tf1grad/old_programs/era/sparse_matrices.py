@@ -13,7 +13,10 @@ from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.process import ownership, patches
 
 _ORDER = ("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")
-_ATTRIBUTES = ("scipy.sparse matrix.A", "A is toarray(), and H is the conjugate transpose, as before SciPy 1.14")
+_ATTRIBUTES = (
+    "scipy.sparse matrix.A",
+    "A is toarray(), and H is the conjugate transpose, as before SciPy 1.14",
+)
 
 
 def patch(sparse: types.ModuleType) -> None:
@@ -54,9 +57,14 @@ def _to_be_ordered(tocoo: Callable[..., Any], matrix: Any, *arguments: Any, **op
 
 
 def _put_back_attributes(cls: Any) -> None:
-    for name, function in (("A", lambda matrix: matrix.toarray()), ("H", lambda matrix: matrix.transpose().conj())):
+    for name, function in (
+        ("A", lambda matrix: matrix.toarray()),
+        ("H", lambda matrix: matrix.transpose().conj()),
+    ):
         if cls is not None and not {name, "__getattr__"} & set(dir(cls)):
-            patches.patch(cls, name, property(functools.partial(_attribute, name, function)), reason="")
+            patches.patch(
+                cls, name, property(functools.partial(_attribute, name, function)), reason=""
+            )
 
 
 def _attribute(name: str, function: Callable[[Any], Any], matrix: Any) -> Any:

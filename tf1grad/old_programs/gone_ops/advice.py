@@ -21,13 +21,13 @@ _PREFIXES = {
     "RetrieveTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
     "TensorForest": "train the forest again, for instance with tensorflow_decision_forests or scikit-learn",
     "BoostedTrees": "under `tf1grad run`, the program that builds the trees with tf.estimator trains them, restores "
-                    "its checkpoint and predicts; instead of a file of the graph alone, take trees that are trained "
-                    "again, for instance with tensorflow_decision_forests or xgboost",
+    "its checkpoint and predicts; instead of a file of the graph alone, take trees that are trained "
+    "again, for instance with tensorflow_decision_forests or xgboost",
 }
 _LIBRARIES = {
     "contrib.bigtable": "read from Bigtable with google-cloud-bigtable in tf.data.Dataset.from_generator",
     "contrib.boosted_trees": "under `tf1grad run`, the program that builds the ensemble restores it from its "
-                             "checkpoint and predicts; to train it, take tensorflow_decision_forests or xgboost",
+    "checkpoint and predicts; to train it, take tensorflow_decision_forests or xgboost",
     "contrib.ffmpeg": "decode with tf.audio.decode_wav, or outside of the graph with ffmpeg, and feed the samples",
     "contrib.hadoop": "read the sequence files with tensorflow-io's hadoop.SequenceFileDataset, or convert them",
     "contrib.ignite": "read from Ignite with pyignite in tf.data.Dataset.from_generator",
@@ -35,9 +35,9 @@ _LIBRARIES = {
     "contrib.kafka": "read from Kafka with tensorflow-io's tfio.IODataset.from_kafka",
     "contrib.kinesis": "read from Kinesis with boto3 in tf.data.Dataset.from_generator",
     "contrib.memory_stats": "it told the memory of a GPU and had no kernel for CPUs; "
-                            "tf.config.experimental.get_memory_info tells it",
+    "tf.config.experimental.get_memory_info tells it",
     "contrib.tensor_forest": "under `tf1grad run`, the program that builds the forest restores it from its "
-                             "checkpoint and predicts; to train it, take tensorflow_decision_forests or scikit-learn",
+    "checkpoint and predicts; to train it, take tensorflow_decision_forests or scikit-learn",
     "contrib.tensorrt": "convert the original model again with tf.experimental.tensorrt.Converter",
 }
 # Ops of builds that are not the CPU's wheel of 1.15.5.
@@ -80,6 +80,10 @@ def of(op: str) -> str:
     home = origin(op)
     if not home:
         return "TensorFlow 1.15 did not have the op either. Load the library of a custom op with tf.load_op_library."
-    prefix = next((text for start, text in _PREFIXES.items() if op.startswith((start, "Is" + start))), "")
-    library = _LIBRARIES.get(home[len("tf."):], "compute the values outside of the graph and feed them")
+    prefix = next(
+        (text for start, text in _PREFIXES.items() if op.startswith((start, "Is" + start))), ""
+    )
+    library = _LIBRARIES.get(
+        home[len("tf.") :], "compute the values outside of the graph and feed them"
+    )
     return f"It was an op of {home}. Today: {_OPS.get(op) or prefix or library}."

@@ -9,8 +9,16 @@ from tf1grad.old_programs.gone_ops.signatures import Attribute, Signature
 
 def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
     """Returns the values of all attributes of a `NodeDef`; a ValueError where one without a default is missing."""
-    values = {each.name: _value(node.attr[each.name]) for each in signature.attributes if each.name in node.attr}
-    missing = [each.name for each in signature.attributes if each.name not in values and each.default is None]
+    values = {
+        each.name: _value(node.attr[each.name])
+        for each in signature.attributes
+        if each.name in node.attr
+    }
+    missing = [
+        each.name
+        for each in signature.attributes
+        if each.name not in values and each.default is None
+    ]
     if missing:
         raise ValueError(f"the attribute {missing[0]!r} is missing")
     return complete(signature, values)
@@ -18,13 +26,17 @@ def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
 
 def complete(signature: Signature, values: Mapping[str, Any]) -> Dict[str, Any]:
     """Returns the values as their attributes' kinds have them, with the default for those that are missing or None."""
-    return {each.name: default(each) if values.get(each.name) is None else _as_kind(each.kind, values[each.name])
-            for each in signature.attributes}
+    return {
+        each.name: default(each)
+        if values.get(each.name) is None
+        else _as_kind(each.kind, values[each.name])
+        for each in signature.attributes
+    }
 
 
 def _as_kind(kind: str, value: Any) -> Any:
     if kind.startswith("list("):
-        return [_as_kind(kind[len("list("):-1], each) for each in value]
+        return [_as_kind(kind[len("list(") : -1], each) for each in value]
     return {"type": tf.as_dtype, "shape": tf.TensorShape}.get(kind, _text)(value)
 
 
@@ -32,7 +44,11 @@ def default(attribute: Attribute) -> Any:
     """Returns the usual value of an attribute."""
     if attribute.kind == "type" and attribute.default is not None:
         return tf.as_dtype(attribute.default)
-    return tf.TensorShape(None) if attribute.kind == "shape" and attribute.default else attribute.default
+    return (
+        tf.TensorShape(None)
+        if attribute.kind == "shape" and attribute.default
+        else attribute.default
+    )
 
 
 def _value(attribute: Any) -> Any:
@@ -49,8 +65,11 @@ def _text(value: Any) -> Any:
 def function_name(signature: Signature, values: Mapping[str, Any]) -> str:
     """Returns the name of the function for certain attributes: the op's where they have their usual values."""
     # Shapes that are not known cannot be compared, their texts can.
-    unusual = [f"{each.name}={values[each.name]!r}" for each in signature.attributes
-               if repr(values[each.name]) != repr(default(each))]
+    unusual = [
+        f"{each.name}={values[each.name]!r}"
+        for each in signature.attributes
+        if repr(values[each.name]) != repr(default(each))
+    ]
     if not unusual:
         return signature.op
     return f"{signature.op}_{hashlib.sha1(' '.join(unusual).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"

@@ -35,7 +35,9 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
 
     def forward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
-        return table.built(row.build, **signature.nested(signature.inputs, tensors, values), **values)
+        return table.built(
+            row.build, **signature.nested(signature.inputs, tensors, values), **values
+        )
 
     def backward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
@@ -44,14 +46,21 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
     with tf.Graph().as_default() as graph, _plain_control_flow():
         _define(name, forward, inputs, [name for name, _ in outputs])
         if row.gradient:
-            _define(name + "_gradient", backward, inputs + outputs, [f"{name}_gradient" for name, _ in inputs])
+            _define(
+                name + "_gradient",
+                backward,
+                inputs + outputs,
+                [f"{name}_gradient" for name, _ in inputs],
+            )
         made = graph.as_graph_def().library
     if row.gradient:
         made.gradient.add(function_name=name, gradient_func=name + "_gradient")
     return made
 
 
-def _define(name: str, body: Callable[..., Any], arguments: Sequence[Tuple[str, Any]], outputs: List[str]) -> None:
+def _define(
+    name: str, body: Callable[..., Any], arguments: Sequence[Tuple[str, Any]], outputs: List[str]
+) -> None:
     define = _compat.resolve("tensorflow.python.framework.function.Defun")
     dtypes = [tf.as_dtype(dtype) for _, dtype in arguments]
     defined = define(*dtypes, func_name=name, out_names=outputs)(body)

@@ -51,7 +51,11 @@ def provide_missing_ops(graph_def: Any) -> Any:
         for each in gone:
             named.setdefault(each.advice, []).append(f"{each.op} (node {each.nodes[0]!r})")
         lines = [f"- {', '.join(names)}: {text}" for text, names in named.items()]
-        raise OpsGone("\n".join([f"the graph has ops that TensorFlow {_compat.release()} does not have:", *lines]))
+        raise OpsGone(
+            "\n".join(
+                [f"the graph has ops that TensorFlow {_compat.release()} does not have:", *lines]
+            )
+        )
     provided = {each.op for each in missing if each.is_provided}
     if not provided:
         return graph_def
@@ -63,14 +67,20 @@ def provide_missing_ops(graph_def: Any) -> Any:
             try:
                 _provide(node, result.library, present)
             except (ValueError, TypeError, NotImplementedError) as error:
-                raise ValueError(f"the node {node.name!r} has the op {node.op} with attributes that it rejects: "
-                                 f"{str(error)[:_LONGEST]}") from error
+                raise ValueError(
+                    f"the node {node.name!r} has the op {node.op} with attributes that it rejects: "
+                    f"{str(error)[:_LONGEST]}"
+                ) from error
     return result
 
 
 def _provide(node: Any, library: Any, present: Any) -> None:
     """Makes a node a call of a function, which is added to the library if it is not present."""
-    from tf1grad.old_programs.gone_ops import attributes, function_definitions  # they import TensorFlow
+    from tf1grad.old_programs.gone_ops import (
+        attributes,
+        function_definitions,
+    )  # they import TensorFlow
+
     signature = signatures()[node.op]
     values = attributes.of_node(signature, node)
     name = attributes.function_name(signature, values)
@@ -99,8 +109,10 @@ def install() -> None:
     """
     if _compat.is_version_1():
         return
+
     def completing(import_graph: Any, graph_def: Any, *arguments: Any, **options: Any) -> Any:
         return import_graph(_complete(graph_def), *arguments, **options)
+
     importer = _compat.resolve("tensorflow.python.framework.importer")
     patches.wrap(importer, "_import_graph_def_internal", completing, reason=_REASON)
     finder.call_now_and_after("tensorflow_hub.native_module", _change_hub, reason=_REASON)
@@ -108,18 +120,24 @@ def install() -> None:
 
 def _change_hub(module: Any) -> None:
     """Lets `hub.Module` accept modules with provided ops, which it looks up before it imports their graph."""
+
     def register_needed(register: Any, graph_ops: Iterable[str]) -> None:
         register({op for op in graph_ops if not table.provides_nodes(op)})
+
     patches.wrap(module, "register_ops_if_needed", register_needed, reason=_REASON)
 
 
 def _complete(graph_def: Any) -> Any:
     from tf1grad._compat import tf
+
     if not isinstance(graph_def, tf.GraphDef):
         return graph_def  # TensorFlow converts the argument or rejects it
     completed = provide_missing_ops(graph_def)
     if completed is not graph_def:
         names = ", ".join(sorted({each.op for each in missing_ops(graph_def) if each.is_provided}))
-        messages.say_once(names, f"{names}: TensorFlow {_compat.release()} does not have these ops of an imported "
-                          "graph; tf1grad builds them from other ops")
+        messages.say_once(
+            names,
+            f"{names}: TensorFlow {_compat.release()} does not have these ops of an imported "
+            "graph; tf1grad builds them from other ops",
+        )
     return completed

@@ -14,7 +14,14 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import advice, attributes
 from tf1grad.old_programs.gone_ops.function_definitions import library
 from tf1grad.old_programs.gone_ops.signatures import Signature, signatures
-from tf1grad.old_programs.gone_ops.table import OF_NUMPY, OF_TENSORFLOW, built, call_with_known, function, listed
+from tf1grad.old_programs.gone_ops.table import (
+    OF_NUMPY,
+    OF_TENSORFLOW,
+    built,
+    call_with_known,
+    function,
+    listed,
+)
 
 
 class KernelGone(NotImplementedError):
@@ -33,9 +40,11 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
         return _made(op_type, arguments, function("of_numpy." + OF_NUMPY[op_type]))
     raw_op = getattr(tf.raw_ops, op_type, None)
     if raw_op is None:
-        raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
-                         f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
-                         f"replace it. {advice.of(op_type)}")
+        raise KernelGone(
+            f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
+            f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
+            f"replace it. {advice.of(op_type)}"
+        )
     return raw_op(**{key: value for key, value in arguments.items() if value is not None})
 
 
@@ -47,31 +56,45 @@ def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> An
         values: Dict[str, Any] = dict(arguments)
         tensors = _converted(signature, values)
         values = attributes.complete(signature, values)
-        outputs = call_with_known(make, signature=signature, tensors=tensors, values=values, name=scope)
+        outputs = call_with_known(
+            make, signature=signature, tensors=tensors, values=values, name=scope
+        )
     if not signature.outputs:
         return outputs
     nested = signature.nested(signature.outputs, outputs, values)
     return collections.namedtuple(op, nested)(**nested) if len(nested) > 1 else nested.popitem()[1]
 
 
-def _of_tensorflow(signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any],
-                   name: str) -> List[tf.Tensor]:
+def _of_tensorflow(
+    signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any], name: str
+) -> List[tf.Tensor]:
     row = OF_TENSORFLOW[signature.op]
-    shapes = [tensor.shape if rank is None else tensor.shape.with_rank(rank)
-              for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))]
+    shapes = [
+        tensor.shape if rank is None else tensor.shape.with_rank(rank)
+        for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))
+    ]
 
     def build(inputs: List[Any]) -> List[Any]:
         return built(row.build, **signature.nested(signature.inputs, inputs, values), **values)
 
-    if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
-            or tf.get_default_graph().building_function:
+    if (
+        any(argument.is_ref for argument in signature.inputs)
+        or tf.executing_eagerly()
+        or tf.get_default_graph().building_function
+    ):
         return build(tensors)
-    functions = _compat.resolve("tensorflow.python.framework.function.from_library")(library(signature, values))
-    defined = next(each for each in functions if each.name == attributes.function_name(signature, values))
+    functions = _compat.resolve("tensorflow.python.framework.function.from_library")(
+        library(signature, values)
+    )
+    defined = next(
+        each for each in functions if each.name == attributes.function_name(signature, values)
+    )
     outputs = listed(defined(*tensors, name=name))
     # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
     with tf.Graph().as_default():
-        known = build([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])
+        known = build(
+            [tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)]
+        )
     for output, like in zip(outputs, known):
         output.set_shape(like.shape)
     return outputs
@@ -87,7 +110,9 @@ def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
         dtype = values.get(argument.dtype) if kind == "type" else None if kind else argument.dtype
         made: List[tf.Tensor] = []
         for each in values[argument.name] if is_list else [values[argument.name]]:
-            made.append(each if argument.is_ref else tf.convert_to_tensor(each, dtype, name=argument.name))
+            made.append(
+                each if argument.is_ref else tf.convert_to_tensor(each, dtype, name=argument.name)
+            )
             dtype = dtype or (made[0].dtype.base_dtype if kind == "type" else None)
         if argument.number:
             values[argument.number] = len(made)

@@ -37,7 +37,9 @@ class Signature(NamedTuple):
     outputs: List[Argument]
     attributes: List[Attribute]
 
-    def flat(self, arguments: List[Argument], attributes: Mapping[str, Any]) -> List[Tuple[str, Any]]:
+    def flat(
+        self, arguments: List[Argument], attributes: Mapping[str, Any]
+    ) -> List[Tuple[str, Any]]:
         """Returns name and dtype of each tensor of `inputs` or `outputs`; a dtype without an attribute is a text."""
         tensors: List[Tuple[str, Any]] = []
         for argument in arguments:
@@ -45,13 +47,16 @@ class Signature(NamedTuple):
             if argument.number:
                 dtypes = [dtypes] * attributes[argument.number]
             if isinstance(dtypes, list):
-                tensors += [(f"{argument.name}_{number}", dtype) for number, dtype in enumerate(dtypes)]
+                tensors += [
+                    (f"{argument.name}_{number}", dtype) for number, dtype in enumerate(dtypes)
+                ]
             else:
                 tensors.append((argument.name, dtypes))
         return tensors
 
-    def nested(self, arguments: List[Argument], tensors: Sequence[Any],
-               attributes: Mapping[str, Any]) -> Dict[str, Any]:
+    def nested(
+        self, arguments: List[Argument], tensors: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> Dict[str, Any]:
         """Returns the single tensors of `inputs` or `outputs` by name, lists as lists."""
         left = iter(tensors)
         found: Dict[str, Any] = {}
@@ -72,8 +77,13 @@ def signatures() -> Dict[str, Signature]:
 
 def _signature(line: str) -> Signature:
     op, library, inputs, outputs, attributes = json.loads(line)
-    return Signature(op, library, [_argument(*each) for each in inputs], [_argument(*each) for each in outputs],
-                     [Attribute(*each) for each in attributes])
+    return Signature(
+        op,
+        library,
+        [_argument(*each) for each in inputs],
+        [_argument(*each) for each in outputs],
+        [Attribute(*each) for each in attributes],
+    )
 
 
 def _argument(name: str, text: str) -> Argument:

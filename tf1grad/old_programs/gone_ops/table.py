@@ -40,7 +40,9 @@ OF_TENSORFLOW: Dict[str, Row] = {
     "ImageProjectiveTransform": Row("images.projective_transform", (4, 2)),
     "MaskedMatmul": Row("matrices.masked_matmul", (2, 2, 2, 0, 0)),
     "ObtainNext": Row("variables.obtain_next", (1, 0)),
-    "PeriodicResample": Row("array_ops.periodic_resample", (None,), "array_ops.periodic_resample_backward"),
+    "PeriodicResample": Row(
+        "array_ops.periodic_resample", (None,), "array_ops.periodic_resample_backward"
+    ),
     "PeriodicResampleOpGrad": Row("array_ops.periodic_resample_gradient", (None,)),
     "ReduceSliceMax": Row("array_ops.reduce_slice_max", (None, None, 0)),
     "ReduceSliceMin": Row("array_ops.reduce_slice_min", (None, None, 0)),
@@ -51,19 +53,19 @@ OF_TENSORFLOW: Dict[str, Row] = {
     "SkipGramGenerateCandidates": Row("sequences.skip_gram_candidates", (None, 0, 0, 0, 0, 0)),
     "SparseFeatureCross": Row("sparse_feature_cross.build", ()),
     "SparseFeatureCrossV2": Row("sparse_feature_cross.build_v2", ()),
-    "WALSComputePartialLhsAndRhs": Row("matrices.wals_normal_equations", (2, 1, 0, 1, 2, 1, 1, 0, 0)),
+    "WALSComputePartialLhsAndRhs": Row(
+        "matrices.wals_normal_equations", (2, 1, 0, 1, 2, 1, 1, 0, 0)
+    ),
     "ZeroInitializer": Row("variables.zero_initializer", (None,)),
     "ZeroVarInitializer": Row("variables.zero_var_initializer", (0,)),
 }
 # A function of `of_numpy` -> the ops that it computes.
 _OF_NUMPY = {
     "numpy_ops.assign": "CreateFertileStatsVariable CreateTreeVariable FertileStatsDeserialize TreeDeserialize",
-    "numpy_ops.handle":
-        "BoostedTreesEnsembleResourceHandleOp BoostedTreesQuantileStreamResourceHandleOp "
-        "DecisionTreeEnsembleResourceHandleOp DecisionTreeResourceHandleOp FertileStatsResourceHandleOp",
-    "numpy_ops.is_initialized":
-        "FertileStatsIsInitializedOp IsBoostedTreesEnsembleInitialized "
-        "IsBoostedTreesQuantileStreamResourceInitialized TreeEnsembleIsInitializedOp TreeIsInitializedOp",
+    "numpy_ops.handle": "BoostedTreesEnsembleResourceHandleOp BoostedTreesQuantileStreamResourceHandleOp "
+    "DecisionTreeEnsembleResourceHandleOp DecisionTreeResourceHandleOp FertileStatsResourceHandleOp",
+    "numpy_ops.is_initialized": "FertileStatsIsInitializedOp IsBoostedTreesEnsembleInitialized "
+    "IsBoostedTreesQuantileStreamResourceInitialized TreeEnsembleIsInitializedOp TreeIsInitializedOp",
     "numpy_ops.read": "FertileStatsSerialize TreeSerialize",
     "boosted_trees.add_summaries": "BoostedTreesQuantileStreamResourceAddSummaries",
     "boosted_trees.best_gains": "BoostedTreesCalculateBestGainsPerFeature",

@@ -28,7 +28,9 @@ class Run(NamedTuple):
     outputs: Names
 
 
-def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str, notes: List[str]) -> Dict[str, float]:
+def check(
+    pairs: Sequence[Tuple[Part, Run]], made: str, path: str, notes: List[str]
+) -> Dict[str, float]:
     """Returns the largest relative difference of each output.
 
     Args:
@@ -45,19 +47,23 @@ def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str, notes: List[s
         with loading.loaded(part, path) as session:
             feeds, values, random = _original(session, run, path)
         if random:
-            notes.append("Not compared, since the original draws random numbers for them: "
-                         f"{', '.join(sorted(random))}.")
+            notes.append(
+                "Not compared, since the original draws random numbers for them: "
+                f"{', '.join(sorted(random))}."
+            )
         expected.append({name: value for name, value in values.items() if name not in random})
         questions.append(_question(run, feeds))
     found: Dict[str, float] = {}
     for values, answer in zip(expected, _answers(questions, made, "run")):
         for name, difference in example_values.largest_difference(values, answer).items():
-            found[name] = max(difference, found.get(name, 0.))
+            found[name] = max(difference, found.get(name, 0.0))
     wrong = [name for name, difference in found.items() if difference > TOLERANCE]
     if wrong:
-        raise ModelError(f"{path}: converted, its output {', '.join(sorted(wrong))} differs from the original's by "
-                         f"{max(found.values()):.2g} of its largest value, on random inputs. Nothing was written. "
-                         f"{NO_CHECK}.")
+        raise ModelError(
+            f"{path}: converted, its output {', '.join(sorted(wrong))} differs from the original's by "
+            f"{max(found.values()):.2g} of its largest value, on random inputs. Nothing was written. "
+            f"{NO_CHECK}."
+        )
     return found
 
 
@@ -72,7 +78,9 @@ def _question(run: Run, feeds: Mapping[str, Any]) -> Tuple[Any, ...]:
     return run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)
 
 
-def _original(session: tf.Session, run: Run, path: str) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
+def _original(
+    session: tf.Session, run: Run, path: str
+) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
     """Returns random inputs by tensor, the original's outputs, and the names of those that are random."""
     failure: Optional[Exception] = None
     tensors = list(map(session.graph.get_tensor_by_name, run.inputs.values()))
@@ -89,7 +97,9 @@ def _original(session: tf.Session, run: Run, path: str) -> Tuple[Dict[str, Any],
         differences = example_values.largest_difference(first, second)
         return feeds, first, [name for name, difference in differences.items() if difference]
     assert failure is not None
-    raise ModelError(f"{path}: it fails on random inputs: {loading.first_line(failure)} {NO_CHECK}.")
+    raise ModelError(
+        f"{path}: it fails on random inputs: {loading.first_line(failure)} {NO_CHECK}."
+    )
 
 
 def _answers(questions: Sequence[Tuple[Any, ...]], made: str, verb: str) -> List[Mapping[str, Any]]:
@@ -103,14 +113,25 @@ def _answers(questions: Sequence[Tuple[Any, ...]], made: str, verb: str) -> List
         pickle.dump(questions, file)
     with open(SCRIPT, encoding="utf-8") as file:
         script = file.read()  # run as a text, so that this folder is not on its path
-    process = subprocess.run([sys.executable, "-c", script, made, question, answer], cwd=folder, check=False,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.run(
+        [sys.executable, "-c", script, made, question, answer],
+        cwd=folder,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     if process.returncode or not os.path.isfile(answer):
-        lines = [line for line in process.stdout.decode("utf-8", "replace").splitlines()
-                 if line.strip() and not line[0].isspace()]
+        lines = [
+            line
+            for line in process.stdout.decode("utf-8", "replace").splitlines()
+            if line.strip() and not line[0].isspace()
+        ]
         remedy = f" {NO_CHECK}." if verb == "run" else ""
-        raise ModelError(f"TensorFlow cannot {verb} the converted model: {lines[-1] if lines else process.returncode}. "
-                         f"Nothing was written.{remedy}")
+        raise ModelError(
+            f"TensorFlow cannot {verb} the converted model: {lines[-1] if lines else process.returncode}. "
+            f"Nothing was written.{remedy}"
+        )
     with open(answer, "rb") as file:
         answers: List[Mapping[str, Any]] = pickle.load(file)
     return answers

@@ -11,7 +11,7 @@ from typing import Iterator, List, NamedTuple, Optional, Tuple
 from tf1grad.old_programs.models import graph_messages
 from tf1grad.old_programs.models.graph_messages import Bytes, Damaged, Shape, varint
 
-MAGIC = 0xdb4775248b80fb57
+MAGIC = 0xDB4775248B80FB57
 FOOTER = 48
 TRAILER = 5  # after each block: its compression and its checksum
 
@@ -37,13 +37,25 @@ def variables(data: Bytes) -> Tuple[List[Variable], Optional[int]]:
         raise Damaged("it is a table without the header of a checkpoint")
     shards: Optional[int] = None
     if header[:1] == b"\n":  # a message, where newer headers begin with a number
-        found = {each["name"]: each for each in graph_messages.read(header, "SavedSlices")["meta"]["tensors"]}
+        found = {
+            each["name"]: each
+            for each in graph_messages.read(header, "SavedSlices")["meta"]["tensors"]
+        }
     else:
         shards = graph_messages.read(header, "BundleHeader")["shards"]
-        found = {key.decode("utf-8", "backslashreplace"): graph_messages.read(value, "BundleEntry")
-                 for key, value in entries.items() if not key.startswith(b"\0")}  # slices of partitioned variables
-    return [Variable(name, graph_messages.dtype_name(each["dtype"]), graph_messages.shape_of(each.get("shape")))
-            for name, each in sorted(found.items())], shards
+        found = {
+            key.decode("utf-8", "backslashreplace"): graph_messages.read(value, "BundleEntry")
+            for key, value in entries.items()
+            if not key.startswith(b"\0")
+        }  # slices of partitioned variables
+    return [
+        Variable(
+            name,
+            graph_messages.dtype_name(each["dtype"]),
+            graph_messages.shape_of(each.get("shape")),
+        )
+        for name, each in sorted(found.items())
+    ], shards
 
 
 def latest_prefix(folder: str) -> Optional[str]:
@@ -51,7 +63,9 @@ def latest_prefix(folder: str) -> Optional[str]:
 
     A name that leads out of the folder is not followed.
     """
-    inside = {path[:-len(".index")] for path in glob.glob(os.path.join(glob.escape(folder), "*.index"))}
+    inside = {
+        path[: -len(".index")] for path in glob.glob(os.path.join(glob.escape(folder), "*.index"))
+    }
     try:
         with open(os.path.join(folder, "checkpoint"), encoding="utf-8", errors="replace") as file:
             match = re.match(r'model_checkpoint_path:\s*"(.*)"', file.read())
@@ -80,16 +94,16 @@ def _block(data: Bytes, start: int, size: int) -> Iterator[Tuple[bytes, Bytes]]:
         raise Damaged("its table is cut off")
     if data[start + size]:
         raise Damaged("its table is compressed, which TensorFlow does not do")
-    block = data[start:start + size]
+    block = data[start : start + size]
     end = size - 4 - 4 * struct.unpack("<I", block[-4:])[0]
     key, position = b"", 0
     while position < end:
         shared, position = varint(block, position)
         fresh, position = varint(block, position)
         length, position = varint(block, position)
-        key = key[:shared] + bytes(block[position:position + fresh])
+        key = key[:shared] + bytes(block[position : position + fresh])
         position += fresh
-        yield key, block[position:position + length]
+        yield key, block[position : position + length]
         position += length
     if position != end:
         raise Damaged("a block of its table is cut off")

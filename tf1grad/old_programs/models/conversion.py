@@ -9,7 +9,14 @@ import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.models import checking, deprecated_ops, graph_facts, keras_loading, loading, model_files
+from tf1grad.old_programs.models import (
+    checking,
+    deprecated_ops,
+    graph_facts,
+    keras_loading,
+    loading,
+    model_files,
+)
 from tf1grad.old_programs.models.checking import Run
 from tf1grad.old_programs.models.loading import Names, Part, Source
 from tf1grad.old_programs.models.model_files import ModelError, ModelFile
@@ -18,7 +25,9 @@ SERVING = "serving_default"
 PREDICT = "tensorflow/serving/predict"
 TRAIN_OP = "__saved_model_train_op"  # a signature that TensorFlow 2 cannot load, since it does not list its inputs
 PRODUCER = tf.version.GRAPH_DEF_VERSION
-Named = Optional[Sequence[Tuple[Optional[str], str]]]  # (the name for users, the tensor), as given on the command line
+Named = Optional[
+    Sequence[Tuple[Optional[str], str]]
+]  # (the name for users, the tensor), as given on the command line
 
 
 class Request(NamedTuple):
@@ -53,18 +62,31 @@ def convert(request: Request) -> Outcome:
     """
     model = model_files.read(request.path)
     if model.kind == model_files.CHECKPOINT:
-        raise ModelError(f"{request.path}: a checkpoint holds variables, but no graph. Name its meta graph (.meta), or "
-                         "the exported SavedModel.")
+        raise ModelError(
+            f"{request.path}: a checkpoint holds variables, but no graph. Name its meta graph (.meta), or "
+            "the exported SavedModel."
+        )
     parent = os.path.dirname(os.path.abspath(request.out))
     workshop = tempfile.mkdtemp(prefix=f".{os.path.basename(request.out)}.", dir=parent)
     try:
-        source = Source(loading.meta_graphs(model), model.prefix, None, None) if model.kind != model_files.KERAS \
+        source = (
+            Source(loading.meta_graphs(model), model.prefix, None, None)
+            if model.kind != model_files.KERAS
             else keras_loading.load(model.path, model.graphs[0], os.path.join(workshop, "keras"))
-        whole = not request.is_frozen and not request.inputs and not request.outputs and any(
-            facts.signatures for facts in model.graphs)
+        )
+        whole = (
+            not request.is_frozen
+            and not request.inputs
+            and not request.outputs
+            and any(facts.signatures for facts in model.graphs)
+        )
         made = os.path.join(workshop, "made")
         notes: List[str] = []
-        pairs = _write_whole(model, source, made, notes) if whole else _write_part(request, model, source, made, notes)
+        pairs = (
+            _write_whole(model, source, made, notes)
+            if whole
+            else _write_part(request, model, source, made, notes)
+        )
         runs = [run for _, run in pairs]
         differences = checking.check(pairs, made, model.path, notes) if request.is_checked else None
         if differences is None:
@@ -74,14 +96,19 @@ def convert(request: Request) -> Outcome:
         os.rename(made, request.out)
         return Outcome(runs, differences, notes)
     except (tf.errors.OpError, OSError) as error:
-        raise ModelError(f"{request.path}: {loading.first_line(error)} Nothing was written.") from error
+        raise ModelError(
+            f"{request.path}: {loading.first_line(error)} Nothing was written."
+        ) from error
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
 
 
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
 
-def _write_whole(model: ModelFile, source: Source, made: str, notes: List[str]) -> List[Tuple[Part, Run]]:
+
+def _write_whole(
+    model: ModelFile, source: Source, made: str, notes: List[str]
+) -> List[Tuple[Part, Run]]:
     """Copies a SavedModel, with functions for its gone ops, and without train ops."""
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
@@ -92,59 +119,97 @@ def _write_whole(model: ModelFile, source: Source, made: str, notes: List[str]) 
     if os.path.isfile(os.path.join(model.path, "tfhub_module.pb")):
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
     if model_files.loads_as_it_is(model):
-        notes.append(f"TensorFlow 2 loads {model.path} as it is, too: {model_files.loading_call(model)} needs no "
-                     "conversion.")
+        notes.append(
+            f"TensorFlow 2 loads {model.path} as it is, too: {model_files.loading_call(model)} needs no "
+            "conversion."
+        )
     for meta in source.metas:
         if TRAIN_OP in meta.signature_def:
             del meta.signature_def[TRAIN_OP]
             notes.append(f"Left out is the train op of [{', '.join(meta.meta_info_def.tags)}].")
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
-    saved = loading.saved_model_class()(saved_model_schema_version=1, meta_graphs=[
-        deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas])
+    saved = loading.saved_model_class()(
+        saved_model_schema_version=1,
+        meta_graphs=[deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas],
+    )
     with open(os.path.join(made, "saved_model.pb"), "wb") as file:
         file.write(saved.SerializeToString())
     loading.set_asset_paths(source.metas, model.path)
     pairs = []
     for meta, facts in zip(source.metas, model.graphs):
-        runs = [Run(facts.tags, signature.name, {each.name: each.tensor for each in signature.inputs},
-                    {each.name: each.tensor for each in signature.outputs}) for signature in facts.signatures]
+        runs = [
+            Run(
+                facts.tags,
+                signature.name,
+                {each.name: each.tensor for each in signature.inputs},
+                {each.name: each.tensor for each in signature.outputs},
+            )
+            for signature in facts.signatures
+        ]
         part = loading.part_of(
-            meta, [tensor for run in runs for tensor in [*run.inputs.values(), *run.outputs.values()]], source.prefix)
+            meta,
+            [tensor for run in runs for tensor in [*run.inputs.values(), *run.outputs.values()]],
+            source.prefix,
+        )
         pairs += [(part, run) for run in runs]
     return pairs
 
 
 # Others become the part of a graph that computes the outputs ---------------------------------------------------------
 
-def _write_part(request: Request, model: ModelFile, source: Source, made: str,
-                notes: List[str]) -> List[Tuple[Part, Run]]:
+
+def _write_part(
+    request: Request, model: ModelFile, source: Source, made: str, notes: List[str]
+) -> List[Tuple[Part, Run]]:
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
     loading.set_asset_paths(source.metas, model.path)
     meta = source.metas[0]
     if loading.restores_itself(meta):
-        raise ModelError(f"{model.path}: its variables belong to objects, as in every SavedModel of tf.keras, so only "
-                         "the whole can be converted. Leave --frozen, --inputs and --outputs out.")
+        raise ModelError(
+            f"{model.path}: its variables belong to objects, as in every SavedModel of tf.keras, so only "
+            "the whole can be converted. Leave --frozen, --inputs and --outputs out."
+        )
     inputs, outputs = _ends(request, model, source)
-    unneeded = [node.name for node in meta.graph_def.node if node.op in graph_facts.REQUIRED
-                and node.name + ":0" not in inputs.values()]
+    unneeded = [
+        node.name
+        for node in meta.graph_def.node
+        if node.op in graph_facts.REQUIRED and node.name + ":0" not in inputs.values()
+    ]
     if unneeded and not request.outputs:
-        notes.append(f"The outputs need no {', '.join(unneeded)}. --outputs names others, such as a loss.")
+        notes.append(
+            f"The outputs need no {', '.join(unneeded)}. --outputs names others, such as a loss."
+        )
     meta, placeholders = loading.with_placeholders(meta, inputs.values())
     inputs = {name: placeholders.get(tensor, tensor) for name, tensor in inputs.items()}
     part = loading.part_of(meta, [*inputs.values(), *outputs.values()], source.prefix)
-    _refuse_python(model.path, [node.name for node in part.meta.graph_def.node if node.op in graph_facts.PYTHON])
+    _refuse_python(
+        model.path,
+        [node.name for node in part.meta.graph_def.node if node.op in graph_facts.PYTHON],
+    )
     if model.graphs[0].python and not request.outputs:
-        notes.append(f"Left out is what needs {model.graphs[0].python[0]!r}, which calls a Python function.")
-    left_out = [node.name for node in part.meta.graph_def.node if node.op == "PlaceholderWithDefault"
-                and node.name not in map(graph_facts.node_name, inputs.values())]
+        notes.append(
+            f"Left out is what needs {model.graphs[0].python[0]!r}, which calls a Python function."
+        )
+    left_out = [
+        node.name
+        for node in part.meta.graph_def.node
+        if node.op == "PlaceholderWithDefault"
+        and node.name not in map(graph_facts.node_name, inputs.values())
+    ]
     if left_out:
-        notes.append(f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs.")
-    with loading.loaded(part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER)), model.path) as session:
+        notes.append(
+            f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs."
+        )
+    with loading.loaded(
+        part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER)), model.path
+    ) as session:
         if not request.is_frozen:
             return [(part, _write_signature(part, session, inputs, outputs, made))]
         if part.assets:
-            raise ModelError(f"{model.path}: a frozen graph cannot hold the files of its lookup tables. Convert it to "
-                             "a SavedModel: leave --frozen out.")
+            raise ModelError(
+                f"{model.path}: a frozen graph cannot hold the files of its lookup tables. Convert it to "
+                "a SavedModel: leave --frozen out."
+            )
         if part.fills_tables:
             notes.append(f"Run these ops once after loading it: {', '.join(part.fills_tables)}.")
         return [(part, _write_frozen(part, session, inputs, outputs, made))]
@@ -154,34 +219,50 @@ def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Na
     """Returns the inputs and outputs: those given, else those of the signature, else those found."""
     facts = model.graphs[0]
     nodes = {node.name: node for node in source.metas[0].graph_def.node}
-    signature = next((each for each in facts.signatures if each.name == SERVING), next(iter(facts.signatures), None))
+    signature = next(
+        (each for each in facts.signatures if each.name == SERVING),
+        next(iter(facts.signatures), None),
+    )
     inputs, outputs = source.inputs, source.outputs
     if request.outputs:
         inputs, outputs = None, _given("--outputs", request.outputs, nodes, model.path)
     elif outputs is None and signature is not None:
-        inputs, outputs = ({each.name: each.tensor for each in ends} for ends in (signature.inputs, signature.outputs))
+        inputs, outputs = (
+            {each.name: each.tensor for each in ends}
+            for ends in (signature.inputs, signature.outputs)
+        )
     elif outputs is None:
         outputs = _names([each.tensor for each in facts.outputs])
     if not outputs:
-        raise ModelError(f"{model.path}: its graph has no output that depends on a placeholder, queue or iterator. "
-                         "Name one: --outputs TENSOR.")
+        raise ModelError(
+            f"{model.path}: its graph has no output that depends on a placeholder, queue or iterator. "
+            "Name one: --outputs TENSOR."
+        )
     if request.inputs:
         inputs = _given("--inputs", request.inputs, nodes, model.path)
     if inputs is None:
-        graph = graph_facts.Graph({"name": each.name, "op": each.op, "inputs": list(each.input)}
-                                  for each in nodes.values())
+        graph = graph_facts.Graph(
+            {"name": each.name, "op": each.op, "inputs": list(each.input)}
+            for each in nodes.values()
+        )
         inputs = _names(graph.needed_inputs(outputs.values()))
     return inputs, outputs
 
 
-def _given(option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[str, Any], path: str) -> Names:
+def _given(
+    option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[str, Any], path: str
+) -> Names:
     for _, tensor in given:
         if graph_facts.node_name(tensor) not in nodes:
-            raise ModelError(f"{path}: {option} names {tensor!r}, and its graph lacks that node. `tf1grad model "
-                             "inspect` lists inputs and outputs.")
+            raise ModelError(
+                f"{path}: {option} names {tensor!r}, and its graph lacks that node. `tf1grad model "
+                "inspect` lists inputs and outputs."
+            )
     names = [name for name, _ in given if name is not None]
     if len(set(names)) < len(names):
-        raise ModelError(f"{path}: {option} gives one name to several tensors: {', '.join(names)}. Give each its own.")
+        raise ModelError(
+            f"{path}: {option} gives one name to several tensors: {', '.join(names)}. Give each its own."
+        )
     full = [graph_facts.full_name(tensor) for _, tensor in given]
     found = {name: tensor for (name, _), tensor in zip(given, full) if name is not None}
     return {**found, **_names([tensor for (name, _), tensor in zip(given, full) if name is None])}
@@ -196,28 +277,40 @@ def _names(tensors: Sequence[str]) -> Names:
 
 def _refuse_python(path: str, nodes: Sequence[str]) -> None:
     if nodes:
-        raise ModelError(f"{path}: its node {nodes[0]!r} calls a Python function of the program that wrote it, which "
-                         "no file holds. Name outputs that do not need it: --outputs TENSOR.")
+        raise ModelError(
+            f"{path}: its node {nodes[0]!r} calls a Python function of the program that wrote it, which "
+            "no file holds. Name outputs that do not need it: --outputs TENSOR."
+        )
 
 
-def _write_signature(part: Part, session: tf.Session, inputs: Names, outputs: Names, made: str) -> Run:
+def _write_signature(
+    part: Part, session: tf.Session, inputs: Names, outputs: Names, made: str
+) -> Run:
     tensor, serving = session.graph.get_tensor_by_name, tf.saved_model.tag_constants.SERVING
     fills_tables = [session.graph.get_operation_by_name(name) for name in part.fills_tables]
-    described = [{name: tf.saved_model.build_tensor_info(tensor(each)) for name, each in names.items()}
-                 for names in (inputs, outputs)]
+    described = [
+        {name: tf.saved_model.build_tensor_info(tensor(each)) for name, each in names.items()}
+        for names in (inputs, outputs)
+    ]
     signature = tf.saved_model.build_signature_def(described[0], described[1], PREDICT)
     builder = tf.saved_model.Builder(made)
     builder.add_meta_graph_and_variables(
-        session, [serving], {SERVING: signature}, clear_devices=True,
+        session,
+        [serving],
+        {SERVING: signature},
+        clear_devices=True,
         main_op=tf.group(*fills_tables, name="tf1grad_fill_tables") if fills_tables else None,
-        assets_collection=[tensor(f"{name}:0") for name in part.assets])
+        assets_collection=[tensor(f"{name}:0") for name in part.assets],
+    )
     builder.save()
     return Run([serving], SERVING, inputs, outputs)
 
 
 def _write_frozen(part: Part, session: tf.Session, inputs: Names, outputs: Names, made: str) -> Run:
     needed = {graph_facts.node_name(name) for name in [*outputs.values(), *part.fills_tables]}
-    graph_def = tf.graph_util.convert_variables_to_constants(session, session.graph.as_graph_def(), sorted(needed))
+    graph_def = tf.graph_util.convert_variables_to_constants(
+        session, session.graph.as_graph_def(), sorted(needed)
+    )
     _name_tables(graph_def)
     with open(made, "wb") as file:
         file.write(graph_def.SerializeToString())

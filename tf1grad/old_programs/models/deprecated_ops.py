@@ -7,14 +7,23 @@ from typing import Any, Sequence
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 
 BATCH_NORM = "BatchNormWithGlobalNormalization"
-OF_VALUES = {"RefSwitch": "Switch", "AssignSub": "Sub", "AssignAdd": "Add"}  # batch normalization has them
+OF_VALUES = {
+    "RefSwitch": "Switch",
+    "AssignSub": "Sub",
+    "AssignAdd": "Add",
+}  # batch normalization has them
 OLD_PLACEHOLDERS = 21  # producers up to this one write an unknown shape as that of a scalar
 
 
 def describe(nodes: Sequence[str]) -> MissingOp:
     """Returns the description of a graph's nodes of the op BatchNormWithGlobalNormalization."""
-    return MissingOp(BATCH_NORM, "TensorFlow 0.5", list(nodes), True,
-                     "`tf1grad model convert` writes FusedBatchNorm in its place.")
+    return MissingOp(
+        BATCH_NORM,
+        "TensorFlow 0.5",
+        list(nodes),
+        True,
+        "`tf1grad model convert` writes FusedBatchNorm in its place.",
+    )
 
 
 def drop_references(graph_def: Any) -> None:

@@ -13,12 +13,29 @@ from tf1grad._compat import tf
 from tf1grad.old_programs.models.graph_facts import RESHAPING
 from tf1grad.old_programs.models.model_files import ModelError
 
-LARGEST = 2 ** 27  # elements of an input
+LARGEST = 2**27  # elements of an input
 BATCH = 2
 SAMPLES = 16000  # a second of sound
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
-RANKS = (0, 1, 2, 3, 4, 5)  # tried in turn: most placeholders without a shape are scalars, such as keep_prob
-SIZES = (3, 1, 2, 8, 16, 32, 64, 128, 256)  # for unknown dimensions, tried in turn until the original accepts them
+RANKS = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+)  # tried in turn: most placeholders without a shape are scalars, such as keep_prob
+SIZES = (
+    3,
+    1,
+    2,
+    8,
+    16,
+    32,
+    64,
+    128,
+    256,
+)  # for unknown dimensions, tried in turn until the original accepts them
 
 
 def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int]:
@@ -30,13 +47,17 @@ def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int
             continue
         ranks = {**found, name: rank}
         with tf.Graph().as_default(), contextlib.suppress(ValueError):  # the ops infer their shapes
-            placeholders = {each: tf.placeholder(dtypes[each], [None] * ranks[each]) for each in ranks}
+            placeholders = {
+                each: tf.placeholder(dtypes[each], [None] * ranks[each]) for each in ranks
+            }
             tf.import_graph_def(graph_def, input_map=placeholders, name="ranks")
             found = ranks
     return found
 
 
-def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int) -> Dict[str, Any]:
+def of_tensors(
+    tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int
+) -> Dict[str, Any]:
     """Returns a random value for each input, by name; those of a `tf.sparse_placeholder` fit each other.
 
     Args:
@@ -49,7 +70,9 @@ def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int]
         ModelError: a value would be too large.
     """
     random = np.random.RandomState(0)
-    found = {each.name: _value(each, size, ranks.get(each.name, 2), lowest, random) for each in tensors}
+    found = {
+        each.name: _value(each, size, ranks.get(each.name, 2), lowest, random) for each in tensors
+    }
     for name in [name for name in found if name.endswith("/indices:0")]:
         values, shape = (name.replace("/indices:0", part) for part in ("/values:0", "/shape:0"))
         if values in found:
@@ -59,12 +82,19 @@ def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int]
     return found
 
 
-def _value(tensor: tf.Tensor, size: int, rank: int, lowest: int, random: np.random.RandomState) -> Any:
+def _value(
+    tensor: tf.Tensor, size: int, rank: int, lowest: int, random: np.random.RandomState
+) -> Any:
     dimensions = [None] * rank if tensor.shape.ndims is None else tensor.shape.as_list()
-    shape = [(size if index else BATCH) if known is None else known for index, known in enumerate(dimensions)]
+    shape = [
+        (size if index else BATCH) if known is None else known
+        for index, known in enumerate(dimensions)
+    ]
     if np.prod(shape, dtype=float) > LARGEST:
-        raise ModelError(f"its input {tensor.name} has the shape {shape}, too large for a check. Convert it with "
-                         "--no-check.")
+        raise ModelError(
+            f"its input {tensor.name} has the shape {shape}, too large for a check. Convert it with "
+            "--no-check."
+        )
     if tensor.dtype == tf.string:
         values: Any = np.empty(shape, object)
         for index in np.ndindex(*shape):
@@ -74,7 +104,9 @@ def _value(tensor: tf.Tensor, size: int, rank: int, lowest: int, random: np.rand
         return random.rand(*shape) < 0.5 if shape else np.bool_(False)
     dtype = tensor.dtype.as_numpy_dtype
     if tensor.dtype.is_integer or tensor.dtype.is_quantized:
-        return np.asarray(random.randint(lowest, 2, shape)).astype(dtype)  # 0 and 1 are in every vocabulary
+        return np.asarray(random.randint(lowest, 2, shape)).astype(
+            dtype
+        )  # 0 and 1 are in every vocabulary
     if not shape:
         return np.asarray(1).astype(dtype)  # all is kept, where it is the share that dropout keeps
     return np.asarray(random.rand(*shape)).astype(dtype)
@@ -88,12 +120,14 @@ def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.Rand
         if op.type == "DecodeWav":
             return _encoded(tf.audio.encode_wav, random.rand(SAMPLES, 1).astype("f"), 16000)
         if op.type in IMAGES:
-            return _encoded(tf.image.encode_png, random.randint(0, 256, [size, size, 3]).astype(np.uint8))
+            return _encoded(
+                tf.image.encode_png, random.randint(0, 256, [size, size, 3]).astype(np.uint8)
+            )
         if op.type == "DecodeBase64":
             return base64.urlsafe_b64encode(_string(op.outputs[0].consumers(), size, random))
         if op.type in RESHAPING:
             return _string(op.outputs[0].consumers(), size, random)
-    return b"ab"[random.randint(2):]
+    return b"ab"[random.randint(2) :]
 
 
 def _encoded(encode: Callable[..., tf.Tensor], *values: Any) -> bytes:
@@ -104,16 +138,24 @@ def _encoded(encode: Callable[..., tf.Tensor], *values: Any) -> bytes:
 def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
     """Returns a serialized `tf.train.Example` with a random value for each feature that the op reads."""
     sparse, dense = list(parsing.get_attr("sparse_types")), list(parsing.get_attr("Tdense"))
-    count = 2 if parsing.type == "ParseExampleV2" else len(sparse) + len(dense)  # V2 has the keys in two vectors
-    keys = [key for tensor in parsing.inputs[2:2 + count] if tensor.op.type == "Const"
-            for key in np.ravel(tf.make_ndarray(tensor.op.get_attr("value")))]
+    count = (
+        2 if parsing.type == "ParseExampleV2" else len(sparse) + len(dense)
+    )  # V2 has the keys in two vectors
+    keys = [
+        key
+        for tensor in parsing.inputs[2 : 2 + count]
+        if tensor.op.type == "Const"
+        for key in np.ravel(tf.make_ndarray(tensor.op.get_attr("value")))
+    ]
     sizes = [1] * len(sparse)
-    sizes += [tf.TensorShape(shape).num_elements() or 1 for shape in parsing.get_attr("dense_shapes")]
+    sizes += [
+        tf.TensorShape(shape).num_elements() or 1 for shape in parsing.get_attr("dense_shapes")
+    ]
     example = tf.train.Example()
     for key, dtype, size in zip(keys, map(tf.as_dtype, sparse + dense), sizes):
         feature = example.features.feature[key.decode("utf-8")]
         if dtype == tf.string:
-            feature.bytes_list.value.extend([b"ab"[random.randint(2):]] * size)
+            feature.bytes_list.value.extend([b"ab"[random.randint(2) :]] * size)
         elif dtype == tf.int64:
             feature.int64_list.value.extend(random.randint(0, 2, size).tolist())
         else:
@@ -123,18 +165,23 @@ def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
 
 def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> Dict[str, float]:
     """Returns the largest difference of each output, relative to its largest magnitude; infinity for another form."""
-    return {name: _difference(np.asarray(value), np.asarray(second[name])) for name, value in first.items()}
+    return {
+        name: _difference(np.asarray(value), np.asarray(second[name]))
+        for name, value in first.items()
+    }
 
 
 def _difference(first: Any, second: Any) -> float:
     if first.shape != second.shape or first.dtype.kind != second.dtype.kind:
         return float("inf")
     if first.dtype.kind not in "fc":
-        return 0. if (first == second).all() else float("inf")
+        return 0.0 if (first == second).all() else float("inf")
     first, second = first.astype(np.complex128), second.astype(np.complex128)
     same = (first == second) | (np.isnan(first) & np.isnan(second))
     if same.all():
-        return 0.
+        return 0.0
     with np.errstate(all="ignore"):
-        difference = np.abs(first - second)[~same].max() / max(np.abs(first[np.isfinite(first)]).max(initial=0), 1e-30)
+        difference = np.abs(first - second)[~same].max() / max(
+            np.abs(first[np.isfinite(first)]).max(initial=0), 1e-30
+        )
     return float(difference) if np.isfinite(difference) else float("inf")

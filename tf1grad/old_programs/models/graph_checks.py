@@ -8,7 +8,9 @@ from typing import Any, Dict, Iterable
 from tf1grad.old_programs.models import graph_facts
 from tf1grad.old_programs.models.graph_messages import Damaged, attribute, elements, shape_of
 
-LARGEST = 2 ** 31  # elements of a constant: no message is larger, and a short one could ask for any number
+LARGEST = (
+    2**31
+)  # elements of a constant: no message is larger, and a short one could ask for any number
 
 
 def check_graph(graph: Dict[str, Any]) -> None:
@@ -31,15 +33,26 @@ def check_assets(assets: Iterable[str]) -> None:
     """Raises `Damaged` if the name of an asset leads out of its folder."""
     for name in assets:
         parts = name.replace("\\", "/").split("/")
-        if name.startswith(("/", "\\")) or ".." in parts or not name or "\0" in name or ":" in parts[0]:
+        if (
+            name.startswith(("/", "\\"))
+            or ".." in parts
+            or not name
+            or "\0" in name
+            or ":" in parts[0]
+        ):
             raise Damaged(f"its asset {name!r} leads out of the model's folder")
 
 
 def _check_calls(graph: Dict[str, Any]) -> None:
     """Raises `Damaged` if a function calls itself, directly or through others, which crashes TensorFlow."""
-    calls = {function["signature"]["name"]: [
-        name for node in function["nodes"] for name in [node["op"], *graph_facts.called_functions(node)]]
-        for function in graph["library"]["functions"]}
+    calls = {
+        function["signature"]["name"]: [
+            name
+            for node in function["nodes"]
+            for name in [node["op"], *graph_facts.called_functions(node)]
+        ]
+        for function in graph["library"]["functions"]
+    }
     for name, called in calls.items():
         if name in graph_facts.closure(called, lambda each: calls.get(each, ())):
             raise Damaged(f"its function {name!r} calls itself")
@@ -50,4 +63,6 @@ def _check_constant(node: Dict[str, Any]) -> None:
     if None in shape:
         raise Damaged(f"the shape of its constant {node['name']!r} is not known")
     if elements(shape) > LARGEST:
-        raise Damaged(f"its constant {node['name']!r} has the shape {shape}, more than {LARGEST:,} elements")
+        raise Damaged(
+            f"its constant {node['name']!r} has the shape {shape}, more than {LARGEST:,} elements"
+        )

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import AbstractSet, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import (
+    AbstractSet,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Set,
+    Tuple,
+)
 
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models.checkpoint_files import Variable
@@ -16,23 +28,41 @@ VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 # Ops that give a program its batches: a converted model is fed in their place.
 SOURCES = re.compile(r"IteratorGetNext(Sync)?$|QueueDequeue\w*$|ReaderRead\w*$")
 PIPELINE = re.compile(r"QueueEnqueue|\w*Dataset|MakeIterator|ReaderRead")
-PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions of the program, which no file holds
+PYTHON = (
+    "PyFunc",
+    "PyFuncStateless",
+    "EagerPyFunc",
+)  # functions of the program, which no file holds
 RESHAPING = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Transpose", "Identity")
 LOSSES = ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
 GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?/")
 SHAPES = ("Shape", "Size", "Rank")
-WEIGHTS = (*VARIABLES, "Identity", "ReadVariableOp", "Enter", "RefEnter", "Switch", "RefSwitch", "Cast", "Transpose")
+WEIGHTS = (
+    *VARIABLES,
+    "Identity",
+    "ReadVariableOp",
+    "Enter",
+    "RefEnter",
+    "Switch",
+    "RefSwitch",
+    "Cast",
+    "Transpose",
+)
 # Ops that use values without being a part of the model.
-BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|ShardedFilename|NoOp|\w*Summary\w*|Assert|"
-                         r"Print\w*|Const|Placeholder\w*|Variable\w*|VarHandleOp|VarIsInitializedOp|(Sparse|Resource|"
-                         r"ResourceSparse)?Apply\w+|Queue\w+|\w+Queue(V2)?|Scatter\w+|ResourceScatter\w+|"
-                         r"ReportUninitialized\w*|IsVariableInitialized|InitializeTable\w*|"
-                         r"LookupTable(Import|Insert)\w*|\w*HashTable\w*|ControlTrigger|"
-                         r"(Ref)?(NextIteration|Exit|Switch)|LoopCond|\w*Iterator\w*|\w*Reader\w*)$")
+BOOKKEEPING = re.compile(
+    r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|ShardedFilename|NoOp|\w*Summary\w*|Assert|"
+    r"Print\w*|Const|Placeholder\w*|Variable\w*|VarHandleOp|VarIsInitializedOp|(Sparse|Resource|"
+    r"ResourceSparse)?Apply\w+|Queue\w+|\w+Queue(V2)?|Scatter\w+|ResourceScatter\w+|"
+    r"ReportUninitialized\w*|IsVariableInitialized|InitializeTable\w*|"
+    r"LookupTable(Import|Insert)\w*|\w*HashTable\w*|ControlTrigger|"
+    r"(Ref)?(NextIteration|Exit|Switch)|LoopCond|\w*Iterator\w*|\w*Reader\w*)$"
+)
 IN_LOOPS = re.compile("(Ref)?(NextIteration|Exit|Switch)$|LoopCond$")
 # Tensors that TensorFlow's own functions make and leave unused.
-UNUSED = re.compile(r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|"
-                    r"(^|/)(fw|bw|rnn)(_\d+)?/(Min|zeros)$|AssertGuard(_\d+)?/Merge$")
+UNUSED = re.compile(
+    r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|"
+    r"(^|/)(fw|bw|rnn)(_\d+)?/(Min|zeros)$|AssertGuard(_\d+)?/Merge$"
+)
 UPDATES = re.compile("(Ref|Resource|Sparse|ResourceSparse)?(Assign|Apply|Scatter)|Assert$")
 OF_TRAINING = re.compile(r"(^|/)(gradients(_\d+)?|save(_\d+)?|report_uninitialized_\w+)/")
 Node = Dict[str, Any]
@@ -118,7 +148,7 @@ def called_functions(node: Node) -> List[str]:
     """Returns the functions that the attributes of a node name."""
     found = []
     for value in node["attributes"].values():
-        if value and value[0] in (0x52, 0x0a):  # a function, or a list; others need not be read
+        if value and value[0] in (0x52, 0x0A):  # a function, or a list; others need not be read
             told = read(value, "Attribute")
             found += [each["name"] for each in [told["function"], *told["list"]["functions"]]]
     return list(filter(None, found))
@@ -126,9 +156,15 @@ def called_functions(node: Node) -> List[str]:
 
 def signature_tensors(tensors: Dict[str, Any]) -> List[Tensor]:
     """Returns the inputs or outputs of a signature."""
-    return [Tensor(name, info["name"] or info["sparse"]["values"],
-                   dtype_name(info["dtype"]), shape_of(info.get("shape")))
-            for name, info in sorted(tensors.items())]
+    return [
+        Tensor(
+            name,
+            info["name"] or info["sparse"]["values"],
+            dtype_name(info["dtype"]),
+            shape_of(info.get("shape")),
+        )
+        for name, info in sorted(tensors.items())
+    ]
 
 
 class Graph:
@@ -144,27 +180,44 @@ class Graph:
 
     def variables(self) -> List[Variable]:
         """Returns the variables, by name."""
-        return sorted([Variable(name, dtype_name(attribute(node, "dtype")["dtype"]),
-                                shape_of(attribute(node, "shape").get("shape")))
-                       for name, node in self.nodes.items() if node["op"] in VARIABLES], key=lambda each: each.name)
+        return sorted(
+            [
+                Variable(
+                    name,
+                    dtype_name(attribute(node, "dtype")["dtype"]),
+                    shape_of(attribute(node, "shape").get("shape")),
+                )
+                for name, node in self.nodes.items()
+                if node["op"] in VARIABLES
+            ],
+            key=lambda each: each.name,
+        )
 
     def inputs(self, ends: Iterable[Tensor]) -> List[Tensor]:
         """Returns the placeholders, and the tensors of queues and iterators that the outputs `ends` need."""
-        found = [Tensor(name, name + ":0", dtype_name(attribute(node, "dtype")["dtype"]), _shape(node))
-                 for name, node in self.nodes.items()
-                 if node["op"] in PLACEHOLDERS and not OF_TRAINING.search(name)]
-        return found + [self._output(tensor) for tensor in self.needed_inputs([end.tensor for end in ends])
-                        if SOURCES.match(self.op(tensor))]
+        found = [
+            Tensor(name, name + ":0", dtype_name(attribute(node, "dtype")["dtype"]), _shape(node))
+            for name, node in self.nodes.items()
+            if node["op"] in PLACEHOLDERS and not OF_TRAINING.search(name)
+        ]
+        return found + [
+            self._output(tensor)
+            for tensor in self.needed_inputs([end.tensor for end in ends])
+            if SOURCES.match(self.op(tensor))
+        ]
 
     def needed_inputs(self, tensors: Iterable[str]) -> List[str]:
         """Returns the placeholders, and the tensors of queues and iterators, that `tensors` need."""
+
         def is_input(tensor: str) -> bool:
             return self.op(tensor) in REQUIRED or bool(SOURCES.match(self.op(tensor)))
 
         needed = closure(tensors, lambda tensor: () if is_input(tensor) else self._inputs(tensor))
         found = {full_name(tensor.lstrip("^")) for tensor in needed if is_input(tensor)}
         places = {name: place for place, name in enumerate(self.nodes)}
-        return sorted(found, key=lambda tensor: (places[node_name(tensor)], split_tensor(tensor)[1]))
+        return sorted(
+            found, key=lambda tensor: (places[node_name(tensor)], split_tensor(tensor)[1])
+        )
 
     def outputs(self) -> List[Tensor]:
         """Returns the first tensor of each node that no other node uses, those of training and saving left out.
@@ -180,9 +233,15 @@ class Graph:
         labels = set(self.needed_inputs(losses)).difference(self.needed_inputs(predictions))
         if labels:
             scopes = tuple(map(_scope, losses))
-            ignored = of_python | self._reached(labels) | {name for name in self.nodes if name.startswith(scopes)}
-            scores = closure(predictions, lambda tensor: (
-                self._inputs(tensor)[:1] if self.op(tensor) in RESHAPING else ()))
+            ignored = (
+                of_python
+                | self._reached(labels)
+                | {name for name in self.nodes if name.startswith(scopes)}
+            )
+            scores = closure(
+                predictions,
+                lambda tensor: self._inputs(tensor)[:1] if self.op(tensor) in RESHAPING else (),
+            )
             possible = self._reached(scores).union(found)
             found = [name for name in self._unused(ignored) if name in possible] + predictions
         return [self._output(tensor) for tensor in dict.fromkeys(map(full_name, found))]
@@ -198,21 +257,31 @@ class Graph:
         shapes = attribute(node, "_output_shapes")["list"]["shapes"]
         types = attribute(node, "output_types" if "Iterator" in node["op"] else "component_types")
         dtypes = types["list"]["dtypes"] if SOURCES.match(node["op"]) else []
-        return Tensor(name + (f"_{index}" if index else ""), tensor,
-                      dtype_name(dtypes[index]) if index < len(dtypes) else None,
-                      shape_of(shapes[index]) if index < len(shapes) else None)
+        return Tensor(
+            name + (f"_{index}" if index else ""),
+            tensor,
+            dtype_name(dtypes[index]) if index < len(dtypes) else None,
+            shape_of(shapes[index]) if index < len(shapes) else None,
+        )
 
     def _losses(self) -> List[Tuple[str, str]]:
         """Returns the name of each cross entropy's last node, and its logits."""
-        names = [name for name, node in self.nodes.items() if node["op"] in LOSSES
-                 or node["op"] in ("Add", "AddV2") and f"{name}/Log1p" in self.nodes]  # of a sigmoid
+        names = [
+            name
+            for name, node in self.nodes.items()
+            if node["op"] in LOSSES
+            or node["op"] in ("Add", "AddV2")
+            and f"{name}/Log1p" in self.nodes
+        ]  # of a sigmoid
         return [(name, logits) for name in names for logits in self._logits(name)]
 
     def _logits(self, loss: str) -> List[str]:
         """Returns the tensor that a cross entropy takes first, before it casts or reshapes it."""
         scope = _scope(loss)
-        found = closure(self._inputs(loss)[:1],
-                        lambda tensor: self._inputs(tensor)[:1] if tensor.startswith(scope) else ())
+        found = closure(
+            self._inputs(loss)[:1],
+            lambda tensor: self._inputs(tensor)[:1] if tensor.startswith(scope) else (),
+        )
         return [tensor for tensor in found if not tensor.startswith(scope)]
 
     def _comparisons(self, ends: Iterable[str]) -> List[Tuple[str, str]]:
@@ -225,37 +294,75 @@ class Graph:
         needed = set(map(node_name, closure(ends, self._inputs)))
         others = {name for name, node in self.nodes.items() if node["op"] not in WEIGHTS}
         weights = self._reached(self._of_ops(VARIABLES), others)
-        layers = {name for name in needed & others if not weights.isdisjoint(map(node_name, self._inputs(name)))}
+        layers = {
+            name
+            for name in needed & others
+            if not weights.isdisjoint(map(node_name, self._inputs(name)))
+        }
         features = set(self.needed_inputs(layers))
         compared = needed & self._reached(set(self.needed_inputs(ends)) - features)
         shapes = self._of_ops(SHAPES)
         model = self._reached(layers, shapes) & self._reached(features, shapes) - compared
         inside = self._inside()
-        return [(name, tensor) for name in compared
-                for tensor in closure(self._inputs(name), lambda tensor: (
-                    self._inputs(tensor) if node_name(tensor) in inside else ()))
-                if node_name(tensor) in model - inside]
+        return [
+            (name, tensor)
+            for name in compared
+            for tensor in closure(
+                self._inputs(name),
+                lambda tensor: self._inputs(tensor) if node_name(tensor) in inside else (),
+            )
+            if node_name(tensor) in model - inside
+        ]
 
     def _unused(self, ignored: AbstractSet[str]) -> List[str]:
         """Returns the nodes that no other node uses, as if the nodes `ignored` were not there."""
         training = {name for name in self.nodes if OF_TRAINING.search(name)}
         model = [node for name, node in self.nodes.items() if name not in training]
-        kept = [node for node in model if not BOOKKEEPING.match(node["op"]) and node["name"] not in ignored]
-        used = {node_name(name) for node in [*kept, *(node for node in model if IN_LOOPS.match(node["op"]))]
-                for name in node["inputs"] if not name.startswith("^")}
-        used |= {node_name(name) for node in model if PIPELINE.match(node["op"]) for name in node["inputs"]}
-        used |= {node_name(name) for node in self.nodes.values() if UPDATES.match(node["op"])
-                 for name in node["inputs"]}
+        kept = [
+            node
+            for node in model
+            if not BOOKKEEPING.match(node["op"]) and node["name"] not in ignored
+        ]
+        used = {
+            node_name(name)
+            for node in [*kept, *(node for node in model if IN_LOOPS.match(node["op"]))]
+            for name in node["inputs"]
+            if not name.startswith("^")
+        }
+        used |= {
+            node_name(name)
+            for node in model
+            if PIPELINE.match(node["op"])
+            for name in node["inputs"]
+        }
+        used |= {
+            node_name(name)
+            for node in self.nodes.values()
+            if UPDATES.match(node["op"])
+            for name in node["inputs"]
+        }
         used |= self._reached(training) | self._inside()
-        fed = self._reached({node["name"] for node in model
-                             if node["op"] in PLACEHOLDERS or SOURCES.match(node["op"])})
-        return [node["name"] for node in kept if node["name"] not in used and not UNUSED.search(node["name"])
-                and (not fed or node["name"] in fed)]
+        fed = self._reached(
+            {
+                node["name"]
+                for node in model
+                if node["op"] in PLACEHOLDERS or SOURCES.match(node["op"])
+            }
+        )
+        return [
+            node["name"]
+            for node in kept
+            if node["name"] not in used
+            and not UNUSED.search(node["name"])
+            and (not fed or node["name"] in fed)
+        ]
 
     def _inside(self) -> Set[str]:
         """Returns the nodes of loops and of the branches of conditionals."""
         exits = self._of_ops(("Exit", "RefExit"))
-        branches = self._reached(self._of_ops(("Switch", "RefSwitch")), exits | self._of_ops(("Merge", "RefMerge")))
+        branches = self._reached(
+            self._of_ops(("Switch", "RefSwitch")), exits | self._of_ops(("Merge", "RefMerge"))
+        )
         return branches | self._reached(self._of_ops(("Enter", "RefEnter")), exits)
 
     def _of_ops(self, ops: Iterable[str]) -> Set[str]:

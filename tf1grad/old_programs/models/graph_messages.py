@@ -12,27 +12,60 @@ VARINT, FIXED_64, LENGTH, FIXED_32 = 0, 1, 2, 5  # the types of fields
 # message; "*" is a list of them, and "{}" a dict by text.
 SCHEMAS: Dict[str, Dict[int, Tuple[str, str]]] = {
     "SavedModel": {1: ("version", "varint"), 2: ("graphs", "MetaGraph*")},
-    "MetaGraph": {1: ("info", "Info"), 2: ("graph", "Graph"), 4: ("collections", "Collection{}"),
-                  5: ("signatures", "Signature{}"), 6: ("assets", "Asset*")},
+    "MetaGraph": {
+        1: ("info", "Info"),
+        2: ("graph", "Graph"),
+        4: ("collections", "Collection{}"),
+        5: ("signatures", "Signature{}"),
+        6: ("assets", "Asset*"),
+    },
     "Info": {4: ("tags", "text*"), 5: ("tensorflow", "text")},
     "Collection": {5: ("any", "AnyList")},
     "AnyList": {1: ("value", "Any*")},
     "Any": {2: ("value", "bytes")},
     "Asset": {2: ("filename", "text")},
-    "Signature": {1: ("inputs", "TensorInfo{}"), 2: ("outputs", "TensorInfo{}"), 3: ("method", "text")},
-    "TensorInfo": {1: ("name", "text"), 2: ("dtype", "varint"), 3: ("shape", "Shape"), 4: ("sparse", "SparseInfo")},
+    "Signature": {
+        1: ("inputs", "TensorInfo{}"),
+        2: ("outputs", "TensorInfo{}"),
+        3: ("method", "text"),
+    },
+    "TensorInfo": {
+        1: ("name", "text"),
+        2: ("dtype", "varint"),
+        3: ("shape", "Shape"),
+        4: ("sparse", "SparseInfo"),
+    },
     "SparseInfo": {1: ("values", "text")},
     "Shape": {2: ("dims", "Dimension*"), 3: ("unknown_rank", "varint")},
     "Dimension": {1: ("size", "varint")},
-    "Graph": {1: ("nodes", "Node*"), 2: ("library", "Library"), 3: ("version", "varint"), 4: ("versions", "Versions")},
+    "Graph": {
+        1: ("nodes", "Node*"),
+        2: ("library", "Library"),
+        3: ("version", "varint"),
+        4: ("versions", "Versions"),
+    },
     "Versions": {1: ("producer", "varint")},
     "Library": {1: ("functions", "Function*")},
     "Function": {1: ("signature", "FunctionSignature"), 3: ("nodes", "Node*")},
     "FunctionSignature": {1: ("name", "text")},
-    "Node": {1: ("name", "text"), 2: ("op", "text"), 3: ("inputs", "text*"), 5: ("attributes", "bytes{}")},
-    "Attribute": {1: ("list", "ListOfShapes"), 6: ("dtype", "varint"), 7: ("shape", "Shape"),
-                  8: ("tensor", "Tensor"), 10: ("function", "FunctionName")},
-    "ListOfShapes": {6: ("dtypes", "varint*"), 7: ("shapes", "Shape*"), 9: ("functions", "FunctionName*")},
+    "Node": {
+        1: ("name", "text"),
+        2: ("op", "text"),
+        3: ("inputs", "text*"),
+        5: ("attributes", "bytes{}"),
+    },
+    "Attribute": {
+        1: ("list", "ListOfShapes"),
+        6: ("dtype", "varint"),
+        7: ("shape", "Shape"),
+        8: ("tensor", "Tensor"),
+        10: ("function", "FunctionName"),
+    },
+    "ListOfShapes": {
+        6: ("dtypes", "varint*"),
+        7: ("shapes", "Shape*"),
+        9: ("functions", "FunctionName*"),
+    },
     "FunctionName": {1: ("name", "text")},
     "Tensor": {1: ("dtype", "varint"), 2: ("shape", "Shape")},
     "BundleHeader": {1: ("shards", "varint")},
@@ -42,9 +75,31 @@ SCHEMAS: Dict[str, Dict[int, Tuple[str, str]]] = {
     "SavedTensor": {1: ("name", "text"), 2: ("shape", "Shape"), 3: ("dtype", "varint")},
 }
 # The numbers of `DataType` in types.proto.
-DTYPES = {1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 7: "string", 8: "complex64",
-          9: "int64", 10: "bool", 11: "qint8", 12: "quint8", 13: "qint32", 14: "bfloat16", 15: "qint16", 16: "quint16",
-          17: "uint16", 18: "complex128", 19: "float16", 20: "resource", 21: "variant", 22: "uint32", 23: "uint64"}
+DTYPES = {
+    1: "float32",
+    2: "float64",
+    3: "int32",
+    4: "uint8",
+    5: "int16",
+    6: "int8",
+    7: "string",
+    8: "complex64",
+    9: "int64",
+    10: "bool",
+    11: "qint8",
+    12: "quint8",
+    13: "qint32",
+    14: "bfloat16",
+    15: "qint16",
+    16: "quint16",
+    17: "uint16",
+    18: "complex128",
+    19: "float16",
+    20: "resource",
+    21: "variant",
+    22: "uint32",
+    23: "uint64",
+}
 DEFAULTS = {"varint": 0, "text": "", "bytes": b""}
 REFERENCE = 100  # what the number of a reference's dtype has more
 
@@ -84,7 +139,9 @@ def _read(data: Bytes, schema: Mapping[int, Tuple[str, str]]) -> Message:
         name, kind = schema.get(number, ("", ""))
         one = kind.rstrip("*{}")
         if kind.endswith("{}"):
-            entry = _read(_value(value, "bytes", wire_type), {1: ("key", "text"), 2: ("value", one)})
+            entry = _read(
+                _value(value, "bytes", wire_type), {1: ("key", "text"), 2: ("value", one)}
+            )
             found.setdefault(name, {})[entry["key"]] = entry["value"]
         elif kind == "varint*" and wire_type == LENGTH:
             found.setdefault(name, []).extend(_packed(value))
@@ -140,7 +197,7 @@ def _fields(data: Bytes) -> Iterator[Tuple[int, int, Any]]:
             length = 4 if wire_type == FIXED_32 else 8
             if wire_type == LENGTH:
                 length, position = varint(data, position)
-            value, position = data[position:position + length], position + length
+            value, position = data[position : position + length], position + length
         else:
             raise Damaged("it is not a protocol buffer")
         if number == 0 or position > size:
@@ -176,4 +233,6 @@ def shape_of(shape: Optional[Message]) -> Shape:
 
 def elements(shape: Shape) -> int:
     """Returns the number of elements of a shape; unknown dimensions count as 1."""
-    return functools.reduce(lambda product, size: product * (1 if size is None else size), shape or [], 1)
+    return functools.reduce(
+        lambda product, size: product * (1 if size is None else size), shape or [], 1
+    )

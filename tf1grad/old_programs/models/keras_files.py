@@ -28,6 +28,7 @@ def read(path: str) -> Tuple[GraphFacts, Optional[str]]:
     def visit(name: str, item: Any) -> None:
         if isinstance(item, h5py.Dataset):
             found.append(Variable(name, str(item.dtype), [int(size) for size in item.shape]))
+
     try:
         with h5py.File(path, "r") as file:
             attributes = {name: _text(value) for name, value in file.attrs.items()}
@@ -42,12 +43,30 @@ def read(path: str) -> Tuple[GraphFacts, Optional[str]]:
     try:
         config = json.loads(attributes["model_config"]) if "model_config" in attributes else None
         nodes = _layers(config) if config else []
-        lambdas = [layer["config"].get("name", "lambda") for layer in _all_layers(config)
-                   if layer["class_name"] == "Lambda"] if config else []
+        lambdas = (
+            [
+                layer["config"].get("name", "lambda")
+                for layer in _all_layers(config)
+                if layer["class_name"] == "Lambda"
+            ]
+            if config
+            else []
+        )
         outputs = _outputs(config, nodes) if config and nodes else []
         variables = sorted(found, key=lambda each: each.name)
-        return GraphFacts([], None, None, len(nodes) or layers, 0, [], _inputs(nodes), outputs, [], lambdas,
-                          variables), version and f"Keras {version}"
+        return GraphFacts(
+            [],
+            None,
+            None,
+            len(nodes) or layers,
+            0,
+            [],
+            _inputs(nodes),
+            outputs,
+            [],
+            lambdas,
+            variables,
+        ), version and f"Keras {version}"
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Damaged("its model_config is not that of a model") from error
 
@@ -59,7 +78,9 @@ def _text(value: Any) -> Any:
 def _layers(config: Dict[str, Any]) -> List[Dict[str, Any]]:
     """Returns the configurations of the layers of a model, not those of models in it."""
     inner = config["config"]
-    layers: List[Dict[str, Any]] = inner if isinstance(inner, list) else inner["layers"]  # a list before Keras 2.2.3
+    layers: List[Dict[str, Any]] = (
+        inner if isinstance(inner, list) else inner["layers"]
+    )  # a list before Keras 2.2.3
     return layers
 
 
@@ -78,12 +99,23 @@ def _all_layers(config: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
 def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:
     """Returns the inputs of a model: its input layers, or the first layer's batch_input_shape."""
     configs = [layer["config"] for layer in layers if "batch_input_shape" in layer["config"]]
-    return [Tensor(config.get("name", "input"), "", config.get("dtype", "float32"), config["batch_input_shape"])
-            for config in configs]
+    return [
+        Tensor(
+            config.get("name", "input"),
+            "",
+            config.get("dtype", "float32"),
+            config["batch_input_shape"],
+        )
+        for config in configs
+    ]
 
 
 def _outputs(config: Dict[str, Any], layers: List[Dict[str, Any]]) -> List[Tensor]:
     inner, last = config["config"], layers[-1]["config"]
     ends = inner.get("output_layers") if isinstance(inner, dict) else None
-    names = [end[0] for end in ends] if ends else [last.get("name", "output") if isinstance(last, dict) else "output"]
+    names = (
+        [end[0] for end in ends]
+        if ends
+        else [last.get("name", "output") if isinstance(last, dict) else "output"]
+    )
     return [Tensor(name, "", None, None) for name in names]

@@ -14,8 +14,10 @@ from tf1grad.old_programs.models.loading import Source
 from tf1grad.old_programs.models.model_files import ModelError
 
 KERAS = "tensorflow.compat.v1.keras."
-REMEDY = ("Code of the program's own needs the program: load the model there and save it with "
-          "tf.saved_model.simple_save.")
+REMEDY = (
+    "Code of the program's own needs the program: load the model there and save it with "
+    "tf.saved_model.simple_save."
+)
 UNKNOWN = re.compile(r"Unknown [a-z ]+: *'?[\w<>.]+'?")
 
 
@@ -26,11 +28,15 @@ def load(path: str, facts: GraphFacts, folder: str) -> Source:
         ModelError: it holds weights alone, or Keras cannot build it.
     """
     if not facts.outputs:
-        raise ModelError(f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
-                         "and save it with model.save.")
+        raise ModelError(
+            f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
+            "and save it with model.save."
+        )
     if facts.python:
-        raise ModelError(f"{path}: the function of its Lambda layer {', '.join(map(repr, facts.python))} is a Python "
-                         f"function of the program that wrote it. {REMEDY}")
+        raise ModelError(
+            f"{path}: the function of its Lambda layer {', '.join(map(repr, facts.python))} is a Python "
+            f"function of the program that wrote it. {REMEDY}"
+        )
     os.mkdir(folder)
     with tf.Graph().as_default(), tf.Session() as session:
         backend = _resolve("backend", path)
@@ -42,16 +48,26 @@ def load(path: str, facts: GraphFacts, folder: str) -> Source:
             unknown = UNKNOWN.search(str(error))
             cause = f"{unknown.group()}." if unknown else loading.first_line(error)
             raise ModelError(f"{path}: Keras cannot build it: {cause} {REMEDY}") from error
-        prefix = tf.train.Saver(model.weights).save(session, os.path.join(folder, "model"), write_meta_graph=False) \
-            if model.weights else ""
-        return Source([tf.train.export_meta_graph()], prefix,
-                      {tensor.op.name.replace("/", "_"): tensor.name for tensor in model.inputs},
-                      dict(zip(model.output_names, [tensor.name for tensor in model.outputs])))
+        prefix = (
+            tf.train.Saver(model.weights).save(
+                session, os.path.join(folder, "model"), write_meta_graph=False
+            )
+            if model.weights
+            else ""
+        )
+        return Source(
+            [tf.train.export_meta_graph()],
+            prefix,
+            {tensor.op.name.replace("/", "_"): tensor.name for tensor in model.inputs},
+            dict(zip(model.output_names, [tensor.name for tensor in model.outputs])),
+        )
 
 
 def _resolve(name: str, path: str) -> Any:
     try:
         return _compat.resolve(KERAS + name)
     except (ImportError, AttributeError) as error:
-        raise ModelError(f"{path}: it needs Keras 2, which this TensorFlow lacks. `tf1grad doctor` prints the command "
-                         "that installs tf_keras.") from error
+        raise ModelError(
+            f"{path}: it needs Keras 2, which this TensorFlow lacks. `tf1grad doctor` prints the command "
+            "that installs tf_keras."
+        ) from error

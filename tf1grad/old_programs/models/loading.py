@@ -15,10 +15,18 @@ from tf1grad.old_programs.models.graph_facts import closure, full_name, node_nam
 from tf1grad.old_programs.models.model_files import FROZEN, HUB, SAVED, ModelError, ModelFile
 
 Names = Mapping[str, str]  # a tensor's name by the name that users give it
-NOT_THE_CAUSE = re.compile(r"\s|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph")
+NOT_THE_CAUSE = re.compile(
+    r"\s|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph"
+)
 INITIALIZER = "__saved_model_init_op"  # the signature, and its only output
 FILLS_TABLE = re.compile("InitializeTable|LookupTableImport|LookupTableInsert")
-VARIABLES = ("variables", "trainable_variables", "model_variables", "moving_average_variables", "local_variables")
+VARIABLES = (
+    "variables",
+    "trainable_variables",
+    "model_variables",
+    "moving_average_variables",
+    "local_variables",
+)
 
 
 class Source(NamedTuple):
@@ -50,18 +58,34 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     inputs = {node.name: node.input for node in meta.graph_def.node}
 
     def with_inputs(names: Iterable[str]) -> Set[str]:
-        return closure({node_name(name) for name in names} & inputs.keys(), lambda name: map(node_name, inputs[name]))
+        return closure(
+            {node_name(name) for name in names} & inputs.keys(),
+            lambda name: map(node_name, inputs[name]),
+        )
 
     needed = with_inputs(tensors)
-    fills_tables = [node.name for node in meta.graph_def.node
-                    if FILLS_TABLE.match(node.op) and node_name(node.input[0]) in needed]
-    if restores_itself(meta) and INITIALIZER in meta.signature_def:  # its tables are filled in functions
+    fills_tables = [
+        node.name
+        for node in meta.graph_def.node
+        if FILLS_TABLE.match(node.op) and node_name(node.input[0]) in needed
+    ]
+    if (
+        restores_itself(meta) and INITIALIZER in meta.signature_def
+    ):  # its tables are filled in functions
         fills_tables += [info.name for info in meta.signature_def[INITIALIZER].outputs.values()]
     needed |= with_inputs(fills_tables)
-    collections = {name: [variable for variable in map(_variable_class().FromString, collection.bytes_list.value)
-                          if node_name(variable.variable_name) in needed]
-                   for name, collection in meta.collection_def.items() if name in VARIABLES}
-    declared = {node_name(variable.variable_name) for listed in collections.values() for variable in listed}
+    collections = {
+        name: [
+            variable
+            for variable in map(_variable_class().FromString, collection.bytes_list.value)
+            if node_name(variable.variable_name) in needed
+        ]
+        for name, collection in meta.collection_def.items()
+        if name in VARIABLES
+    }
+    declared = {
+        node_name(variable.variable_name) for listed in collections.values() for variable in listed
+    }
     collections.setdefault("variables", []).extend(_undeclared(meta.graph_def, needed - declared))
     for variable in (variable for listed in collections.values() for variable in listed):
         needed |= with_inputs([variable.initializer_name, variable.snapshot_name])
@@ -78,7 +102,9 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
         node.attr.pop("_class", None)  # a place beside another node, which may be left out
     for name, listed in collections.items():
         if listed:
-            part.collection_def[name].bytes_list.value.extend(variable.SerializeToString() for variable in listed)
+            part.collection_def[name].bytes_list.value.extend(
+                variable.SerializeToString() for variable in listed
+            )
     return Part(part, fills_tables, [name for name in _asset_nodes(meta) if name in needed], prefix)
 
 
@@ -88,7 +114,11 @@ def _variable_class() -> Any:
 
 def _undeclared(graph_def: Any, names: Set[str]) -> Iterator[Any]:
     """Yields the definitions of variables that no collection holds, as some programs write meta graphs."""
-    found = {node.name: node for node in graph_def.node if node.op in graph_facts.VARIABLES and node.name in names}
+    found = {
+        node.name: node
+        for node in graph_def.node
+        if node.op in graph_facts.VARIABLES and node.name in names
+    }
     users: Dict[Tuple[str, str], str] = {}
     for node in graph_def.node if found else []:
         if node.input and node_name(node.input[0]) in found:
@@ -98,13 +128,16 @@ def _undeclared(graph_def: Any, names: Set[str]) -> Iterator[Any]:
         initializer = users.get((name, "AssignVariableOp" if is_resource else "Assign"))
         snapshot = users.get((name, "ReadVariableOp" if is_resource else "Identity"))
         if initializer and snapshot:
-            yield _variable_class()(variable_name=f"{name}:0", initializer_name=initializer,
-                                    snapshot_name=f"{snapshot}:0", is_resource=is_resource)
+            yield _variable_class()(
+                variable_name=f"{name}:0",
+                initializer_name=initializer,
+                snapshot_name=f"{snapshot}:0",
+                is_resource=is_resource,
+            )
 
 
 def restores_itself(meta: Any) -> bool:
-    """Says whether a meta graph is of a SavedModel of objects, as tf.keras writes it: no collection has its variables.
-    """
+    """Says whether tf.keras wrote a SavedModel of objects: no collection of its meta graph has its variables."""
     return bool(meta.object_graph_def.ByteSize()) and bool(meta.saver_def.restore_op_name)
 
 
@@ -115,7 +148,9 @@ def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str,
     needed.
     """
     nodes = {node.name: node for node in meta.graph_def.node}
-    others = [tensor for tensor in tensors if nodes[node_name(tensor)].op not in graph_facts.PLACEHOLDERS]
+    others = [
+        tensor for tensor in tensors if nodes[node_name(tensor)].op not in graph_facts.PLACEHOLDERS
+    ]
     if not others:
         return meta, {}
     changed = tf.MetaGraphDef()
@@ -135,7 +170,7 @@ def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str,
         for place, name in enumerate(node.input):
             full = full_name(name)
             if full in replaced:
-                node.input[place] = replaced[full][:-len(":0")]
+                node.input[place] = replaced[full][: -len(":0")]
     return changed, replaced
 
 
@@ -153,7 +188,11 @@ def _output_dtype(node: Any, index: int) -> int:
 
 def _asset_nodes(meta: Any) -> List[str]:
     """Returns the constants of a meta graph that name files of a SavedModel, or files for one."""
-    named = meta.collection_def["asset_filepaths"].node_list.value if "asset_filepaths" in meta.collection_def else []
+    named = (
+        meta.collection_def["asset_filepaths"].node_list.value
+        if "asset_filepaths" in meta.collection_def
+        else []
+    )
     return [*_asset_files(meta), *map(node_name, named)]
 
 
@@ -162,8 +201,10 @@ def _asset_files(meta: Any) -> Dict[str, str]:
     assets = list(meta.asset_file_def)
     if "saved_model_assets" in meta.collection_def:
         asset_class = _compat.resolve("tensorflow.core.protobuf.meta_graph_pb2.AssetFileDef")
-        assets += [asset_class.FromString(each.value)
-                   for each in meta.collection_def["saved_model_assets"].any_list.value]
+        assets += [
+            asset_class.FromString(each.value)
+            for each in meta.collection_def["saved_model_assets"].any_list.value
+        ]
     return {node_name(asset.tensor_info.name): asset.filename for asset in assets}
 
 
@@ -199,11 +240,17 @@ def loaded(part: Part, path: str) -> Iterator[tf.Session]:
         try:
             saver = tf.train.import_meta_graph(meta, clear_devices=True)
             local = tf.local_variables()
-            stored = sum(node.op in graph_facts.VARIABLES for node in part.meta.graph_def.node) - len(local)
+            stored = sum(
+                node.op in graph_facts.VARIABLES for node in part.meta.graph_def.node
+            ) - len(local)
             if part.prefix is None and stored > 0:
-                raise ModelError(f"{path}: it has variables ({stored}) and no checkpoint. Put the checkpoint's files "
-                                 "beside it.")
-            if part.prefix is not None and (tf.global_variables() or part.meta.saver_def.restore_op_name):
+                raise ModelError(
+                    f"{path}: it has variables ({stored}) and no checkpoint. Put the checkpoint's files "
+                    "beside it."
+                )
+            if part.prefix is not None and (
+                tf.global_variables() or part.meta.saver_def.restore_op_name
+            ):
                 (saver or tf.train.Saver()).restore(session, part.prefix)
             session.run([variable.initializer for variable in local])
             session.run(part.fills_tables)
@@ -223,7 +270,9 @@ def first_line(error: Exception) -> str:
 def meta_graphs(model: ModelFile) -> List[Any]:
     """Returns the `MetaGraphDef`s of a file; a frozen graph becomes one without collections."""
     is_saved = model.kind in (SAVED, HUB)
-    with open(os.path.join(model.path, "saved_model.pb") if is_saved else model.path, "rb") as stream:
+    with open(
+        os.path.join(model.path, "saved_model.pb") if is_saved else model.path, "rb"
+    ) as stream:
         data = stream.read()
     if is_saved:
         return list(saved_model_class().FromString(data).meta_graphs)

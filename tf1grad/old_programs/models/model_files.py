@@ -28,25 +28,51 @@ from tf1grad.old_programs.models.graph_facts import GraphFacts, Signature
 from tf1grad.old_programs.models.graph_messages import Bytes, Damaged
 
 FROZEN, META, SAVED, HUB, CHECKPOINT, KERAS = (
-    "frozen_graph", "meta_graph", "saved_model", "hub_module", "checkpoint", "keras_hdf5")
-TITLES = {FROZEN: "frozen graph", META: "meta graph", SAVED: "SavedModel", HUB: "TF-Hub module of version 1",
-          CHECKPOINT: "checkpoint", KERAS: "Keras HDF5"}
+    "frozen_graph",
+    "meta_graph",
+    "saved_model",
+    "hub_module",
+    "checkpoint",
+    "keras_hdf5",
+)
+TITLES = {
+    FROZEN: "frozen graph",
+    META: "meta graph",
+    SAVED: "SavedModel",
+    HUB: "TF-Hub module of version 1",
+    CHECKPOINT: "checkpoint",
+    KERAS: "Keras HDF5",
+}
 AGAIN = "Copy or export it again"
-FORMATS = ("a frozen graph (.pb), a SavedModel's folder, a meta graph (.meta), a checkpoint's prefix or folder, "
-           "a Keras HDF5 file, a TF-Hub module's folder")
+FORMATS = (
+    "a frozen graph (.pb), a SavedModel's folder, a meta graph (.meta), a checkpoint's prefix or folder, "
+    "a Keras HDF5 file, a TF-Hub module's folder"
+)
 PRODUCER = 134  # the version of graphs that TensorFlow 1.15 writes
 IMAGE = "it is an image, not a model. Name the model that reads it."
 # Files of other kinds: the place and the value of a mark, what it is and what reads it.
 FOREIGN = (
-    (4, b"TFL3", "it is a TensorFlow Lite model, which tf.lite.Interpreter(model_path=...) reads. To convert a "
-                 "model, name the file that the TensorFlow Lite model was made from."),
-    (0, b'{"class_name"', "it is a Keras model without its weights. Build it with keras.models.model_from_json, "
-                          "call its load_weights, and save it with model.save."),
+    (
+        4,
+        b"TFL3",
+        "it is a TensorFlow Lite model, which tf.lite.Interpreter(model_path=...) reads. To convert a "
+        "model, name the file that the TensorFlow Lite model was made from.",
+    ),
+    (
+        0,
+        b'{"class_name"',
+        "it is a Keras model without its weights. Build it with keras.models.model_from_json, "
+        "call its load_weights, and save it with model.save.",
+    ),
     (0, b"\xff\xd8\xff", IMAGE),
     (0, b"\x89PNG", IMAGE),
     (0, b"GIF8", IMAGE),
-    (0, b"PK\x03\x04", "it is a zip archive, not a model file. Unpack an archive and name the model in it; "
-                       "numpy.load reads .npz, and keras.models.load_model reads .keras."),
+    (
+        0,
+        b"PK\x03\x04",
+        "it is a zip archive, not a model file. Unpack an archive and name the model in it; "
+        "numpy.load reads .npz, and keras.models.load_model reads .keras.",
+    ),
     (0, b"\x1f\x8b", "it is compressed, not a model file. Unpack it and name the model in it."),
     (0, b"\x93NUMPY", "it is an array, not a model. numpy.load reads it."),
     (0, b"\x80", "it is a pickle, not a model file. The program that wrote it reads it."),
@@ -102,9 +128,14 @@ def _named_errors(path: str) -> Iterator[None]:
     except (RecursionError, MemoryError) as error:
         raise ModelError(f"{path}: it is nested too deeply, or too large. {AGAIN}.") from error
     except OSError as error:
-        remedy = {errno.ENOENT: "Check the name", errno.EACCES: "Ask its owner for the permission to read it"}
-        raise ModelError(f"{error.filename or path}: {error.strerror or error}. "
-                         f"{remedy.get(error.errno or 0, AGAIN)}.") from error
+        remedy = {
+            errno.ENOENT: "Check the name",
+            errno.EACCES: "Ask its owner for the permission to read it",
+        }
+        raise ModelError(
+            f"{error.filename or path}: {error.strerror or error}. "
+            f"{remedy.get(error.errno or 0, AGAIN)}."
+        ) from error
 
 
 def _folder(path: str) -> ModelFile:
@@ -112,14 +143,18 @@ def _folder(path: str) -> ModelFile:
     if "saved_model.pb" in names:
         return _saved_model(path, HUB if "tfhub_module.pb" in names else SAVED)
     if "saved_model.pbtxt" in names:
-        raise ModelError(f"{path}: its graph is in text form. Load it with TensorFlow and save it with as_text=False.")
+        raise ModelError(
+            f"{path}: its graph is in text form. Load it with TensorFlow and save it with as_text=False."
+        )
     prefix = checkpoint_files.latest_prefix(path)
     if prefix is not None:
         return _checkpoint(path, prefix)
     inside = [name for name in names if os.path.isfile(os.path.join(path, name, "saved_model.pb"))]
     models = [name for name in names if name.endswith((".pb", ".meta", ".h5", ".hdf5"))] + inside
     if models:
-        raise ModelError(f"{path}: this folder is not a model. Name one of those in it: {', '.join(models[:5])}.")
+        raise ModelError(
+            f"{path}: this folder is not a model. Name one of those in it: {', '.join(models[:5])}."
+        )
     raise ModelError(f"{path}: no model is in this folder. Name {FORMATS}.")
 
 
@@ -137,17 +172,19 @@ def _file(path: str) -> ModelFile:
     if not os.path.exists(path):
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     data = _content(path)
-    if data[:len(keras_files.MAGIC)] == keras_files.MAGIC:
+    if data[: len(keras_files.MAGIC)] == keras_files.MAGIC:
         facts, writer = keras_files.read(path)
         return ModelFile(path, KERAS, [facts], facts.variables, [], None, writer)
     if checkpoint_files.is_table(data):
         return _checkpoint(path, re.sub(r"\.index$", "", path))
     for place, mark, says in FOREIGN:
-        if data[place:place + len(mark)] == mark:
+        if data[place : place + len(mark)] == mark:
             raise ModelError(f"{path}: {says}")
     if re.match(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)", bytes(data[:200])):
-        raise ModelError(f"{path}: it is a graph in text form. Read it with google.protobuf.text_format.Parse(text, "
-                         "tf.compat.v1.GraphDef()), and write that with tf.io.write_graph(..., as_text=False).")
+        raise ModelError(
+            f"{path}: it is a graph in text form. Read it with google.protobuf.text_format.Parse(text, "
+            "tf.compat.v1.GraphDef()), and write that with tf.io.write_graph(..., as_text=False)."
+        )
     return _graph_file(path, data)
 
 
@@ -173,7 +210,9 @@ def _graph_file(path: str, data: Bytes) -> ModelFile:
 
 def _is_graph(graph: Dict[str, Any]) -> bool:
     """Returns True for a message with nodes that have names and types: those of other kinds do not."""
-    return bool(graph["nodes"]) and all(node["name"] and OP_TYPE.match(node["op"]) for node in graph["nodes"])
+    return bool(graph["nodes"]) and all(
+        node["name"] and OP_TYPE.match(node["op"]) for node in graph["nodes"]
+    )
 
 
 def _meta_graph(path: str, kind: str, graph: Dict[str, Any], message: Dict[str, Any]) -> ModelFile:
@@ -210,7 +249,9 @@ def _saved_model(path: str, kind: str) -> ModelFile:
         if graphs[0].variables:
             raise ModelError(f"{path}: it has variables, and {prefix}.index is missing. {AGAIN}.")
         prefix = None
-    return ModelFile(path, kind, graphs, _variables(prefix) if prefix else [], assets, prefix, _writer(graphs[0]))
+    return ModelFile(
+        path, kind, graphs, _variables(prefix) if prefix else [], assets, prefix, _writer(graphs[0])
+    )
 
 
 def _checkpoint(path: str, prefix: str) -> ModelFile:
@@ -232,13 +273,18 @@ def _variables(prefix: str) -> List[Variable]:
         for shard in range(min(shards or 0, 10000)):
             data_file = f"{prefix}.data-{shard:05d}-of-{shards:05d}"
             if not os.path.isfile(data_file):
-                raise ModelError(f"{data_file}: it belongs to the checkpoint {prefix}, and is missing. Copy it too.")
+                raise ModelError(
+                    f"{data_file}: it belongs to the checkpoint {prefix}, and is missing. Copy it too."
+                )
     return found
 
 
 def _assets(message: Dict[str, Any]) -> List[str]:
     listed = message["collections"].get("saved_model_assets")  # TensorFlow 1's place
-    assets = [graph_messages.read(each["value"], "Asset") for each in (listed["any"]["value"] if listed else ())]
+    assets = [
+        graph_messages.read(each["value"], "Asset")
+        for each in (listed["any"]["value"] if listed else ())
+    ]
     names = [asset["filename"] for asset in [*message["assets"], *assets]]
     graph_checks.check_assets(names)
     return names
@@ -255,10 +301,16 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
             ops.setdefault(node["op"], []).append(node["name"])
     graph_checks.check_graph(graph)
     info = message["info"]
-    signatures = [Signature(name, found["method"], graph_facts.signature_tensors(found["inputs"]),
-                            graph_facts.signature_tensors(found["outputs"]))
-                  for name, found in sorted(message["signatures"].items())
-                  if not name.startswith("__saved_model_")]  # such as a table's initialization, which gives no values
+    signatures = [
+        Signature(
+            name,
+            found["method"],
+            graph_facts.signature_tensors(found["inputs"]),
+            graph_facts.signature_tensors(found["outputs"]),
+        )
+        for name, found in sorted(message["signatures"].items())
+        if not name.startswith("__saved_model_")
+    ]  # such as a table's initialization, which gives no values
     missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
     if deprecated_ops.BATCH_NORM in ops:
         missing.append(deprecated_ops.describe(ops[deprecated_ops.BATCH_NORM]))
@@ -266,20 +318,33 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     outputs = named.outputs()
     python = [name for op in graph_facts.PYTHON for name in ops.get(op, ())]
     producer = graph["versions"].get("producer", graph.get("version"))
-    return GraphFacts(info["tags"], info.get("tensorflow"), producer, len(graph["nodes"]),
-                      len(graph["library"]["functions"]), signatures, named.inputs(outputs), outputs, missing, python,
-                      named.variables())
+    return GraphFacts(
+        info["tags"],
+        info.get("tensorflow"),
+        producer,
+        len(graph["nodes"]),
+        len(graph["library"]["functions"]),
+        signatures,
+        named.inputs(outputs),
+        outputs,
+        missing,
+        python,
+        named.variables(),
+    )
 
 
 def loads_as_it_is(model: ModelFile) -> bool:
     """Says whether `tf.saved_model.load` of TensorFlow 2 loads a SavedModel without a conversion."""
-    return model.kind == SAVED and all(facts.signatures and not facts.missing and not facts.python
-                                       for facts in model.graphs)
+    return model.kind == SAVED and all(
+        facts.signatures and not facts.missing and not facts.python for facts in model.graphs
+    )
 
 
 def loading_call(model: ModelFile) -> str:
     """Returns the call that loads a SavedModel with TensorFlow 2; it needs tags if there are several graphs."""
-    serving = [facts.tags for facts in model.graphs if "serve" in facts.tags] or [model.graphs[0].tags]
+    serving = [facts.tags for facts in model.graphs if "serve" in facts.tags] or [
+        model.graphs[0].tags
+    ]
     tags = f", tags={serving[0]}" if len(model.graphs) > 1 else ""
     return f"tf.saved_model.load({model.path!r}{tags})"
 

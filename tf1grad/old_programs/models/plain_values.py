@@ -16,7 +16,9 @@ from typing import Any, Dict, Mapping, Sequence
 tf: Any = importlib.import_module("tensorflow")
 
 
-def of_signature(path: str, tags: Sequence[str], signature: str, inputs: Mapping[str, Any]) -> Dict[str, Any]:
+def of_signature(
+    path: str, tags: Sequence[str], signature: str, inputs: Mapping[str, Any]
+) -> Dict[str, Any]:
     """Returns the outputs of a signature."""
     loaded = tf.saved_model.load(path, tags=list(tags))
     function = loaded.signatures[signature]
@@ -27,21 +29,27 @@ def of_signature(path: str, tags: Sequence[str], signature: str, inputs: Mapping
     return {name: value.numpy() for name, value in function(**fed).items()}
 
 
-def of_frozen_graph(path: str, first: Sequence[str], inputs: Mapping[str, Any],
-                    outputs: Mapping[str, str]) -> Dict[str, Any]:
+def of_frozen_graph(
+    path: str, first: Sequence[str], inputs: Mapping[str, Any], outputs: Mapping[str, str]
+) -> Dict[str, Any]:
     """Returns the values of tensors of a frozen graph, in eager execution."""
     graph_def = tf.compat.v1.GraphDef()
     with open(path, "rb") as file:
         graph_def.ParseFromString(file.read())
-    wrapped = tf.compat.v1.wrap_function(lambda: tf.compat.v1.import_graph_def(graph_def, name=""), [])
+    wrapped = tf.compat.v1.wrap_function(
+        lambda: tf.compat.v1.import_graph_def(graph_def, name=""), []
+    )
     for name in first:
         wrapped.prune([], wrapped.graph.get_operation_by_name(name))()
     feeds = [wrapped.graph.get_tensor_by_name(name) for name in inputs]
-    function = wrapped.prune(feeds, {name: wrapped.graph.get_tensor_by_name(tensor)
-                                     for name, tensor in outputs.items()})
+    function = wrapped.prune(
+        feeds, {name: wrapped.graph.get_tensor_by_name(tensor) for name, tensor in outputs.items()}
+    )
     if any(value is None for value in inputs.values()):
         return {}
-    values = function(*[tf.constant(value, feed.dtype) for feed, value in zip(feeds, inputs.values())])
+    values = function(
+        *[tf.constant(value, feed.dtype) for feed, value in zip(feeds, inputs.values())]
+    )
     return {name: value.numpy() for name, value in values.items()}
 
 
@@ -49,8 +57,12 @@ def main(path: str, question: str, answer: str) -> None:
     """Answers the question."""
     with open(question, "rb") as file:
         asked = pickle.load(file)
-    found = [of_frozen_graph(path, tags, inputs, outputs) if signature is None
-             else of_signature(path, tags, signature, inputs) for tags, signature, inputs, outputs in asked]
+    found = [
+        of_frozen_graph(path, tags, inputs, outputs)
+        if signature is None
+        else of_signature(path, tags, signature, inputs)
+        for tags, signature, inputs, outputs in asked
+    ]
     with open(answer, "wb") as file:
         pickle.dump(found, file)
 

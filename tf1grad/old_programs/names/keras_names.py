@@ -5,23 +5,28 @@ from typing import Dict
 # The public module of the names in inner modules.
 _MODULES = {
     "layers": "layers.advanced_activations layers.convolutional layers.convolutional_recurrent layers.core "
-              "layers.cudnn_recurrent layers.dense_attention layers.embeddings layers.local layers.merge layers.noise "
-              "layers.normalization layers.pooling layers.recurrent layers.wrappers engine engine.base_layer "
-              "engine.input_layer engine.topology legacy.layers",
+    "layers.cudnn_recurrent layers.dense_attention layers.embeddings layers.local layers.merge layers.noise "
+    "layers.normalization layers.pooling layers.recurrent layers.wrappers engine engine.base_layer "
+    "engine.input_layer engine.topology legacy.layers",
     "models": "engine.network engine.sequential engine.training",
     "utils": "utils.conv_utils utils.data_utils utils.generic_utils utils.io_utils utils.layer_utils utils.np_utils "
-             "utils.vis_utils",
+    "utils.vis_utils",
     "backend": "backend.common backend.load_backend backend.tensorflow_backend",
     "losses": "objectives",
 }
-_PUBLIC: Dict[str, str] = {inner: public for public, modules in _MODULES.items() for inner in modules.split()}
-_OPTIMIZERS = {f"optimizers.{name.lower()}": f"optimizers.{name}"
-               for name in ("Adadelta", "Adagrad", "Adam", "Adamax", "Nadam", "RMSprop", "SGD")}
+_PUBLIC: Dict[str, str] = {
+    inner: public for public, modules in _MODULES.items() for inner in modules.split()
+}
+_OPTIMIZERS = {
+    f"optimizers.{name.lower()}": f"optimizers.{name}"
+    for name in ("Adadelta", "Adagrad", "Adam", "Adamax", "Nadam", "RMSprop", "SGD")
+}
 _IN_MODELS = ("Model", "Sequential")  # whichever module of `engine` has them
 # What `keras.backend` still has in Keras 3.
 _BACKEND_OF_3 = frozenset(
     "backend clear_session epsilon floatx get_uid image_data_format is_float_dtype is_int_dtype is_keras_tensor "
-    "result_type set_epsilon set_floatx set_image_data_format standardize_dtype".split())
+    "result_type set_epsilon set_floatx set_image_data_format standardize_dtype".split()
+)
 
 
 def public_name(name: str) -> str:
@@ -30,7 +35,9 @@ def public_name(name: str) -> str:
     for length in range(len(parts), 0, -1):
         public = _PUBLIC.get(".".join(parts[:length]))
         if public is not None:
-            in_models = public == "layers" and parts[length:length + 1] in [[each] for each in _IN_MODELS]
+            in_models = public == "layers" and parts[length : length + 1] in [
+                [each] for each in _IN_MODELS
+            ]
             return ".".join(["models" if in_models else public, *parts[length:]])
     return _OPTIMIZERS.get(name, name)
 
@@ -41,4 +48,9 @@ def is_version_2(name: str) -> bool:
     if root != "keras":
         return False
     parts = rest.split(".")
-    return public_name(rest) != rest or parts[0] == "backend" and len(parts) > 1 and parts[1] not in _BACKEND_OF_3
+    return (
+        public_name(rest) != rest
+        or parts[0] == "backend"
+        and len(parts) > 1
+        and parts[1] not in _BACKEND_OF_3
+    )

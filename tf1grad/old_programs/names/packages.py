@@ -18,11 +18,27 @@ class Package(NamedTuple):
 
 # pip's name -> the module, where that is another one or the package needs options
 _MODULES = {
-    "attrs": "attr", "apache-beam": "apache_beam", "beautifulsoup4": "bs4", "biopython": "Bio", "gitpython": "git",
-    "gputil": "GPUtil", "google-api-python-client": "googleapiclient", "opencv-python": "cv2", "pillow": "PIL",
-    "pycryptodome": "Crypto", "python-dateutil": "dateutil", "python-Levenshtein": "Levenshtein",
-    "python-dotenv": "dotenv", "pyopengl": "OpenGL", "pyyaml": "yaml", "pyzmq": "zmq", "scikit-image": "skimage",
-    "scikit-learn": "sklearn", "scikit-optimize": "skopt", "simpleitk": "SimpleITK", "ffmpeg-python": "ffmpeg",
+    "attrs": "attr",
+    "apache-beam": "apache_beam",
+    "beautifulsoup4": "bs4",
+    "biopython": "Bio",
+    "gitpython": "git",
+    "gputil": "GPUtil",
+    "google-api-python-client": "googleapiclient",
+    "opencv-python": "cv2",
+    "pillow": "PIL",
+    "pycryptodome": "Crypto",
+    "python-dateutil": "dateutil",
+    "python-Levenshtein": "Levenshtein",
+    "python-dotenv": "dotenv",
+    "pyopengl": "OpenGL",
+    "pyyaml": "yaml",
+    "pyzmq": "zmq",
+    "scikit-image": "skimage",
+    "scikit-learn": "sklearn",
+    "scikit-optimize": "skopt",
+    "simpleitk": "SimpleITK",
+    "ffmpeg-python": "ffmpeg",
     "tf_keras": "tf_keras",
 }
 _NAMES = {**{module: name for name, module in _MODULES.items()}, "mpl_toolkits": "matplotlib"}
@@ -51,13 +67,17 @@ def is_of_today(name: str) -> bool:
 # Packages that bring modules of Python 3 to Python 2; some of them break Python 3.
 _IN_PYTHON = frozenset(
     "argparse asyncio backports-shutil-get-terminal-size backports-weakref dataclasses enum34 funcsigs functools32 "
-    "futures pathlib subprocess32 typing unittest2".split())
-_NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
-                                  r"python|pip|setuptools|wheel|cudatoolkit|cudnn)$")
+    "futures pathlib subprocess32 typing unittest2".split()
+)
+_NOT_INSTALLED_BY_US = re.compile(
+    r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
+    r"python|pip|setuptools|wheel|cudatoolkit|cudnn)$"
+)
 _OF_TODAY = frozenset(
     "absl-py bleach boto3 click cloudpickle cython decorator flask future gensim graphviz h5py imageio jieba joblib "
     "jupyter lxml matplotlib networkx nltk notebook numba pandas plotly psutil pydot pytest regex requests scipy "
-    "seaborn six spacy statsmodels sympy tensorboard termcolor torch torchvision tqdm werkzeug".split())
+    "seaborn six spacy statsmodels sympy tensorboard termcolor torch torchvision tqdm werkzeug".split()
+)
 # The first release for TensorFlow 2 of packages that show nowhere that they need it.
 _FIRST_FOR_2 = {"foolbox": "3", "keras-rl2": "0"}
 # Modules that TensorFlow itself imports, or that are made for the installed one.
@@ -65,15 +85,18 @@ FOR_INSTALLED = frozenset(
     "absl astunparse certifi charset_normalizer flatbuffers gast google grpc h5py idna libclang markdown markupsafe "
     "ml_dtypes namex numpy opt_einsum optree packaging pasta pip pkg_resources protobuf requests rich scipy setuptools "
     "six tensorboard tensorflow tensorflow_estimator termcolor tf1grad tf_keras typing_extensions urllib3 "
-    "werkzeug wheel wrapt".split())
+    "werkzeug wheel wrapt".split()
+)
 # Packages without wheels, whose installation compiles them: it takes long, or needs a compiler, MPI or CUDA.
 COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
 # TensorFlow 1.15 required these, so that programs import them without a requirement.
 CAME_WITH_TENSORFLOW = ("tensorboard",)
 TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
 _ONLY_FOR_2 = ("tf-keras", "keras-core", "keras-hub", "tensorflow-macos")
-_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*\(?\s*([=<>!~][^;#()]*?)?\s*\)?\s*(?:@\s[^;#]*)?"
-                          r"(?:;([^#]*))?(?:#.*)?$")
+_REQUIREMENT = re.compile(
+    r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*\(?\s*([=<>!~][^;#()]*?)?\s*\)?\s*(?:@\s[^;#]*)?"
+    r"(?:;([^#]*))?(?:#.*)?$"
+)
 _BOUND = re.compile(r"(<=|<|===?|~=|>=|>|!=)\s*(\d+)(?:\.(\d+))?")
 _LEAST_PYTHON = re.compile(r"^Requires-Python:.*(?:>=?|==|~=)\s*3\.(\d+)", re.M)
 _NAMED_PYTHON = re.compile(r"^Classifier: Programming Language :: Python :: 3\.(\d+)", re.M)
@@ -89,10 +112,15 @@ def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
     first = _FIRST_FOR_2.get(normalized(name))
     if first is not None and numbers(version) >= numbers(first):
         return True
-    if max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8 or newest_python(headers) >= 10:
+    if (
+        max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8
+        or newest_python(headers) >= 10
+    ):
         return True
     required = requirements(headers)
-    needs_keras_3 = any(sign in (">", ">=") and int(major) >= 3 for sign, major, _ in _bounds(required, "keras"))
+    needs_keras_3 = any(
+        sign in (">", ">=") and int(major) >= 3 for sign, major, _ in _bounds(required, "keras")
+    )
     is_only_for_2 = needs_keras_3 or any(normalized(each.name) in _ONLY_FOR_2 for each in required)
     return True if is_only_for_2 else admits_version_2(required)
 
@@ -108,7 +136,11 @@ class Requirement(NamedTuple):
 def read(lines: Iterable[str]) -> List[Requirement]:
     """Returns the requirements in lines of requirements.txt or of metadata; options and addresses are left out."""
     matches = map(_REQUIREMENT.match, lines)
-    return [Requirement(match.group(1), match.group(2) or "", match.group(3) or "") for match in matches if match]
+    return [
+        Requirement(match.group(1), match.group(2) or "", match.group(3) or "")
+        for match in matches
+        if match
+    ]
 
 
 def requirements(headers: str) -> List[Requirement]:
@@ -118,19 +150,30 @@ def requirements(headers: str) -> List[Requirement]:
 
 def _bounds(required: Iterable[Requirement], *names: str) -> List[Tuple[str, str, str]]:
     """Returns the bounds on packages, each (sign, major number, minor number or "")."""
-    return [bound for each in required if normalized(each.name) in names for bound in _BOUND.findall(each.bounds)]
+    return [
+        bound
+        for each in required
+        if normalized(each.name) in names
+        for bound in _BOUND.findall(each.bounds)
+    ]
 
 
 def excludes_keras_2_3(required: Iterable[Requirement]) -> bool:
     """Says whether requirements such as `keras==2.2.4` exclude Keras 2.3."""
-    return any((int(major), int(minor or 0)) <= (2, 3 if sign == "<" else 2)
-               for sign, major, minor in _bounds(required, "keras") if sign in ("<", "<=", "==", "==="))
+    return any(
+        (int(major), int(minor or 0)) <= (2, 3 if sign == "<" else 2)
+        for sign, major, minor in _bounds(required, "keras")
+        if sign in ("<", "<=", "==", "===")
+    )
 
 
 def upper_bound(name: str, required: Iterable[Requirement]) -> Optional[str]:
     """Returns the first bound on a package, such as "<0.15", or None."""
-    matches = (re.search(r"<=?\s*[\d.]+", each.bounds) for each in required
-               if normalized(each.name) == normalized(name))
+    matches = (
+        re.search(r"<=?\s*[\d.]+", each.bounds)
+        for each in required
+        if normalized(each.name) == normalized(name)
+    )
     return next((match.group().replace(" ", "") for match in matches if match), None)
 
 
@@ -165,5 +208,10 @@ def _is_of_2(sign: str, major: str, minor: str) -> bool:
 
 
 def _excludes_2(sign: str, major: str, minor: str) -> bool:
-    return sign in ("<", "<=", "==", "===", "~=") and int(major) < 2 or \
-        sign == "<" and int(major) == 2 and int(minor or 0) == 0
+    return (
+        sign in ("<", "<=", "==", "===", "~=")
+        and int(major) < 2
+        or sign == "<"
+        and int(major) == 2
+        and int(minor or 0) == 0
+    )

@@ -32,79 +32,178 @@ class Reading(NamedTuple):
 
 
 _SAME = {
-    "complex_abs": "abs", "inv": "reciprocal", "listdiff": "setdiff1d", "mul": "multiply", "neg": "negative",
-    "sub": "subtract", "merge_all_summaries": "summary.merge_all", "merge_summary": "summary.merge",
-    "train.SummaryWriter": "summary.FileWriter", "concat_v2": "concat", "python.ops.rnn.rnn": "nn.static_rnn",
+    "complex_abs": "abs",
+    "inv": "reciprocal",
+    "listdiff": "setdiff1d",
+    "mul": "multiply",
+    "neg": "negative",
+    "sub": "subtract",
+    "merge_all_summaries": "summary.merge_all",
+    "merge_summary": "summary.merge",
+    "train.SummaryWriter": "summary.FileWriter",
+    "concat_v2": "concat",
+    "python.ops.rnn.rnn": "nn.static_rnn",
     "python.ops.rnn.bidirectional_rnn": "nn.static_bidirectional_rnn",
-    "image.per_image_whitening": "image.per_image_standardization", "nn.deconv2d": "nn.conv2d_transpose",
-    "nn.bidirectional_rnn": "nn.static_bidirectional_rnn", "nn.rnn": "nn.static_rnn",
-    "nn.state_saving_rnn": "nn.static_state_saving_rnn", "flags.FlagsError": "flags.Error",
+    "image.per_image_whitening": "image.per_image_standardization",
+    "nn.deconv2d": "nn.conv2d_transpose",
+    "nn.bidirectional_rnn": "nn.static_bidirectional_rnn",
+    "nn.rnn": "nn.static_rnn",
+    "nn.state_saving_rnn": "nn.static_state_saving_rnn",
+    "flags.FlagsError": "flags.Error",
     "app.flags.FlagsError": "flags.Error",
-    "batch_cholesky": "cholesky", "batch_cholesky_solve": "cholesky_solve", "batch_fft": "fft", "batch_fft2d": "fft2d",
-    "batch_fft3d": "fft3d", "batch_ifft": "ifft", "batch_ifft2d": "ifft2d", "batch_ifft3d": "ifft3d",
-    "batch_self_adjoint_eig": "self_adjoint_eig", "batch_self_adjoint_eigvals": "self_adjoint_eigvals",
+    "batch_cholesky": "cholesky",
+    "batch_cholesky_solve": "cholesky_solve",
+    "batch_fft": "fft",
+    "batch_fft2d": "fft2d",
+    "batch_fft3d": "fft3d",
+    "batch_ifft": "ifft",
+    "batch_ifft2d": "ifft2d",
+    "batch_ifft3d": "ifft3d",
+    "batch_self_adjoint_eig": "self_adjoint_eig",
+    "batch_self_adjoint_eigvals": "self_adjoint_eigvals",
     "batch_svd": "svd",
 }
-_SAME.update({"batch_matrix_" + name: "matrix_" + name for name in (
-    "band_part determinant diag diag_part inverse set_diag solve solve_ls transpose triangular_solve").split()})
-_SAME.update({"python.ops.rnn_cell." + name: "contrib.rnn." + name for name in (
-    "EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper").split()})
+_SAME.update(
+    {
+        "batch_matrix_" + name: "matrix_" + name
+        for name in (
+            "band_part determinant diag diag_part inverse set_diag solve solve_ls transpose triangular_solve"
+        ).split()
+    }
+)
+_SAME.update(
+    {
+        "python.ops.rnn_cell." + name: "contrib.rnn." + name
+        for name in ("EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper").split()
+    }
+)
 
 # Modules that had another name: their names are looked for there.
 _MODULES = {
     "distributions.bijectors": "contrib.distributions.bijectors",
-    "nn.seq2seq": "contrib.legacy_seq2seq", "python.ops.seq2seq": "contrib.legacy_seq2seq",
-    "models.rnn.seq2seq": "contrib.legacy_seq2seq", "models.rnn.rnn_cell": "nn.rnn_cell", "models.rnn.rnn": "nn",
-    "contrib.rnn.core_rnn_cell": "contrib.rnn", "contrib.rnn.python.ops.core_rnn_cell_impl": "contrib.rnn",
+    "nn.seq2seq": "contrib.legacy_seq2seq",
+    "python.ops.seq2seq": "contrib.legacy_seq2seq",
+    "models.rnn.seq2seq": "contrib.legacy_seq2seq",
+    "models.rnn.rnn_cell": "nn.rnn_cell",
+    "models.rnn.rnn": "nn",
+    "contrib.rnn.core_rnn_cell": "contrib.rnn",
+    "contrib.rnn.python.ops.core_rnn_cell_impl": "contrib.rnn",
     "types": "",
     # Modules that `import tensorflow` left in its namespace.
-    "ops": "", "array_ops": "", "math_ops": "", "control_flow_ops": "", "nn_ops": "nn",
+    "ops": "",
+    "array_ops": "",
+    "math_ops": "",
+    "control_flow_ops": "",
+    "nn_ops": "nn",
 }
-_MODULES.update({"contrib.data." + name: "data." + name for name in (
-    "Dataset Iterator TFRecordDataset TextLineDataset FixedLengthRecordDataset").split()})
-_MODULES.update({"contrib.linalg.LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular",
-                 "contrib.linalg.LinearOperatorMatrix": "linalg.LinearOperatorFullMatrix"})
+_MODULES.update(
+    {
+        "contrib.data." + name: "data." + name
+        for name in (
+            "Dataset Iterator TFRecordDataset TextLineDataset FixedLengthRecordDataset"
+        ).split()
+    }
+)
+_MODULES.update(
+    {
+        "contrib.linalg.LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular",
+        "contrib.linalg.LinearOperatorMatrix": "linalg.LinearOperatorFullMatrix",
+    }
+)
 
-_SAMPLED = "num_sampled num_classes num_true sampled_values remove_accidental_hits partition_strategy name"
+_SAMPLED = (
+    "num_sampled num_classes num_true sampled_values remove_accidental_hits partition_strategy name"
+)
 _CHANGED = {
     "pack": Old("stack", "values name axis", "values axis name", None),
     "unpack": Old("unstack", "value num name axis", "value num axis name", None),
     "select": Old("where", "condition t e name", "condition x=t y=e name", None),
-    "batch_matmul": Old("matmul", "x y adj_x adj_y name", "a=x b=y * adjoint_a=adj_x adjoint_b=adj_y name", None),
-    "scalar_summary": Old("summary.scalar", "tags values collections name", "name=tags tensor=values collections",
-                          None),
-    "histogram_summary": Old("summary.histogram", "tag values collections name", "name=tag values collections", None),
-    "image_summary": Old("summary.image", "tag tensor max_images collections name",
-                         "name=tag tensor max_outputs=max_images collections", None),
-    "audio_summary": Old("summary.audio", "tag tensor sample_rate max_outputs collections name",
-                         "name=tag tensor sample_rate max_outputs collections", None),
+    "batch_matmul": Old(
+        "matmul", "x y adj_x adj_y name", "a=x b=y * adjoint_a=adj_x adjoint_b=adj_y name", None
+    ),
+    "scalar_summary": Old(
+        "summary.scalar",
+        "tags values collections name",
+        "name=tags tensor=values collections",
+        None,
+    ),
+    "histogram_summary": Old(
+        "summary.histogram", "tag values collections name", "name=tag values collections", None
+    ),
+    "image_summary": Old(
+        "summary.image",
+        "tag tensor max_images collections name",
+        "name=tag tensor max_outputs=max_images collections",
+        None,
+    ),
+    "audio_summary": Old(
+        "summary.audio",
+        "tag tensor sample_rate max_outputs collections name",
+        "name=tag tensor sample_rate max_outputs collections",
+        None,
+    ),
     "concat": Old("concat", "concat_dim values name", "values axis=concat_dim name", "axis first"),
-    "split": Old("split", "split_dim num_split value name", "value num_or_size_splits=num_split axis=split_dim * name",
-                 "number first"),
-    "sparse_split": Old("sparse_split", "split_dim num_split sp_input name",
-                        "* sp_input num_split axis=split_dim name", "by position"),
+    "split": Old(
+        "split",
+        "split_dim num_split value name",
+        "value num_or_size_splits=num_split axis=split_dim * name",
+        "number first",
+    ),
+    "sparse_split": Old(
+        "sparse_split",
+        "split_dim num_split sp_input name",
+        "* sp_input num_split axis=split_dim name",
+        "by position",
+    ),
     "reverse": Old("reverse", "tensor dims name", "tensor axis=dims name", "booleans"),
     "image.resize_images": Old(
-        "image.resize_images", "images new_height new_width method align_corners",
-        "images size=new_height+new_width method align_corners", "number second"),
+        "image.resize_images",
+        "images new_height new_width method align_corners",
+        "images size=new_height+new_width method align_corners",
+        "number second",
+    ),
     "nn.ctc_loss": Old(
-        "nn.ctc_loss", "inputs labels sequence_length preprocess_collapse_repeated ctc_merge_repeated",
-        "labels inputs sequence_length preprocess_collapse_repeated ctc_merge_repeated", "labels last"),
+        "nn.ctc_loss",
+        "inputs labels sequence_length preprocess_collapse_repeated ctc_merge_repeated",
+        "labels inputs sequence_length preprocess_collapse_repeated ctc_merge_repeated",
+        "labels last",
+    ),
     "nn.weighted_cross_entropy_with_logits": Old(
-        "nn.weighted_cross_entropy_with_logits", "logits targets pos_weight name",
-        "targets logits pos_weight name", "labels last"),
+        "nn.weighted_cross_entropy_with_logits",
+        "logits targets pos_weight name",
+        "targets logits pos_weight name",
+        "labels last",
+    ),
     "nn.nce_loss": Old(
-        "nn.nce_loss", "weights biases inputs labels " + _SAMPLED, "weights biases labels inputs " + _SAMPLED,
-        "labels last"),
+        "nn.nce_loss",
+        "weights biases inputs labels " + _SAMPLED,
+        "weights biases labels inputs " + _SAMPLED,
+        "labels last",
+    ),
     "nn.sampled_softmax_loss": Old(
-        "nn.sampled_softmax_loss", "weights biases inputs labels " + _SAMPLED,
-        "weights biases labels inputs " + _SAMPLED, "labels last"),
+        "nn.sampled_softmax_loss",
+        "weights biases inputs labels " + _SAMPLED,
+        "weights biases labels inputs " + _SAMPLED,
+        "labels last",
+    ),
     "nn.softmax_cross_entropy_with_logits": Old(
-        "nn.softmax_cross_entropy_with_logits", "logits labels dim name", "* labels logits dim name", "by position"),
+        "nn.softmax_cross_entropy_with_logits",
+        "logits labels dim name",
+        "* labels logits dim name",
+        "by position",
+    ),
     "nn.sparse_softmax_cross_entropy_with_logits": Old(
-        "nn.sparse_softmax_cross_entropy_with_logits", "logits labels name", "* labels logits name", "by position"),
+        "nn.sparse_softmax_cross_entropy_with_logits",
+        "logits labels name",
+        "* labels logits name",
+        "by position",
+    ),
     "nn.sigmoid_cross_entropy_with_logits": Old(
-        "nn.sigmoid_cross_entropy_with_logits", "logits targets name", "* labels=targets logits name", "by position"),
+        "nn.sigmoid_cross_entropy_with_logits",
+        "logits targets name",
+        "* labels=targets logits name",
+        "by position",
+    ),
 }
 NAMES = frozenset(_SAME) | {name for name, old in _CHANGED.items() if old.recognized_by is None}
 MODULES = frozenset(_MODULES)
@@ -121,7 +220,7 @@ def entry_of(dotted_name: str) -> Optional[Old]:
         return Old(_SAME[path], None, None, None)
     for module in MODULES:
         if (path + ".").startswith(module + "."):
-            return Old((_MODULES[module] + path[len(module):]).strip("."), None, None, None)
+            return Old((_MODULES[module] + path[len(module) :]).strip("."), None, None, None)
     return None
 
 
@@ -131,7 +230,9 @@ def is_gone(dotted_name: str) -> bool:
     return old is not None and old.recognized_by is None
 
 
-def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional[str]], reading: Reading) -> bool:
+def is_old_call(
+    old: Old, positional: Sequence[Any], keywords: Iterable[Optional[str]], reading: Reading
+) -> bool:
     """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it."""
     parameters = (old.old or "").split()
     kept = {entry for entry in (old.new or "").split() if "=" not in entry}
@@ -147,15 +248,24 @@ def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional
     if old.recognized_by == "axis first":  # before the values, which are a list or unknown
         return are_numbers[0] and not are_numbers[1] or items[0] is None and items[1] is not None
     if old.recognized_by == "labels last":  # after the output of the model
-        place = next(index for index, name in enumerate(parameters) if name in ("labels", "targets"))
-        return given[place] is not None and reading.is_labels(given[place]) and not reading.is_labels(given[place - 1])
+        place = next(
+            index for index, name in enumerate(parameters) if name in ("labels", "targets")
+        )
+        return (
+            given[place] is not None
+            and reading.is_labels(given[place])
+            and not reading.is_labels(given[place - 1])
+        )
     if old.recognized_by == "booleans":
-        return bool(items[1]) and all(isinstance(getattr(flag, "value", flag), bool) for flag in items[1] or ())
+        return bool(items[1]) and all(
+            isinstance(getattr(flag, "value", flag), bool) for flag in items[1] or ()
+        )
     return given[0] is not None  # by position
 
 
-def arranged(old: Old, positional: Sequence[Any],
-             keywords: Sequence[Tuple[str, Any]]) -> Tuple[List[Any], List[Tuple[str, Any]]]:
+def arranged(
+    old: Old, positional: Sequence[Any], keywords: Sequence[Tuple[str, Any]]
+) -> Tuple[List[Any], List[Tuple[str, Any]]]:
     """Returns the arguments of a pre-1.0 call as the target takes them: by position, and as (name, argument).
 
     An argument that the target does not have is left out; a list of two stands for `one+other`. A TypeError says which
@@ -171,7 +281,7 @@ def arranged(old: Old, positional: Sequence[Any],
     for entry in (old.new or "").split():
         name, _, before = entry.partition("=")
         parts = (before or name).split("+")
-        in_order = in_order and set(parts) <= set(parameters[:len(positional)])
+        in_order = in_order and set(parts) <= set(parameters[: len(positional)])
         arguments = [given.pop(part) for part in parts if part in given]
         if arguments:
             argument = _joined(arguments, parts)

@@ -8,7 +8,15 @@ TensorFlow 1.15 had dropped already.
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
-from tf1grad.old_programs.names.tensorflow_rows import CELLS, CONTRIB, CONTRIB_BEFORE, ESTIMATOR, GONE, MODULES, PRIVATE
+from tf1grad.old_programs.names.tensorflow_rows import (
+    CELLS,
+    CONTRIB,
+    CONTRIB_BEFORE,
+    ESTIMATOR,
+    GONE,
+    MODULES,
+    PRIVATE,
+)
 
 # The modules that have the names of another module, each with those names.
 Places = Sequence[Tuple[str, str]]
@@ -37,7 +45,11 @@ ORIGINALS = "tf1grad period install"
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
 _MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
 _ORIGINALS = set(CONTRIB.split()) - {"estimator"}  # that is in the package tensorflow-estimator
-_PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
+_PACKAGES = {
+    ".".join(name.split(".")[:length])
+    for name in MODULES
+    for length in range(1, name.count(".") + 2)
+}
 
 
 def provision_of(dotted_name: str) -> Optional[Provision]:
@@ -60,7 +72,12 @@ def provision_of(dotted_name: str) -> Optional[Provision]:
     if parts[1:2] == ["python"]:
         return _made_public(parts[1:])
     parts = _public(parts[1:])
-    return _moved(parts) or original_of(dotted_name) or _gone(parts) or _provision(".".join([COMPAT] + parts))
+    return (
+        _moved(parts)
+        or original_of(dotted_name)
+        or _gone(parts)
+        or _provision(".".join([COMPAT] + parts))
+    )
 
 
 def _made_public(parts: List[str]) -> Optional[Provision]:
@@ -70,7 +87,7 @@ def _made_public(parts: List[str]) -> Optional[Provision]:
     for length in range(1, len(parts)):
         public = _target([(COMPAT, PRIVATE.get(".".join(parts[:length]), ""))], parts[length])
         if public is not None:
-            return _provision(".".join([public] + parts[length + 1:]))
+            return _provision(".".join([public] + parts[length + 1 :]))
     return None
 
 
@@ -81,7 +98,9 @@ def original_of(dotted_name: str) -> Optional[Provision]:
     if parts[:1] != ["contrib"] or len(parts) < 2 or parts[1] not in _ORIGINALS:
         return None
     target = ".".join(["tf1grad"] + parts)
-    return Provision("original", target, ORIGINALS, f"Use {target}, TensorFlow 1.15's own ({ORIGINALS}).")
+    return Provision(
+        "original", target, ORIGINALS, f"Use {target}, TensorFlow 1.15's own ({ORIGINALS})."
+    )
 
 
 def was_made_public(dotted_name: str) -> bool:
@@ -104,7 +123,11 @@ def is_module(dotted_name: str) -> bool:
 def is_provided(dotted_name: str) -> bool:
     """Says whether something provides `dotted_name` (from `tensorflow` on) without the originals."""
     provision = provision_of(dotted_name)
-    if provision is not None and provision.target and provision.target.startswith(COMPAT + ".nn.rnn_cell."):
+    if (
+        provision is not None
+        and provision.target
+        and provision.target.startswith(COMPAT + ".nn.rnn_cell.")
+    ):
         return provision.target.split(".")[5] in CELLS.split()  # all that is in there
     return provision is not None and provision.kind not in ("original", "gone")
 
@@ -131,7 +154,7 @@ def _moved(parts: List[str]) -> Optional[Provision]:
         if length == len(parts):
             return _provision(_common(places))
         target = _target(places, parts[length])
-        return None if target is None else _provision(".".join([target] + parts[length + 1:]))
+        return None if target is None else _provision(".".join([target] + parts[length + 1 :]))
     return None
 
 
@@ -157,7 +180,11 @@ def _provision(target: str) -> Provision:
         public = target.replace(ESTIMATOR, "tensorflow_estimator.estimator")
         return Provision("library", target, package, f"Use {public} (pip install {package}).")
     requirement = "tf_keras" if target.startswith(LEGACY_KERAS) else None
-    needs = " (from TensorFlow 2.16 on with pip install tf_keras and TF_USE_LEGACY_KERAS=1)" if requirement else ""
+    needs = (
+        " (from TensorFlow 2.16 on with pip install tf_keras and TF_USE_LEGACY_KERAS=1)"
+        if requirement
+        else ""
+    )
     return Provision("tensorflow", target, requirement, f"Use {target}{needs}.")
 
 

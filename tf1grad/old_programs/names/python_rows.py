@@ -4,69 +4,176 @@ import os
 
 from tf1grad.old_programs.names.rows import NOT, Row, method, moved, moved_together, served
 
-_ABSTRACT = ("Awaitable AsyncGenerator AsyncIterable AsyncIterator ByteString Callable Collection Container Coroutine "
-             "Generator Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
-             "MutableSequence MutableSet Reversible Sequence Set Sized ValuesView")
+_ABSTRACT = (
+    "Awaitable AsyncGenerator AsyncIterable AsyncIterator ByteString Callable Collection Container Coroutine "
+    "Generator Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
+    "MutableSequence MutableSet Reversible Sequence Set Sized ValuesView"
+)
 _OURS = "era.lost_functions:"
 
 _STANDARD_LIBRARY = (
-    *moved("time", "Python 3.8", {"clock": "time.process_time" if os.name == "posix" else "time.perf_counter"}),
+    *moved(
+        "time",
+        "Python 3.8",
+        {"clock": "time.process_time" if os.name == "posix" else "time.perf_counter"},
+    ),
     *moved_together("collections", "Python 3.10", "collections.abc", _ABSTRACT),
-    served("inspect.getargspec", "Python 3.11", _OURS + "getargspec", "Use inspect.getfullargspec."),
+    served(
+        "inspect.getargspec", "Python 3.11", _OURS + "getargspec", "Use inspect.getfullargspec."
+    ),
     served("inspect.ArgSpec", "Python 3.11", _OURS + "ArgSpec", "Use inspect.FullArgSpec."),
     *moved("fractions", "Python 3.9", {"gcd": "math.gcd"}),
-    *moved("base64", "Python 3.9", {"encodestring": "base64.encodebytes", "decodestring": "base64.decodebytes"}),
+    *moved(
+        "base64",
+        "Python 3.9",
+        {"encodestring": "base64.encodebytes", "decodestring": "base64.decodebytes"},
+    ),
     served("cgi.escape", "Python 3.8", _OURS + "escape", "Use html.escape(text, quote=False)."),
     *moved("os", "Python 3.7", {"errno": "errno"}),
-    *moved("xml.etree", "deprecated in Python 3.3", {"cElementTree": "xml.etree.ElementTree"}, "module"),
-    Row("imp", "module", None, "Python 3.12", "era.imp_module", NOT + "importlib has other functions",
-        "Use importlib."),
-    Row("cgi", "module", None, "Python 3.13", "era.lost_functions", NOT + "only cgi.escape has another place",
-        "Use html for text, and urllib.parse for requests."),
+    *moved(
+        "xml.etree", "deprecated in Python 3.3", {"cElementTree": "xml.etree.ElementTree"}, "module"
+    ),
+    Row(
+        "imp",
+        "module",
+        None,
+        "Python 3.12",
+        "era.imp_module",
+        NOT + "importlib has other functions",
+        "Use importlib.",
+    ),
+    Row(
+        "cgi",
+        "module",
+        None,
+        "Python 3.13",
+        "era.lost_functions",
+        NOT + "only cgi.escape has another place",
+        "Use html for text, and urllib.parse for requests.",
+    ),
     method("threading.Thread.isAlive", "is_alive", "Python 3.9", 0),
     method("array.array.tostring", "tobytes", "Python 3.9", run="numpy array methods"),
     method("array.array.fromstring", "frombytes", "Python 3.9", run="numpy array methods"),
 )
 
 _PYTHON_2_MODULES = {
-    "Queue": "queue", "urllib2": "urllib.request", "urlparse": "urllib.parse", "StringIO": "io", "cStringIO": "io",
-    "ConfigParser": "configparser", "HTMLParser": "html.parser", "httplib": "http.client",
-    "cookielib": "http.cookiejar", "BaseHTTPServer": "http.server", "SocketServer": "socketserver",
-    "xmlrpclib": "xmlrpc.client", "Tkinter": "tkinter", "commands": "subprocess", "thread": "_thread",
-    "copy_reg": "copyreg", "__builtin__": "builtins", "Cookie": "http.cookies",
+    "Queue": "queue",
+    "urllib2": "urllib.request",
+    "urlparse": "urllib.parse",
+    "StringIO": "io",
+    "cStringIO": "io",
+    "ConfigParser": "configparser",
+    "HTMLParser": "html.parser",
+    "httplib": "http.client",
+    "cookielib": "http.cookiejar",
+    "BaseHTTPServer": "http.server",
+    "SocketServer": "socketserver",
+    "xmlrpclib": "xmlrpc.client",
+    "Tkinter": "tkinter",
+    "commands": "subprocess",
+    "thread": "_thread",
+    "copy_reg": "copyreg",
+    "__builtin__": "builtins",
+    "Cookie": "http.cookies",
 }
-_TYPES = {"StringType": "str", "UnicodeType": "str", "ListType": "list", "TupleType": "tuple", "DictType": "dict",
-          "IntType": "int", "LongType": "int", "FloatType": "float", "BooleanType": "bool"}
+_TYPES = {
+    "StringType": "str",
+    "UnicodeType": "str",
+    "ListType": "list",
+    "TupleType": "tuple",
+    "DictType": "dict",
+    "IntType": "int",
+    "LongType": "int",
+    "FloatType": "float",
+    "BooleanType": "bool",
+}
 
 _PYTHON_2 = (
     *moved("", "Python 3.0", _PYTHON_2_MODULES, "module"),
-    Row("cPickle", "module", "pickle", "Python 3.0", "era.python2_pickles", "rename", "Use pickle."),
-    *moved("itertools", "Python 3.0", {"izip": "zip", "imap": "map", "ifilter": "filter",
-                                       "izip_longest": "itertools.zip_longest",
-                                       "ifilterfalse": "itertools.filterfalse"}),
-    *(served(f"string.{name}", "Python 3.0", f"{_OURS}string_{name}", f"Use the method str.{name}.")
-      for name in ("join", "split", "replace", "strip", "upper", "lower")),
-    *moved("string", "Python 3.0", {"letters": "string.ascii_letters", "lowercase": "string.ascii_lowercase",
-                                    "uppercase": "string.ascii_uppercase"}),
+    Row(
+        "cPickle", "module", "pickle", "Python 3.0", "era.python2_pickles", "rename", "Use pickle."
+    ),
+    *moved(
+        "itertools",
+        "Python 3.0",
+        {
+            "izip": "zip",
+            "imap": "map",
+            "ifilter": "filter",
+            "izip_longest": "itertools.zip_longest",
+            "ifilterfalse": "itertools.filterfalse",
+        },
+    ),
+    *(
+        served(
+            f"string.{name}", "Python 3.0", f"{_OURS}string_{name}", f"Use the method str.{name}."
+        )
+        for name in ("join", "split", "replace", "strip", "upper", "lower")
+    ),
+    *moved(
+        "string",
+        "Python 3.0",
+        {
+            "letters": "string.ascii_letters",
+            "lowercase": "string.ascii_lowercase",
+            "uppercase": "string.ascii_uppercase",
+        },
+    ),
     served("string.maketrans", "Python 3.0", _OURS + "maketrans", "Use str.maketrans."),
     *moved("sys", "Python 3.0", {"maxint": "sys.maxsize"}),
-    served("sys.setdefaultencoding", "Python 3.0", _OURS + "setdefaultencoding",
-           "Remove it: text is Unicode in Python 3."),
+    served(
+        "sys.setdefaultencoding",
+        "Python 3.0",
+        _OURS + "setdefaultencoding",
+        "Remove it: text is Unicode in Python 3.",
+    ),
     *moved("types", "Python 3.0", _TYPES),
     *moved_together("urllib", "Python 3.0", "urllib.request", "urlopen urlretrieve URLopener"),
-    *moved_together("urllib", "Python 3.0", "urllib.parse", "urlencode quote quote_plus unquote unquote_plus"),
+    *moved_together(
+        "urllib", "Python 3.0", "urllib.parse", "urlencode quote quote_plus unquote unquote_plus"
+    ),
     *moved("os", "Python 3.0", {"getcwdu": "os.getcwd"}),
-    *moved("", "Python 3.0", {"unicode": "str", "xrange": "range", "raw_input": "input", "basestring": "str",
-                              "unichr": "chr", "long": "int", "reduce": "functools.reduce"}, "builtin"),
-    Row("execfile", "builtin", None, "Python 3.0", "python2.Compiler", NOT + "the file's names would need another home",
-        "Use exec(open(name).read())."),
-    *(method("dict." + old, new, "Python 3.0", 0, run="python2.meaning")
-      for old, new in (("iteritems", "items"), ("itervalues", "values"), ("iterkeys", "keys"))),
-    method("dict.has_key", None, "Python 3.0", 1, run="python2.meaning", upgrade="rewrite", remedy="Use `key in d`."),
+    *moved(
+        "",
+        "Python 3.0",
+        {
+            "unicode": "str",
+            "xrange": "range",
+            "raw_input": "input",
+            "basestring": "str",
+            "unichr": "chr",
+            "long": "int",
+            "reduce": "functools.reduce",
+        },
+        "builtin",
+    ),
+    Row(
+        "execfile",
+        "builtin",
+        None,
+        "Python 3.0",
+        "python2.Compiler",
+        NOT + "the file's names would need another home",
+        "Use exec(open(name).read()).",
+    ),
+    *(
+        method("dict." + old, new, "Python 3.0", 0, run="python2.meaning")
+        for old, new in (("iteritems", "items"), ("itervalues", "values"), ("iterkeys", "keys"))
+    ),
+    method(
+        "dict.has_key",
+        None,
+        "Python 3.0",
+        1,
+        run="python2.meaning",
+        upgrade="rewrite",
+        remedy="Use `key in d`.",
+    ),
 )
 ROWS = _STANDARD_LIBRARY + _PYTHON_2
 
 # The rows that alone tell that a file is Python 2. Programs for both versions often have the others, behind a guard.
 MARKS = frozenset(
     "xrange raw_input dict.has_key cPickle Queue urllib2 StringIO cStringIO ConfigParser urlparse HTMLParser httplib "
-    "Tkinter commands __builtin__".split())
+    "Tkinter commands __builtin__".split()
+)

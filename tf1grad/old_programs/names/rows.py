@@ -42,12 +42,19 @@ class Row(NamedTuple):
 Rows = Tuple[Row, ...]
 
 
-def moved(owner: str, since: str, names: Mapping[str, str], kind: str = "name",
-          requirement: Optional[str] = None) -> Rows:
+def moved(
+    owner: str,
+    since: str,
+    names: Mapping[str, str],
+    kind: str = "name",
+    requirement: Optional[str] = None,
+) -> Rows:
     """Returns the rows of names that are the same thing elsewhere: {old name in `owner`: new dotted name}."""
     prefix = owner and owner + "."
-    return tuple(Row(prefix + old, kind, new, since, new, "rename", f"Use {new}.", requirement)
-                 for old, new in names.items())
+    return tuple(
+        Row(prefix + old, kind, new, since, new, "rename", f"Use {new}.", requirement)
+        for old, new in names.items()
+    )
 
 
 def moved_together(owner: str, since: str, target: str, names: str) -> Rows:
@@ -55,8 +62,14 @@ def moved_together(owner: str, since: str, target: str, names: str) -> Rows:
     return moved(owner, since, {name: f"{target}.{name}" for name in names.split()})
 
 
-def served(old: str, since: str, run: str, remedy: str,
-           upgrade: str = "helper", requirement: Optional[str] = None) -> Row:
+def served(
+    old: str,
+    since: str,
+    run: str,
+    remedy: str,
+    upgrade: str = "helper",
+    requirement: Optional[str] = None,
+) -> Row:
     """Returns the row of a name that nothing of today equals, and that a function of ours serves."""
     return Row(old, "name", None, since, run, upgrade, remedy, requirement)
 
@@ -66,18 +79,38 @@ def expression(old: str, since: str, written: str, remedy: str) -> Row:
     return Row(old, "name", None, since, written, written, remedy)
 
 
-def method(old: str, new: Optional[str], since: str, arguments: Optional[int] = None, run: Optional[str] = None,
-           upgrade: str = "rename", remedy: Optional[str] = None) -> Row:
+def method(
+    old: str,
+    new: Optional[str],
+    since: str,
+    arguments: Optional[int] = None,
+    run: Optional[str] = None,
+    upgrade: str = "rename",
+    remedy: Optional[str] = None,
+) -> Row:
     """Returns the row of a method that its class has lost."""
-    return Row(old, "method", new, since, run or new or "", upgrade, remedy or f"Use {new}.", arguments=arguments)
+    return Row(
+        old,
+        "method",
+        new,
+        since,
+        run or new or "",
+        upgrade,
+        remedy or f"Use {new}.",
+        arguments=arguments,
+    )
 
 
 def keyword(old: str, new: Optional[str], since: str, run: str) -> Row:
     """Returns the row of a keyword argument that has another name today, or that is ignored (`new` is None)."""
-    return Row(old, "keyword", new, since, run, "rewrite", f"Use {new}=." if new else "Leave it out.")
+    return Row(
+        old, "keyword", new, since, run, "rewrite", f"Use {new}=." if new else "Leave it out."
+    )
 
 
-def value(old: str, since: str, run: str, remedy: str, upgrade: str = "rewrite", check: str = "seen") -> Row:
+def value(
+    old: str, since: str, run: str, remedy: str, upgrade: str = "rewrite", check: str = "seen"
+) -> Row:
     """Returns the row of a value that a function refuses today."""
     return Row(old, "value", None, since, run, upgrade, remedy, check=check)
 

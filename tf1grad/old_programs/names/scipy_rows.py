@@ -2,18 +2,25 @@
 
 from tf1grad.old_programs.names.rows import NOT, Row, moved, moved_together, served, value
 
-_FROM_NUMPY = ("absolute allclose arange arccos arcsin arctan arctan2 argmax argmin argsort array asarray average cos "
-               "cosh cumsum diag dot exp eye floor hstack identity isnan linspace log log10 log2 logspace matrix "
-               "maximum mean median meshgrid mgrid minimum nan newaxis ones ones_like outer pi power prod ravel "
-               "real reshape sign sin sinh sort sqrt std sum tan tanh tile transpose vstack where zeros "
-               "zeros_like float32 float64 int32 int64 complex64 complex128 inf ndarray append concatenate "
-               "unique dstack column_stack vectorize histogram polyfit polyval interp trace cov")
-_WINDOWS = ("barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop gaussian "
-            "general_gaussian hamming hann kaiser nuttall parzen triang tukey")
+_FROM_NUMPY = (
+    "absolute allclose arange arccos arcsin arctan arctan2 argmax argmin argsort array asarray average cos "
+    "cosh cumsum diag dot exp eye floor hstack identity isnan linspace log log10 log2 logspace matrix "
+    "maximum mean median meshgrid mgrid minimum nan newaxis ones ones_like outer pi power prod ravel "
+    "real reshape sign sin sinh sort sqrt std sum tan tanh tile transpose vstack where zeros "
+    "zeros_like float32 float64 int32 int64 complex64 complex128 inf ndarray append concatenate "
+    "unique dstack column_stack vectorize histogram polyfit polyval interp trace cov"
+)
+_WINDOWS = (
+    "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop gaussian "
+    "general_gaussian hamming hann kaiser nuttall parzen triang tukey"
+)
 _PILLOW = {
-    "imread": "Use imageio.imread, or PIL.Image.open.", "imsave": "Use imageio.imwrite, or PIL.Image.Image.save.",
-    "imresize": "Use PIL.Image.Image.resize.", "imrotate": "Use PIL.Image.Image.rotate.",
-    "imshow": "Use PIL.Image.Image.show.", "toimage": "Use PIL.Image.fromarray.",
+    "imread": "Use imageio.imread, or PIL.Image.open.",
+    "imsave": "Use imageio.imwrite, or PIL.Image.Image.save.",
+    "imresize": "Use PIL.Image.Image.resize.",
+    "imrotate": "Use PIL.Image.Image.rotate.",
+    "imshow": "Use PIL.Image.Image.show.",
+    "toimage": "Use PIL.Image.fromarray.",
     "fromimage": "Use numpy.asarray of the image.",
 }
 _IMAGES = "era.scipy_images:"
@@ -23,37 +30,83 @@ ROWS = (
     *moved_together("scipy", "SciPy 1.12", "numpy", _FROM_NUMPY),
     *moved_together("scipy", "by SciPy 1.5", "numpy", "max min round"),
     *moved_together("scipy", "SciPy 1.12", "numpy.random", "rand randn"),
-    Row("scipy.misc", "submodule", None, "deprecated in SciPy 1.10", "era.scipy_images",
+    Row(
+        "scipy.misc",
+        "submodule",
+        None,
+        "deprecated in SciPy 1.10",
+        "era.scipy_images",
         NOT + "its functions went to several places",
-        "Use scipy.special for its functions of numbers, and Pillow or imageio for its images."),
+        "Use scipy.special for its functions of numbers, and Pillow or imageio for its images.",
+    ),
     *moved("scipy.misc", "SciPy 1.3", {"pilutil": "scipy.misc"}, "module"),
-    *moved_together("scipy.misc", "SciPy 1.3", "scipy.special", "comb factorial factorial2 factorialk logsumexp"),
-    *(served("scipy.misc." + name, "SciPy 1.3", _IMAGES + name, remedy, requirement="pillow")
-      for name, remedy in _PILLOW.items()),
-    served("scipy.misc.bytescale", "SciPy 1.3", _IMAGES + "bytescale", "Scale the array to 0..255 with NumPy."),
-    served("scipy.ndimage.imread", "SciPy 1.3", _IMAGES + "imread", _PILLOW["imread"], requirement="pillow"),
-    *moved("scipy.integrate", "SciPy 1.14", {
-        "simps": "scipy.integrate.simpson", "trapz": "scipy.integrate.trapezoid",
-        "cumtrapz": "scipy.integrate.cumulative_trapezoid"}),
+    *moved_together(
+        "scipy.misc", "SciPy 1.3", "scipy.special", "comb factorial factorial2 factorialk logsumexp"
+    ),
+    *(
+        served("scipy.misc." + name, "SciPy 1.3", _IMAGES + name, remedy, requirement="pillow")
+        for name, remedy in _PILLOW.items()
+    ),
+    served(
+        "scipy.misc.bytescale",
+        "SciPy 1.3",
+        _IMAGES + "bytescale",
+        "Scale the array to 0..255 with NumPy.",
+    ),
+    served(
+        "scipy.ndimage.imread",
+        "SciPy 1.3",
+        _IMAGES + "imread",
+        _PILLOW["imread"],
+        requirement="pillow",
+    ),
+    *moved(
+        "scipy.integrate",
+        "SciPy 1.14",
+        {
+            "simps": "scipy.integrate.simpson",
+            "trapz": "scipy.integrate.trapezoid",
+            "cumtrapz": "scipy.integrate.cumulative_trapezoid",
+        },
+    ),
     *moved("scipy.linalg", "SciPy 1.9", {"pinv2": "scipy.linalg.pinv"}),
     *moved("scipy.linalg", "by SciPy 1.17", {"kron": "numpy.kron"}),
     *moved("scipy.signal", "by SciPy 1.13", {"hanning": "scipy.signal.windows.hann"}),
-    served("scipy.special.sph_harm", "SciPy 1.17", "era.lost_functions:sph_harm",
-           "Use scipy.special.sph_harm_y(n, m, phi, theta)."),
+    served(
+        "scipy.special.sph_harm",
+        "SciPy 1.17",
+        "era.lost_functions:sph_harm",
+        "Use scipy.special.sph_harm_y(n, m, phi, theta).",
+    ),
     *moved_together("scipy.linalg", "SciPy 1.13", "numpy", "tri tril triu"),
     *moved_together("scipy.signal", "SciPy 1.13", "scipy.signal.windows", _WINDOWS),
     *moved(_SOLVERS, "deprecated in SciPy 1.8", {"eigen": _SOLVERS}, "submodule"),
     *moved(_SOLVERS + ".eigen", "SciPy 1.8", {"arpack": _SOLVERS}, "submodule"),
     *moved(_SOLVERS + ".eigen.arpack", "SciPy 1.8", {"arpack": _SOLVERS}, "module"),
     *moved_together("scipy.stats", "SciPy 0.18", "numpy", "nanmean nanstd nanmedian"),
-    *moved("scipy.stats", "SciPy 1.6", {
-        "frechet_r": "scipy.stats.weibull_min", "frechet_l": "scipy.stats.weibull_max"}),
-    served("scipy.stats.binom_test", "SciPy 1.12", "era.lost_functions:binom_test",
-           "Use scipy.stats.binomtest(...).pvalue."),
-
-    value("scipy.optimize.minimize(method=\"TNC\") with the option maxiter", "by SciPy 1.15",
-          "scipy.optimize TNC maxiter", "Use maxfun."),
-    value("scipy.sparse.coo_matrix.sum_duplicates(entries in the old order)", "by SciPy 1.17",
-          "scipy.sparse order of entries", "Sort the entries by column where their order matters.",
-          NOT + "the order rarely matters", NOT + "only the running program shows whether the order matters"),
+    *moved(
+        "scipy.stats",
+        "SciPy 1.6",
+        {"frechet_r": "scipy.stats.weibull_min", "frechet_l": "scipy.stats.weibull_max"},
+    ),
+    served(
+        "scipy.stats.binom_test",
+        "SciPy 1.12",
+        "era.lost_functions:binom_test",
+        "Use scipy.stats.binomtest(...).pvalue.",
+    ),
+    value(
+        'scipy.optimize.minimize(method="TNC") with the option maxiter',
+        "by SciPy 1.15",
+        "scipy.optimize TNC maxiter",
+        "Use maxfun.",
+    ),
+    value(
+        "scipy.sparse.coo_matrix.sum_duplicates(entries in the old order)",
+        "by SciPy 1.17",
+        "scipy.sparse order of entries",
+        "Sort the entries by column where their order matters.",
+        NOT + "the order rarely matters",
+        NOT + "only the running program shows whether the order matters",
+    ),
 )

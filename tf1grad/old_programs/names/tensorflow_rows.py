@@ -2,8 +2,10 @@
 
 # For each module of TensorFlow 1, the modules that have its names now, in the order of the search.
 # An entry is the old name, or `old=new` where it was renamed; `*` stands for all names not listed.
-CELLS = ("BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
-         "ResidualWrapper")
+CELLS = (
+    "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
+    "ResidualWrapper"
+)
 
 LAYERS = (
     "GDN avg_pool2d avg_pool3d batch_norm bias_add conv1d conv2d conv2d_in_plane conv2d_transpose conv3d "
@@ -11,16 +13,20 @@ LAYERS = (
     "convolution3d convolution3d_transpose dense_to_sparse dropout elu flatten fully_connected gdn "
     "images_to_sequence layer_norm legacy_fully_connected legacy_linear legacy_relu linear max_pool2d max_pool3d "
     "maxout one_hot_encoding relu relu6 repeat scale_gradient separable_conv2d separable_convolution2d "
-    "sequence_to_images softmax spatial_softmax stack unit_norm")
+    "sequence_to_images softmax spatial_softmax stack unit_norm"
+)
 # `tf_slim.layers`, as an attribute of tf_slim, is its inner module: these are found at the top only.
 AT_THE_TOP = (
     "RevBlock apply_regularization group_norm instance_norm l1_l2_regularizer l1_regularizer l2_regularizer "
     "recompute_grad rev_block sum_regularizer summarize_activation summarize_activations summarize_collection "
-    "summarize_tensor summarize_tensors")
+    "summarize_tensor summarize_tensors"
+)
 
 # TensorFlow itself has these on both versions, so no other package is needed.
-STEPS = ("assert_global_step=train.assert_global_step create_global_step=train.create_global_step "
-         "get_global_step=train.get_global_step get_or_create_global_step=train.get_or_create_global_step")
+STEPS = (
+    "assert_global_step=train.assert_global_step create_global_step=train.create_global_step "
+    "get_global_step=train.get_global_step get_or_create_global_step=train.get_or_create_global_step"
+)
 FRAMEWORK = (
     "VariableDeviceChooser add_arg_scope add_model_variable arg_scope arg_scoped_arguments "
     "assert_or_get_global_step assign_from_checkpoint assign_from_checkpoint_fn assign_from_values "
@@ -28,17 +34,20 @@ FRAMEWORK = (
     "get_local_variables get_model_variables "
     "get_trainable_variables get_unique_variable get_variable_full_name get_variables get_variables_by_name "
     "get_variables_by_suffix get_variables_to_restore global_variable has_arg_scope local_variable model_variable "
-    "variable")
+    "variable"
+)
 
 LOSSES = (
     "absolute_difference add_loss compute_weighted_loss cosine_distance get_losses get_regularization_losses "
     "get_total_loss hinge_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy "
-    "softmax_cross_entropy sparse_softmax_cross_entropy")
+    "softmax_cross_entropy sparse_softmax_cross_entropy"
+)
 
 XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
 DISTRIBUTIONS = (
     "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED Gamma "
-    "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence")
+    "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence"
+)
 MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
 TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
 
@@ -54,105 +63,173 @@ CONTRIB = (
     "nearest_neighbor nn opt optimizer_v2 periodic_resample predictor proto quantization quantize receptive_field "
     "recurrent reduce_slice_ops remote_fused_graph resampler rnn rpc saved_model seq2seq session_bundle signal slim "
     "solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing "
-    "text tfprof timeseries tpu training util")
+    "text tfprof timeseries tpu training util"
+)
 # Those that 1.15 dropped after TensorFlow 1.4.
 CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
 
 MODULES = {
     "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
     "contrib.cluster_resolver": [
-        ("tensorflow.compat.v1.distribute.cluster_resolver", "ClusterResolver GceClusterResolver=GCEClusterResolver "
-         "KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver "
-         "TPUClusterResolver UnionClusterResolver=UnionResolver")],
+        (
+            "tensorflow.compat.v1.distribute.cluster_resolver",
+            "ClusterResolver GceClusterResolver=GCEClusterResolver "
+            "KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver "
+            "TPUClusterResolver UnionClusterResolver=UnionResolver",
+        )
+    ],
     "contrib.data": [
-        ("tensorflow.compat.v1.data.experimental",
-         "AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset TFRecordWriter "
-         "bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch enumerate_dataset "
-         "get_next_as_optional get_single_element group_by_reducer group_by_window ignore_errors "
-         "make_batched_features_dataset make_csv_dataset make_saveable_from_iterator map_and_batch "
-         "parallel_interleave parse_example_dataset prefetch_to_device rejection_resample sample_from_datasets scan "
-         "shuffle_and_repeat unbatch unique")],
+        (
+            "tensorflow.compat.v1.data.experimental",
+            "AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset TFRecordWriter "
+            "bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch enumerate_dataset "
+            "get_next_as_optional get_single_element group_by_reducer group_by_window ignore_errors "
+            "make_batched_features_dataset make_csv_dataset make_saveable_from_iterator map_and_batch "
+            "parallel_interleave parse_example_dataset prefetch_to_device rejection_resample sample_from_datasets scan "
+            "shuffle_and_repeat unbatch unique",
+        )
+    ],
     "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
-    "contrib.eager": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
-                                  "enable_eager_execution executing_eagerly py_func=py_function")],
+    "contrib.eager": [
+        (
+            "tensorflow.compat.v1",
+            "Iterator=data.Iterator Variable "
+            "enable_eager_execution executing_eagerly py_func=py_function",
+        )
+    ],
     "contrib.estimator": [
         ("tf1grad.contrib.estimator", "clip_gradients_by_norm"),
-        ("tf1grad.migrate.provided.estimator", "binary_classification_head logistic_regression_head "
-         "multi_class_head poisson_regression_head regression_head"),
+        (
+            "tf1grad.migrate.provided.estimator",
+            "binary_classification_head logistic_regression_head "
+            "multi_class_head poisson_regression_head regression_head",
+        ),
         (ESTIMATOR, "add_metrics"),
-        (ESTIMATOR + ".experimental",
-         "InMemoryEvaluatorHook call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder make_early_stopping_hook "
-         "make_stop_at_checkpoint_step_hook stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook "
-         "stop_if_no_increase_hook"),
+        (
+            ESTIMATOR + ".experimental",
+            "InMemoryEvaluatorHook call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder make_early_stopping_hook "
+            "make_stop_at_checkpoint_step_hook stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook "
+            "stop_if_no_increase_hook",
+        ),
         ("tensorflow_estimator.python.estimator.early_stopping", "read_eval_metrics"),
-        ("tensorflow_estimator.python.estimator.export.export",
-         "build_raw_supervised_input_receiver_fn build_supervised_input_receiver_fn_from_input_fn"),
-        ("tensorflow_estimator.python.estimator.canned.saved_model_estimator", "SavedModelEstimator")],
+        (
+            "tensorflow_estimator.python.estimator.export.export",
+            "build_raw_supervised_input_receiver_fn build_supervised_input_receiver_fn_from_input_fn",
+        ),
+        (
+            "tensorflow_estimator.python.estimator.canned.saved_model_estimator",
+            "SavedModelEstimator",
+        ),
+    ],
     "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
     "contrib.framework": [
         ("tensorflow.compat.v1", STEPS),
         ("tf_slim", FRAMEWORK),
         ("tf_slim.ops.framework_ops", "get_graph_from_inputs get_name_scope"),
-        ("tensorflow.compat.v1", "TensorSpec argsort assert_same_float_dtype assert_scalar "
-         "convert_to_tensor_or_sparse_tensor init_from_checkpoint=train.init_from_checkpoint is_tensor "
-         "list_variables=train.list_variables load_checkpoint=train.load_checkpoint "
-         "load_variable=train.load_variable nest sort")],
+        (
+            "tensorflow.compat.v1",
+            "TensorSpec argsort assert_same_float_dtype assert_scalar "
+            "convert_to_tensor_or_sparse_tensor init_from_checkpoint=train.init_from_checkpoint is_tensor "
+            "list_variables=train.list_variables load_checkpoint=train.load_checkpoint "
+            "load_variable=train.load_variable nest sort",
+        ),
+    ],
     "contrib.framework.nest": [
-        ("tensorflow.compat.v1.nest", "assert_same_structure flatten is_sequence=is_nested map_structure "
-         "pack_sequence_as")],
+        (
+            "tensorflow.compat.v1.nest",
+            "assert_same_structure flatten is_sequence=is_nested map_structure pack_sequence_as",
+        )
+    ],
     "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
     "contrib.layers": [
-        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
+        (
+            "tf1grad.contrib.layers",
+            "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss",
+        ),
         ("tf_slim", XAVIER),
         ("tf_slim", AT_THE_TOP),
         ("tf_slim.layers", LAYERS),
-        ("tensorflow.compat.v1", "safe_embedding_lookup_sparse=nn.safe_embedding_lookup_sparse")],
+        ("tensorflow.compat.v1", "safe_embedding_lookup_sparse=nn.safe_embedding_lookup_sparse"),
+    ],
     "contrib.linalg": [("tensorflow.compat.v1.linalg", "*")],
     "contrib.lite": [("tensorflow.compat.v1.lite", "*")],
     "contrib.lite.python.lite_constants": [("tensorflow.compat.v1.lite.constants", "*")],
     "contrib.lookup": [
-        ("tensorflow.compat.v1.lookup", "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex "
-         "TextFileInitializer")],
+        (
+            "tensorflow.compat.v1.lookup",
+            "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
+        )
+    ],
     "contrib.losses": [("tf_slim.losses", LOSSES)],
     "contrib.metrics": [
         ("tf_slim.metrics", "*"),
-        ("tensorflow.compat.v1", "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
-         "set_intersection=sets.intersection set_size=sets.size set_union=sets.union")],
+        (
+            "tensorflow.compat.v1",
+            "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
+            "set_intersection=sets.intersection set_size=sets.size set_union=sets.union",
+        ),
+    ],
     "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose")],
     "contrib.opt": [("tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface")],
     "contrib.rnn": [
         ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
-        ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn")],
+        ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
+    ],
     "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
     "contrib.slim": [
         ("tf1grad.contrib.slim", "learning"),
         ("tensorflow.compat.v1", STEPS),
-        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
-        ("tf_slim", "*")],
+        (
+            "tf1grad.contrib.layers",
+            "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss",
+        ),
+        ("tf_slim", "*"),
+    ],
     "contrib.slim.learning": [
         ("tf1grad.contrib.slim.learning", TRAIN_OPS),
-        ("tf_slim.learning", "train train_step")],
-    "contrib.slim.nets": [("tf_slim.nets", "alexnet inception overfeat resnet_utils resnet_v1 resnet_v2 vgg")],
+        ("tf_slim.learning", "train train_step"),
+    ],
+    "contrib.slim.nets": [
+        ("tf_slim.nets", "alexnet inception overfeat resnet_utils resnet_v1 resnet_v2 vgg")
+    ],
     "contrib.stateless": [
-        ("tensorflow.compat.v1.random", "stateless_random_normal=stateless_normal "
-         "stateless_random_uniform=stateless_uniform stateless_multinomial stateless_truncated_normal")],
+        (
+            "tensorflow.compat.v1.random",
+            "stateless_random_normal=stateless_normal "
+            "stateless_random_uniform=stateless_uniform stateless_multinomial stateless_truncated_normal",
+        )
+    ],
     "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
     "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
     "contrib.tpu": [
-        ("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
-         "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system"),
-        (ESTIMATOR + ".tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec")],
+        (
+            "tensorflow.compat.v1.tpu",
+            "CrossShardOptimizer batch_parallel bfloat16_scope core "
+            "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system",
+        ),
+        (
+            ESTIMATOR + ".tpu",
+            "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec",
+        ),
+    ],
     "contrib.training": [
         ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
         ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
         ("tensorflow.compat.v1.train", "checkpoints_iterator"),
-        ("tf_slim.training.evaluation", "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint"),
-        ("tf_slim.training.training", "train")],
-    "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
+        (
+            "tf_slim.training.evaluation",
+            "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint",
+        ),
+        ("tf_slim.training.training", "train"),
+    ],
+    "contrib.util": [
+        ("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")
+    ],
     "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
     "contrib.learn": [("tf1grad.migrate.provided.learn", "ModeKeys")],
     "contrib.learn.preprocessing": [
-        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
+        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")
+    ],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "estimator": [(ESTIMATOR, "*")],
@@ -170,7 +247,7 @@ PRIVATE = {
     "python.framework.graph_util_impl": "convert_variables_to_constants=graph_util.convert_variables_to_constants",
     "python.framework.ops": "Tensor disable_tensor_equality enable_tensor_equality",
     "python.layers.normalization": "BatchNormalization=layers.BatchNormalization "
-                                   "batch_normalization=layers.batch_normalization",
+    "batch_normalization=layers.batch_normalization",
     "python.ops.array_ops": "stack unstack",
     "python.ops.control_flow_ops": "Assert case cond switch_case while_loop",
     "python.ops.math_ops": "bincount_v1=bincount",
@@ -184,9 +261,9 @@ PRIVATE = {
 # Nothing provides these: the longest prefix that fits says what to do.
 GONE = {
     "contrib": "It was removed with tf.contrib, and the libraries that replaced it do not have it. Take its "
-               "definition from the sources of TensorFlow 1 into the program.",
+    "definition from the sources of TensorFlow 1 into the program.",
     "contrib.estimator": "Run the program under `tf1grad run`, which has TensorFlow 1.15's own (tf1grad period "
-                         "install).",
+    "install).",
     "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
     "contrib.kfac": "Use the package kfac.",
     "examples": "It was installed with TensorFlow 1 as an example. Take the module from its sources into the program.",

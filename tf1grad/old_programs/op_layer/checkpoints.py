@@ -18,8 +18,13 @@ from tf1grad.old_programs.process import ownership, patches
 _INSTALLED = "tensorflow.python.trackable."
 _TRACKABLE = "python.training.tracking."
 # Methods of 1.15's `Trackable` with which a checkpoint is restored, and what else the installed class lacks.
-_METHODS = ("_restore_from_checkpoint_position", "_single_restoration_from_checkpoint_position", "_tracking_metadata",
-            "_list_extra_dependencies_for_serialization", "_list_functions_for_serialization")
+_METHODS = (
+    "_restore_from_checkpoint_position",
+    "_single_restoration_from_checkpoint_position",
+    "_tracking_metadata",
+    "_list_extra_dependencies_for_serialization",
+    "_list_functions_for_serialization",
+)
 
 
 class NotTrackable:
@@ -31,15 +36,34 @@ def join_base(original: Any) -> None:
     base, methods = _compat.resolve(_INSTALLED + "base"), vars(original.Trackable)
     for name in _METHODS:
         setattr(base.Trackable, name, methods[name])
-    vars(original).update({name: getattr(base, name) for name in (
-        "Trackable", "TrackableReference", "CheckpointInitialValue", "NoRestoreSaveable")})
+    vars(original).update(
+        {
+            name: getattr(base, name)
+            for name in (
+                "Trackable",
+                "TrackableReference",
+                "CheckpointInitialValue",
+                "NoRestoreSaveable",
+            )
+        }
+    )
     value_tensors = original.CheckpointPosition.value_tensors
-    original.CheckpointPosition.value_tensors = lambda position, shape_and_slices=None: value_tensors(position)
+    original.CheckpointPosition.value_tensors = lambda position, shape_and_slices=None: (
+        value_tensors(position)
+    )
     for name in ("_add_variable_with_custom_getter", "_preload_simple_restoration"):
-        patches.wrap(base.Trackable, name, graph_owners.either(methods[name], _is_users),
-                     reason="variables of the user's objects get their values from checkpoints as in 1.15")
-    patches.wrap(base.Trackable, "_gather_saveables_for_checkpoint", _saveables_of,
-                 reason="1.15's checkpoints save objects of the installed TensorFlow")
+        patches.wrap(
+            base.Trackable,
+            name,
+            graph_owners.either(methods[name], _is_users),
+            reason="variables of the user's objects get their values from checkpoints as in 1.15",
+        )
+    patches.wrap(
+        base.Trackable,
+        "_gather_saveables_for_checkpoint",
+        _saveables_of,
+        reason="1.15's checkpoints save objects of the installed TensorFlow",
+    )
 
 
 def _saveables_of(gather: Any, owner: Any) -> Any:
@@ -52,9 +76,12 @@ def _saveables_of(gather: Any, owner: Any) -> Any:
 
 def wrap_attributes(original: Any) -> None:
     """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's objects, and not the tuples."""
-    patches.wrap(_compat.resolve(_INSTALLED + "data_structures"), "sticky_attribute_assignment",
-                 graph_owners.either(original.sticky_attribute_assignment, _is_users),
-                 reason="lists in the user's objects are checkpointed as in 1.15")
+    patches.wrap(
+        _compat.resolve(_INSTALLED + "data_structures"),
+        "sticky_attribute_assignment",
+        graph_owners.either(original.sticky_attribute_assignment, _is_users),
+        reason="lists in the user's objects are checkpointed as in 1.15",
+    )
 
 
 def _is_users(trackable: Any, *unused: Any, **others: Any) -> bool:
@@ -76,7 +103,9 @@ class _RevivedTypes(Dict[str, Any]):
         predicate, versions = entry
         if identifier in self:
             known, versions = self[identifier]
-            super().__setitem__(identifier, (lambda value: known(value) or predicate(value), versions))
+            super().__setitem__(
+                identifier, (lambda value: known(value) or predicate(value), versions)
+            )
         else:
             super().__setitem__(identifier, entry)
 
@@ -84,15 +113,21 @@ class _RevivedTypes(Dict[str, Any]):
 def keep_revived_types() -> None:
     """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
     revived = _compat.resolve("tensorflow.python.saved_model.revived_types")
-    patches.patch(revived, "_REVIVED_TYPE_REGISTRY", _RevivedTypes(revived._REVIVED_TYPE_REGISTRY),
-                  reason="SavedModels keep the class of 1.15's optimizers")
+    patches.patch(
+        revived,
+        "_REVIVED_TYPE_REGISTRY",
+        _RevivedTypes(revived._REVIVED_TYPE_REGISTRY),
+        reason="SavedModels keep the class of 1.15's optimizers",
+    )
 
 
 def list_children(original: Any) -> None:
     """Makes 1.15's checkpoints ask objects for their children as the installed ones do."""
+
     def list_dependencies(unused_view: Any, owner: Any) -> List[Any]:
         reference = _compat.resolve(_INSTALLED + "base.TrackableReference")
         return [reference(name, child) for name, child in owner._trackable_children().items()]
+
     original.ObjectGraphView.list_dependencies = list_dependencies
 
 
@@ -100,5 +135,9 @@ def serve_as_saver(original: Any) -> None:
     """Makes the `Scaffold` of monitored sessions accept 1.15's `Checkpoint` as its saver."""
     sessions = _compat.resolve("tensorflow.python.training.monitored_session")
     classes = (sessions.trackable_util.Checkpoint, original.Checkpoint)
-    patches.patch(sessions, "trackable_util", types.SimpleNamespace(Checkpoint=classes),
-                  reason="monitored sessions save objects with 1.15's Checkpoint")
+    patches.patch(
+        sessions,
+        "trackable_util",
+        types.SimpleNamespace(Checkpoint=classes),
+        reason="monitored sessions save objects with 1.15's Checkpoint",
+    )

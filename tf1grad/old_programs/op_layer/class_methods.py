@@ -21,7 +21,10 @@ from tf1grad.old_programs.process import ownership, patches
 def _of_summaries(name: str) -> property:
     def state() -> Any:
         return _compat.resolve("tensorflow.python.ops.summary_ops_v2._summary_state")
-    return property(lambda context: getattr(state(), name), lambda context, value: setattr(state(), name, value))
+
+    return property(
+        lambda context: getattr(state(), name), lambda context, value: setattr(state(), name, value)
+    )
 
 
 def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
@@ -32,10 +35,17 @@ def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
 
 
 def _add_callback(self: Any, callback: Callable[..., Any]) -> None:
-    def after_op(op_type: str, inputs: Any, attributes: Any, outputs: Any, op_name: Any = None,
-                 graph: Any = None) -> None:
+    def after_op(
+        op_type: str,
+        inputs: Any,
+        attributes: Any,
+        outputs: Any,
+        op_name: Any = None,
+        graph: Any = None,
+    ) -> None:
         if graph is None:
             callback(op_type, inputs, attributes, outputs, op_name)
+
     setattr(after_op, "callback", callback)
     _compat.resolve("tensorflow.python.framework.op_callbacks").add_op_callback(after_op)
 
@@ -59,19 +69,31 @@ LOST: Dict[str, Dict[str, Any]] = {
         "get": lambda self, device=None: self._get(),
     },
     "python.eager.context.Context": {  # `tf.summary` keeps the same now
-        **{"summary_" + name: _of_summaries(there) for name, there in (
-            ("writer", "writer"), ("step", "step"), ("recording", "is_recording"),
-            ("recording_distribution_strategy", "is_recording_distribution_strategy"))},
+        **{
+            "summary_" + name: _of_summaries(there)
+            for name, there in (
+                ("writer", "writer"),
+                ("step", "step"),
+                ("recording", "is_recording"),
+                ("recording_distribution_strategy", "is_recording_distribution_strategy"),
+            )
+        },
         "add_post_execution_callback": _add_callback,
         "clear_post_execution_callbacks": _clear_callbacks,
-        "post_execution_callbacks": property(lambda self: [each.callback for each in _added_callbacks(self)]),
-        "get_virtual_device_configuration": lambda self, dev: self.get_logical_device_configuration(dev),
-        "set_virtual_device_configuration":
-            lambda self, dev, virtual_devices: self.set_logical_device_configuration(dev, virtual_devices),
+        "post_execution_callbacks": property(
+            lambda self: [each.callback for each in _added_callbacks(self)]
+        ),
+        "get_virtual_device_configuration": lambda self, dev: self.get_logical_device_configuration(
+            dev
+        ),
+        "set_virtual_device_configuration": lambda self, dev, virtual_devices: (
+            self.set_logical_device_configuration(dev, virtual_devices)
+        ),
     },
     "python.eager.polymorphic_function.polymorphic_function.Function": {
-        "_get_concrete_function_internal":
-            lambda self, *arguments, **options: self.get_concrete_function(*arguments, **options),
+        "_get_concrete_function_internal": lambda self, *arguments, **options: (
+            self.get_concrete_function(*arguments, **options)
+        ),
     },
     "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
         "get_shape": lambda self: self.wrapped_value.get_shape(),
@@ -82,21 +104,28 @@ LOST: Dict[str, Dict[str, Any]] = {
         "optional_restore": False,  # whether a checkpoint may lack it
     },
     "python.framework.composite_tensor.CompositeTensor": {
-        "_is_graph_tensor": property(lambda self: any(
-            getattr(each, "graph", None) is not None for each in tf.nest.flatten(self, expand_composites=True))),
+        "_is_graph_tensor": property(
+            lambda self: any(
+                getattr(each, "graph", None) is not None
+                for each in tf.nest.flatten(self, expand_composites=True)
+            )
+        ),
     },
     "python.framework.ops.Graph": {
         "_bcast_grad_args_cache": property(_broadcasts_of),
         "_auto_cast_variable_read_dtype": None,  # that of the layer which is built now, in whatever graph
         "_enable_auto_casting_variables": lambda graph, dtype: patches.temporarily(
-            tf.Graph, "_auto_cast_variable_read_dtype", dtype and tf.as_dtype(dtype)),
+            tf.Graph, "_auto_cast_variable_read_dtype", dtype and tf.as_dtype(dtype)
+        ),
     },
     "python.framework.ops.Operation": {  # libraries read these lists
         "_inputs": property(lambda self: list(self.inputs)),
         "_outputs": property(lambda self: list(self.outputs)),
     },
-    **saved_models.lost_methods("python.trackable.autotrackable.AutoTrackable",
-                                "python.trackable.resource.CapturableResource"),
+    **saved_models.lost_methods(
+        "python.trackable.autotrackable.AutoTrackable",
+        "python.trackable.resource.CapturableResource",
+    ),
 }
 # They call numpy.array: the second one for user code, the third one for tests.
 _NUMPY = ("numpy.", "tf1grad.old_programs.era.numpy_calls", "tensorflow.python.framework.test_util")
@@ -111,12 +140,20 @@ def install() -> None:
             if method not in vars(holder):
                 setattr(holder, method, function)
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
-    patches.patch(tf.Tensor, "__array__", _array_method(vars(tf.Tensor)["__array__"]),
-                  reason="for NumPy, tensors of graphs in a list are objects, as in 1.15")
+    patches.patch(
+        tf.Tensor,
+        "__array__",
+        _array_method(vars(tf.Tensor)["__array__"]),
+        reason="for NumPy, tensors of graphs in a list are objects, as in 1.15",
+    )
     variables = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     for name in ("__complex__", "__float__", "__int__"):
-        patches.wrap(variables, name, _unless_of_graph,
-                     reason="variables of graphs are not numbers, as in 1.15" if name == "__float__" else "")
+        patches.wrap(
+            variables,
+            name,
+            _unless_of_graph,
+            reason="variables of graphs are not numbers, as in 1.15" if name == "__float__" else "",
+        )
     base = _compat.resolve(_TRACKABLE)
 
     def __init_subclass__(cls: Any, **options: Any) -> None:
@@ -128,27 +165,38 @@ def install() -> None:
             cls._trackable_children = base._trackable_children  # which asks for the dependencies
         if saved_models.defines_children(cls):
             cls._trackable_children = saved_models.children
-    patches.patch(base, "__init_subclass__", classmethod(__init_subclass__),  # type: ignore[arg-type]
-                  reason="checkpoints restore objects with methods as in 1.15")
+
+    patches.patch(
+        base,
+        "__init_subclass__",
+        classmethod(__init_subclass__),  # type: ignore[arg-type]
+        reason="checkpoints restore objects with methods as in 1.15",
+    )
 
 
 def _unless_of_graph(convert: Callable[[Any], Any], variable: Any) -> Any:
     """Raises a TypeError for variables of graphs, which programs catch, not an error about `numpy`."""
     if not tf.executing_eagerly():
-        raise TypeError(f"a number is required, not {type(variable).__name__} {variable.name!r} of a graph; "
-                        "session.run returns its value")
+        raise TypeError(
+            f"a number is required, not {type(variable).__name__} {variable.name!r} of a graph; "
+            "session.run returns its value"
+        )
     return convert(variable)
 
 
 def _array_method(refuse: Any) -> property:
     """Returns `Tensor.__array__`, which raises an error; NumPy sees none in tensors of the user's graphs in a list."""
+
     def look_up(tensor: tf.Tensor) -> Any:
         frame = ownership.calling_frame()
-        if frame.f_code.co_name == "__getattr__" and frame.f_back:  # of the tensor: Python asks it after an error
+        if (
+            frame.f_code.co_name == "__getattr__" and frame.f_back
+        ):  # of the tensor: Python asks it after an error
             frame = frame.f_back
         if graph_owners.is_users(tensor.graph) and _is_in_list(tensor, frame):
             raise AttributeError("__array__")
         return refuse.__get__(tensor)
+
     return property(look_up)
 
 
@@ -162,7 +210,10 @@ def _is_in_list(tensor: tf.Tensor, frame: FrameType) -> bool:
 
 def _accepting_known(look_up: Callable[[Any, str], Any]) -> Callable[..., Any]:
     @functools.wraps(look_up)
-    def _lookup_dependency(trackable: Any, name: str, cached_dependencies: Optional[Dict[str, Any]] = None) -> Any:
+    def _lookup_dependency(
+        trackable: Any, name: str, cached_dependencies: Optional[Dict[str, Any]] = None
+    ) -> Any:
         found = (cached_dependencies or {}).get(name)
         return look_up(trackable, name) if found is None else found
+
     return _lookup_dependency

@@ -36,10 +36,14 @@ def register(op_type: str, function: Gradient) -> None:
     if op_type not in _compat.registered_gradients():
         _compat.register_gradient(op_type, function)
     elif op_layer.is_active():
+
         def replace(before: Gradient) -> Gradient:
             if function is None and before is None:
                 return None  # a `tf.GradientTape` knows these ops, and does not keep their inputs
-            return functools.partial(graph_owners.either(function or _none, _is_of_users), before or _none)
+            return functools.partial(
+                graph_owners.either(function or _none, _is_of_users), before or _none
+            )
+
         _compat.replace_gradients({op_type: replace})
 
 

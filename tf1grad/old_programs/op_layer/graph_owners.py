@@ -23,20 +23,31 @@ def is_users(graph: Optional[tf.Graph] = None) -> bool:
     return ownership.is_users_graph(graph)
 
 
-def either(original: Callable[..., Any], asks: Optional[Callable[..., bool]] = None) -> Callable[..., Any]:
+def either(
+    original: Callable[..., Any], asks: Optional[Callable[..., bool]] = None
+) -> Callable[..., Any]:
     """Returns a function for `patches.wrap`: it calls `original` where `asks(arguments)`, else what was there before.
 
     By default the question is whether the default graph is the user's.
     """
+
     def chosen(before: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         is_asked = asks(*arguments, **options) if asks else is_users()
         return (original if is_asked else before)(*arguments, **options)
+
     return chosen
 
 
 def install() -> None:
     """Notes from now on the owner of each graph that is made."""
+
     def remembered(initialize: Any, graph: tf.Graph, *arguments: Any, **options: Any) -> None:
         initialize(graph, *arguments, **options)
         ownership.remember_graph(graph, _compat.outer_graph(graph), installed.makes_default_graph)
-    patches.wrap(tf.Graph, "__init__", remembered, reason="records whether user code or a library made the graph")
+
+    patches.wrap(
+        tf.Graph,
+        "__init__",
+        remembered,
+        reason="records whether user code or a library made the graph",
+    )

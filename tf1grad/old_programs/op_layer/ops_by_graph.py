@@ -19,15 +19,13 @@ _REPLACED = {
     # Loops and their gradients add with it; TensorFlow 2 makes an `AddV2`.
     "python.ops.math_ops": "add",
     # TensorFlow 2 takes the number of elements from the arguments where it is known, and so knows more static shapes.
-    "python.ops.tensor_array_ops":
-        "_GraphTensorArray.concat _GraphTensorArray.size _GraphTensorArray.stack _GraphTensorArrayV2.stack",
+    "python.ops.tensor_array_ops": "_GraphTensorArray.concat _GraphTensorArray.size _GraphTensorArray.stack _GraphTensorArrayV2.stack",
     # TensorFlow 2 makes the op of a regularizer once to inspect it and once to use it, and has other default
     # initializers.
     "python.ops.variable_scope": "_VariableStore",
     # TensorFlow 2 determines the static shape when it makes the sparse tensor, by another rule. It makes ops for the
     # known dimensions of one that comes from a dataset.
-    "python.framework.sparse_tensor":
-        "SparseTensor.get_shape SparseTensor.shape SparseTensorSpec._from_compatible_tensor_list",
+    "python.framework.sparse_tensor": "SparseTensor.get_shape SparseTensor.shape SparseTensorSpec._from_compatible_tensor_list",
     # TensorFlow 2 makes these queues outside of control flow, on a CPU.
     "python.ops.data_flow_ops": "FIFOQueue.__init__ PaddingFIFOQueue.__init__",
     # TensorFlow 2 decides in the graph where temporary files are, and otherwise distributes variables over shards.
@@ -49,9 +47,13 @@ def collected_operators() -> Iterator[Operators]:
     found: Operators = {}
     with contextlib.ExitStack() as stack:
         for holder in (tf.Tensor, tf.SparseTensor):
+
             def override(operator: str, function: Callable[..., Any], holder: Any = holder) -> None:
                 found[holder, operator] = function
-            stack.enter_context(patches.temporarily(holder, "_override_operator", staticmethod(override)))
+
+            stack.enter_context(
+                patches.temporarily(holder, "_override_operator", staticmethod(override))
+            )
         yield found
 
 
@@ -59,8 +61,12 @@ def install(found: Operators) -> None:
     """Changes the installed modules, and the operators of tensors (`a + b`, `x[0:n]`)."""
     _use_operators(found)
     for module, names in _REPLACED.items():
-        _replace(_compat.resolve("tensorflow." + module), loader.private_copy(module), names.split())
-    vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
+        _replace(
+            _compat.resolve("tensorflow." + module), loader.private_copy(module), names.split()
+        )
+    vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = (
+        _ResourceByDefault()
+    )
     op_building.install()
 
 
@@ -69,8 +75,12 @@ def _replace(module: types.ModuleType, private: types.ModuleType, names: List[st
     for name, original in originals.items():
         *path, last = name.split(".")
         holder = _value(module, path)
-        patches.wrap(holder, last, graph_owners.either(getattr(original, "fget", original)),
-                     reason="in the user's graphs 1.15's version makes the ops")
+        patches.wrap(
+            holder,
+            last,
+            graph_owners.either(getattr(original, "fget", original)),
+            reason="in the user's graphs 1.15's version makes the ops",
+        )
         if path:
             vars(private)[path[0]] = holder  # 1.15's methods make instances of the installed class
 
@@ -90,15 +100,24 @@ def _use_operators(found: Operators) -> None:
     """Sets the operators `found` for the user's graphs; operators of variables act on the variables' values."""
     for (holder, operator), function in found.items():
         patches.wrap(holder, operator, graph_owners.either(function), reason="")
-        if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable equals only itself
+        if holder is tf.Tensor and operator not in (
+            "__eq__",
+            "__ne__",
+        ):  # a variable equals only itself
             for variable in installed.variable_classes(operator):
-                of_variable = _slice_of_variable if operator == "__getitem__" else _operator_of_variable
+                of_variable = (
+                    _slice_of_variable if operator == "__getitem__" else _operator_of_variable
+                )
                 either = graph_owners.either(functools.partial(of_variable, function))
                 patches.wrap(variable, operator, either, reason="")
-    patches.note("operators of tensors and variables", "in the user's graphs 1.15's functions make the ops")
+    patches.note(
+        "operators of tensors and variables", "in the user's graphs 1.15's functions make the ops"
+    )
 
 
-def _operator_of_variable(function: Callable[..., Any], variable: tf.Variable, *arguments: Any, **options: Any) -> Any:
+def _operator_of_variable(
+    function: Callable[..., Any], variable: tf.Variable, *arguments: Any, **options: Any
+) -> Any:
     return function(variable.value(), *arguments, **options)
 
 

@@ -52,17 +52,22 @@ FUNCTIONS = {
 }
 
 # Modules that register operators and gradients; they are loaded first.
-FIRST = ["python.ops." + name for name in """
+FIRST = [
+    "python.ops." + name
+    for name in """
     array_ops math_ops array_grad cudnn_rnn_grad data_flow_grad image_grad linalg_grad manip_grad math_grad nn_grad
-    random_grad rnn_grad sparse_grad state_grad tensor_array_grad ctc_ops""".split()]
+    random_grad rnn_grad sparse_grad state_grad tensor_array_grad ctc_ops""".split()
+]
 
 
 def paths() -> Set[str]:
     """Returns the paths, below `tensorflow`, of all modules that are 1.15's."""
     root = os.path.join(loader.home(), "tensorflow_core", "python")
-    found = {f"python.{package}.{name}" for package, names in _MODULES.items() for name in names.split()}
+    found = {
+        f"python.{package}.{name}" for package, names in _MODULES.items() for name in names.split()
+    }
     for package in _PACKAGES.split():
         for place, _, files in os.walk(os.path.join(root, package)):
             module = os.path.relpath(place, os.path.dirname(root)).replace(os.sep, ".")
             found.update(f"{module}.{file[:-3]}" for file in files if file.endswith(".py"))
-    return {path[:-len(".__init__")] if path.endswith(".__init__") else path for path in found}
+    return {path[: -len(".__init__")] if path.endswith(".__init__") else path for path in found}

@@ -13,10 +13,15 @@ from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.period import folder
 
 # Submodules, which `api` has, are not among the names.
-_LINE = re.compile(rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!estimator\.api\b)[\w.]+) "
-                   r"import (\w+)(?: as (\w+))?$", re.MULTILINE)
+_LINE = re.compile(
+    rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!estimator\.api\b)[\w.]+) "
+    r"import (\w+)(?: as (\w+))?$",
+    re.MULTILINE,
+)
 
-_LISTED = re.compile(rf"^from (?:tensorflow|{folder.ESTIMATOR})\.[\w.]+ import (?:\w+ as )?(\w+)$", re.MULTILINE)
+_LISTED = re.compile(
+    rf"^from (?:tensorflow|{folder.ESTIMATOR})\.[\w.]+ import (?:\w+ as )?(\w+)$", re.MULTILINE
+)
 
 
 def op_layer_value(path: str, name: str) -> Any:
@@ -26,7 +31,11 @@ def op_layer_value(path: str, name: str) -> Any:
     """
     found = _table(path).get(name)
     if found is None:
-        if "keras" in path.split(".") and not name.startswith("_") and join(path, name) not in modules():
+        if (
+            "keras" in path.split(".")
+            and not name.startswith("_")
+            and join(path, name) not in modules()
+        ):
             raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}")
         return None
     module, attribute = found
@@ -34,8 +43,13 @@ def op_layer_value(path: str, name: str) -> Any:
         return _compat.resolve(f"{module}.{attribute}")
     full = join(module, attribute)
     is_generated = module.rpartition(".")[2].startswith("gen_")
-    if not (loader.source(module) or full in own_modules.FUNCTIONS or border.find(full, for_users=True) or is_generated
-            or _is_dropped(path, name)):
+    if not (
+        loader.source(module)
+        or full in own_modules.FUNCTIONS
+        or border.find(full, for_users=True)
+        or is_generated
+        or _is_dropped(path, name)
+    ):
         return None
     value = loader.name(module, attribute)
     return None if isinstance(value, Missing) else value
@@ -75,13 +89,20 @@ def _folder(path: str) -> str:
     """Returns the folder of the public module `path`, also of `compat.v2`, or of a Keras or `estimator`."""
     parts = path.split(".")
     is_second = parts[:2] == ["compat", "v2"]
-    parts = parts[2 * is_second:]
+    parts = parts[2 * is_second :]
     kept = os.path.join(loader.home(), folder.ROOT)
     if parts[:1] == ["keras"]:
         return os.path.join(kept, "python", "keras", "api", "_v2" if is_second else "_v1", *parts)
     if parts[:1] == ["estimator"]:
-        return os.path.join(loader.home(), folder.ESTIMATOR, "python", "estimator", "api",
-                            "_v2" if is_second else "_v1", *parts)
+        return os.path.join(
+            loader.home(),
+            folder.ESTIMATOR,
+            "python",
+            "estimator",
+            "api",
+            "_v2" if is_second else "_v1",
+            *parts,
+        )
     return os.path.join(kept, "_api", "v1", *["compat", "v2"] * is_second, *parts)
 
 

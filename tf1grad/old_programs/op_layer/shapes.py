@@ -21,13 +21,26 @@ def install() -> None:
     """Changes the two classes; the installed TensorFlow and libraries still get its own behavior."""
     dimension = _compat.resolve(f"tensorflow.{_MODULE}.Dimension")
     reason = "unknown dimensions compare as in 1.15 in user code"
-    for holder, operator, function in ((dimension, "__bool__", lambda dimension: True),
-                                       (tf.TensorShape, "__eq__", _equal), (tf.TensorShape, "__ne__", _unequal)):
-        patches.wrap(holder, operator, graph_owners.either(function, _is_asked_by_user),
-                     reason="" if operator == "__ne__" else reason)
-    patches.wrap(dimension, "__init__", _initialize, reason="whole floats are dimensions, as in 1.15")
-    patches.wrap(dimension, "is_compatible_with", _is_compatible,
-                 reason="dimensions are compatible with tensors, as in 1.15")
+    for holder, operator, function in (
+        (dimension, "__bool__", lambda dimension: True),
+        (tf.TensorShape, "__eq__", _equal),
+        (tf.TensorShape, "__ne__", _unequal),
+    ):
+        patches.wrap(
+            holder,
+            operator,
+            graph_owners.either(function, _is_asked_by_user),
+            reason="" if operator == "__ne__" else reason,
+        )
+    patches.wrap(
+        dimension, "__init__", _initialize, reason="whole floats are dimensions, as in 1.15"
+    )
+    patches.wrap(
+        dimension,
+        "is_compatible_with",
+        _is_compatible,
+        reason="dimensions are compatible with tensors, as in 1.15",
+    )
 
 
 def _is_asked_by_user(*unused: Any) -> bool:
@@ -46,7 +59,9 @@ def _equal(shape: Any, other: Any) -> Any:
 
 def _unequal(shape: Any, other: Any) -> Any:
     is_equal = _equal(shape, other)
-    if is_equal is not NotImplemented and (shape.rank is None or tf.TensorShape(other).rank is None):
+    if is_equal is not NotImplemented and (
+        shape.rank is None or tf.TensorShape(other).rank is None
+    ):
         raise ValueError("The inequality of unknown TensorShapes is undefined.")
     return is_equal if is_equal is NotImplemented else not is_equal
 

@@ -12,7 +12,9 @@ from tf1grad.old_programs.originals import loader, stand_ins
 
 def complete_distributed_variables(original: Any) -> None:
     """Gives variables that strategies keep, and that are cast when read, the graph element of the variable itself."""
-    original.AutoCastDistributedVariable._as_graph_element = lambda self: self._variable._as_graph_element()
+    original.AutoCastDistributedVariable._as_graph_element = lambda self: (
+        self._variable._as_graph_element()
+    )
 
 
 def keep_variables_whole(original: Any) -> None:
@@ -30,14 +32,18 @@ def register_linear_operators(algebra: loader.Original) -> None:
     def registered_function(*arguments: Any) -> Any:
         loader.module("python.ops.linalg.linalg")
         return look_up(*arguments)
+
     setattr(algebra, "_registered_function", registered_function)
 
 
-def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],
-                                        priority: int = 100) -> None:
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
     """Registers conversions of 1.15's own classes to tensors; TensorFlow itself converts lists and variables."""
     bases = base_type if isinstance(base_type, tuple) else (base_type,)
-    own = tuple(each for each in bases if isinstance(each, type) and loader.is_original(each.__module__))
+    own = tuple(
+        each for each in bases if isinstance(each, type) and loader.is_original(each.__module__)
+    )
     if own:
         tf.register_tensor_conversion_function(own, conversion_func, priority)
 
@@ -64,7 +70,9 @@ def shared_name(name: Optional[str] = None) -> str:
 def common_shape(first: Any, second: Any) -> Optional[tf.TensorShape]:
     """Returns a shape that is compatible with both, None where both are None; one None alone is a RuntimeError."""
     if (first is None) != (second is None):
-        raise RuntimeError(f"Cannot find a common shape when only one of the two is known: {first} vs. {second}")
+        raise RuntimeError(
+            f"Cannot find a common shape when only one of the two is known: {first} vs. {second}"
+        )
     return None if first is None else tf.TensorShape(first).most_specific_compatible_shape(second)
 
 

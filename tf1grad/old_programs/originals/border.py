@@ -30,20 +30,19 @@ class Row(NamedTuple):
 # also says where the modules below it are.
 MODULES = {
     "python.autograph": "tensorflow.python.autograph tensorflow.python.autograph.core.converter "
-                        "tensorflow.python.autograph.impl.api tensorflow.python.autograph.lang.directives "
-                        "tensorflow.python.autograph.lang.special_functions",
+    "tensorflow.python.autograph.impl.api tensorflow.python.autograph.lang.directives "
+    "tensorflow.python.autograph.lang.special_functions",
     "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
     "python.estimator": "tensorflow_estimator.python.estimator",
     "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
-                                         "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
+    "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
     "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
-    "python.training.experimental.mixed_precision_global_state":
-        "tf1grad.old_programs.originals.mixed_precision_state",
+    "python.training.experimental.mixed_precision_global_state": "tf1grad.old_programs.originals.mixed_precision_state",
     "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
     "tools.graph_transforms": "tf1grad.migrate.provided.graph_transforms",
     "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe "
-                                "tensorflow.python.client.pywrap_tf_session",
+    "tensorflow.python.client.pywrap_tf_session",
     "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
     "python.ops.gen_math_ops": "tensorflow.python.ops.gen_math_ops tensorflow.python.ops.gen_special_math_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
@@ -54,11 +53,11 @@ WITHOUT_OP_LAYER = {
     "python.keras": "{keras}",
     "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
     "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
-                                     "tensorflow.python.checkpoint.graph_view",
+    "tensorflow.python.checkpoint.graph_view",
     "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
     "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
     "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
-                                "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+    "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
     "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
 }
 MODULES.update(WITHOUT_OP_LAYER)
@@ -112,8 +111,7 @@ _FOR_ALL = {
 # Names that are looked up here only where the installed module lacks them.
 _IF_MISSING = {
     "python.data.util.nest.is_sequence": ".is_nested",
-    "python.eager.backprop.aggregate_indexed_slices_gradients":
-        "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
+    "python.eager.backprop.aggregate_indexed_slices_gradients": "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
     "python.eager.context.VirtualDeviceConfiguration": ".LogicalDeviceConfiguration",
     "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.",
     "python.eager.function.defun": OP_LAYER + "installed.defun.",
@@ -142,8 +140,7 @@ _IF_MISSING = {
     "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable.",
     "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable.",
     "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication.",
-    "python.tpu.tpu_strategy_util.initialize_tpu_system":
-        "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.",
+    "python.tpu.tpu_strategy_util.initialize_tpu_system": "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.",
     "python.tpu.tpu_system_metadata._TPUSystemMetadata": ".TPUSystemMetadata",
     "python.training.tracking.tracking.NotTrackable": OP_LAYER + "checkpoints.",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
@@ -171,13 +168,16 @@ _OF_OP_LAYER = {
     "python.eager.function.common_shape": OP_LAYER + "surroundings.",
     "python.eager.function.register": OP_LAYER + "surroundings.register_function",
     "python.eager.function.ConcreteFunction": OP_LAYER + "installed.concrete_function",
-    "python.framework.type_spec._type_spec_from_value": OP_LAYER + "surroundings.type_spec_from_value",
+    "python.framework.type_spec._type_spec_from_value": OP_LAYER
+    + "surroundings.type_spec_from_value",
     "python.framework.tensor_util.maybe_set_static_shape": "tensorflow.python.ops.shape_util.",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.",
     "python.ops.gen_array_ops.strided_slice": OP_LAYER + "static_shapes.",
     "python.ops.gen_array_ops.unpack": OP_LAYER + "static_shapes.",
-    "python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler": OP_LAYER + "candidate_samplers.",
-    "python.ops.gen_candidate_sampling_ops.uniform_candidate_sampler": OP_LAYER + "candidate_samplers.",
+    "python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler": OP_LAYER
+    + "candidate_samplers.",
+    "python.ops.gen_candidate_sampling_ops.uniform_candidate_sampler": OP_LAYER
+    + "candidate_samplers.",
     "python.ops.gen_linalg_ops.cholesky": OP_LAYER + "singular_matrices.",
     "python.ops.gen_linalg_ops.matrix_triangular_solve": OP_LAYER + "singular_matrices.",
     "python.ops.gen_linalg_ops.tridiagonal_solve": OP_LAYER + "singular_matrices.",
@@ -187,7 +187,8 @@ _OF_OP_LAYER = {
     "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.",
     "python.pywrap_tensorflow.IsSequenceForData": "tensorflow.python.util._pywrap_utils.IsNestedForData",
     "python.pywrap_tensorflow.RegisterType": STAND_INS + "ignored",
-    "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": OP_LAYER + "installed.evaluate_constant",
+    "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": OP_LAYER
+    + "installed.evaluate_constant",
     "python.saved_model.load.Loader": OP_LAYER + "installed.saved_models.",
     "python.saved_model.load.load_internal": OP_LAYER + "installed.saved_models.",
     "python.util.dispatch.OpDispatcher": OP_LAYER + "installed.dispatch.",
@@ -203,8 +204,13 @@ DISPATCHED = {
     "gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt",
     "gen_string_ops": "string_join",
 }
-_OF_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch."
-                     for module, names in DISPATCHED.items() for name in names.split()})
+_OF_OP_LAYER.update(
+    {
+        f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch."
+        for module, names in DISPATCHED.items()
+        for name in names.split()
+    }
+)
 
 
 def _full(path: str, now: str) -> str:
@@ -214,9 +220,16 @@ def _full(path: str, now: str) -> str:
 
 
 ROWS: Dict[str, Row] = {
-    **{path: Row(_full(path, now)) for group in (_FOR_ORIGINALS, _OF_OP_LAYER) for path, now in group.items()},
+    **{
+        path: Row(_full(path, now))
+        for group in (_FOR_ORIGINALS, _OF_OP_LAYER)
+        for path, now in group.items()
+    },
     **{path: Row(_full(path, now), for_users=True) for path, now in _FOR_ALL.items()},
-    **{path: Row(_full(path, now), for_users=True, only_if_missing=True) for path, now in _IF_MISSING.items()},
+    **{
+        path: Row(_full(path, now), for_users=True, only_if_missing=True)
+        for path, now in _IF_MISSING.items()
+    },
 }
 
 # Original -> its changes when it has been executed, and before any import from it: `name=value` sets a name, anything
@@ -227,35 +240,52 @@ CHANGES = {
     "contrib.opt.python.training.external_optimizer": [_HERE + "changed_contrib.mend_searches"],
     "contrib.slim.python.slim.learning": [_HERE + "changed_contrib.report_sparse_norms"],
     "contrib.training.python.training.training": [_HERE + "changed_contrib.report_sparse_norms"],
-    "python.data.experimental.ops.cardinality": [OP_LAYER + "installed.cardinalities.count_after_maps"],
+    "python.data.experimental.ops.cardinality": [
+        OP_LAYER + "installed.cardinalities.count_after_maps"
+    ],
     "python.data.ops.dataset_ops": [
-        OP_LAYER + "installed.datasets.recognize", OP_LAYER + "installed.datasets.interleave_by_processors",
-        OP_LAYER + "installed.distributed_datasets.serve_arrays", OP_LAYER + "installed.prefetching.compute_on_demand"],
+        OP_LAYER + "installed.datasets.recognize",
+        OP_LAYER + "installed.datasets.interleave_by_processors",
+        OP_LAYER + "installed.distributed_datasets.serve_arrays",
+        OP_LAYER + "installed.prefetching.compute_on_demand",
+    ],
     "python.data.ops.iterator_ops": [
-        OP_LAYER + "installed.datasets.keep_iterators_at_exit", OP_LAYER + "installed.datasets.convert_loops",
-        OP_LAYER + "installed.prefetching.initialize_on_demand"],
+        OP_LAYER + "installed.datasets.keep_iterators_at_exit",
+        OP_LAYER + "installed.datasets.convert_loops",
+        OP_LAYER + "installed.prefetching.initialize_on_demand",
+    ],
     # The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown.
     "python.framework.common_shapes": [f"rank={STAND_INS}rank"],
     "python.keras.backend": [
-        OP_LAYER + "installed.save_in_sessions_of", OP_LAYER + "surroundings.keep_variables_whole"],
+        OP_LAYER + "installed.save_in_sessions_of",
+        OP_LAYER + "surroundings.keep_variables_whole",
+    ],
     "python.keras.mixed_precision.experimental.autocast_variable": [
-        OP_LAYER + "surroundings.complete_distributed_variables"],
+        OP_LAYER + "surroundings.complete_distributed_variables"
+    ],
     "python.keras.utils.tf_utils": [STAND_INS + "inspect_composite_tensors"],
     "python.ops.math_ops": [
-        "_resource_variable_type=tensorflow.python.ops.resource_variable_ops.BaseResourceVariable"],
-    "python.ops.linalg.linear_operator_algebra": [OP_LAYER + "surroundings.register_linear_operators"],
+        "_resource_variable_type=tensorflow.python.ops.resource_variable_ops.BaseResourceVariable"
+    ],
+    "python.ops.linalg.linear_operator_algebra": [
+        OP_LAYER + "surroundings.register_linear_operators"
+    ],
     # Feature columns of libraries describe with these classes what to parse.
-    "python.ops.parsing_ops": [f"{name}=tensorflow.python.ops.parsing_config.{name}" for name in (
-        "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")],
+    "python.ops.parsing_ops": [
+        f"{name}=tensorflow.python.ops.parsing_config.{name}"
+        for name in ("FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")
+    ],
     # Runs return it, and `tf.test.TestCase` compares it.
     "python.ops.ragged.ragged_tensor_value": [
-        "RaggedTensorValue=tensorflow.python.ops.ragged.ragged_tensor_value.RaggedTensorValue"],
+        "RaggedTensorValue=tensorflow.python.ops.ragged.ragged_tensor_value.RaggedTensorValue"
+    ],
     "python.ops.ragged.ragged_tensor": [OP_LAYER + "installed.take_ragged_tensors"],
     "python.training.tracking.base": [OP_LAYER + "checkpoints.join_base"],
     "python.training.tracking.data_structures": [
         # The installed `AutoTrackable` makes instances of it.
         "NoDependency=tensorflow.python.trackable.data_structures.NoDependency",
-        OP_LAYER + "checkpoints.wrap_attributes"],
+        OP_LAYER + "checkpoints.wrap_attributes",
+    ],
     "python.training.tracking.graph_view": [OP_LAYER + "checkpoints.list_children"],
     "python.training.tracking.util": [OP_LAYER + "checkpoints.serve_as_saver"],
 }
@@ -274,5 +304,7 @@ def find(path: str, for_users: bool = False, is_missing: bool = False) -> Option
 
 def names_in(path: str, for_users: bool) -> List[str]:
     """Returns the names that the rows give to the module at `path`."""
-    found = (full for full in ROWS if find(full, for_users) or find(full, for_users, is_missing=True))
+    found = (
+        full for full in ROWS if find(full, for_users) or find(full, for_users, is_missing=True)
+    )
     return [name for module, _, name in (full.rpartition(".") for full in found) if module == path]

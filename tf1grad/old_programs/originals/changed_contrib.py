@@ -19,11 +19,13 @@ from tf1grad.old_programs.process import messages, ownership, patches
 _ASSIGNED = (
     "%s:%d: the optimizer assigns each point to the variables before it evaluates the loss there. TensorFlow 1.15 "
     "feeds points to variables, which has no effect on resource variables. For 1.15's own result use ref "
-    "variables: tf.get_variable(..., use_resource=False).")
+    "variables: tf.get_variable(..., use_resource=False)."
+)
 _COUNTED_TWICE = (
     "%s:%d: clips the gradient of an embedding by a norm that counts a repeated row once for each time it is listed, "
     "as in TensorFlow 1.15. To sum such rows first, import tf1grad.contrib.%s instead of tf.contrib.%s (tf1grad "
-    "check --explain TFG313).")
+    "check --explain TFG313)."
+)
 # SciPy's methods that now take float64 only.
 _FLOAT64_METHODS = ("slsqp", "tnc")
 
@@ -35,7 +37,9 @@ def mend_searches(original: types.ModuleType) -> None:
     patches.wrap(classes["ScipyOptimizerInterface"], "_minimize", _in_float64, reason="")
 
 
-def _assigning(make_eval_func: Any, self: Any, tensors: Any, session: Any, *others: Any, **options: Any) -> Any:
+def _assigning(
+    make_eval_func: Any, self: Any, tensors: Any, session: Any, *others: Any, **options: Any
+) -> Any:
     """Makes an evaluation assign its point to the variables, if a feed would not reach some of them."""
     evaluate = make_eval_func(self, tensors, session, *others, **options)
     if not any(map(is_resource_variable, self._vars)):
@@ -48,6 +52,7 @@ def _assigning(make_eval_func: Any, self: Any, tensors: Any, session: Any, *othe
         values = [point[part] for part in self._packing_slices]
         session.run(self._var_updates, dict(zip(self._update_placeholders, values)))
         return evaluate(point)
+
     return eval_func
 
 
@@ -64,7 +69,9 @@ def report_sparse_norms(original: types.ModuleType) -> None:
     package = original.__name__.split(".")[2]
     name = "slim.learning" if package == "slim" else package
 
-    def telling(clip: Callable[..., Any], grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
+    def telling(
+        clip: Callable[..., Any], grads_and_vars: Any, *arguments: Any, **options: Any
+    ) -> Any:
         grads_and_vars = list(grads_and_vars)
         is_sparse = any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars)
         place = ownership.place_of_user_code() if is_sparse else None
@@ -75,7 +82,10 @@ def report_sparse_norms(original: types.ModuleType) -> None:
     def making(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         return functools.partial(telling, make(*arguments, **options))
 
-    for function, around in (("clip_gradient_norms", telling), ("_clip_gradients_by_norm", telling),
-                             ("adaptive_clipping_fn", making)):
+    for function, around in (
+        ("clip_gradient_norms", telling),
+        ("_clip_gradients_by_norm", telling),
+        ("adaptive_clipping_fn", making),
+    ):
         if function in vars(original):
             patches.wrap(original, function, around, reason="")

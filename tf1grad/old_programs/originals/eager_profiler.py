@@ -50,7 +50,9 @@ def stop() -> bytes:
 
 def save(logdir: str, result: bytes) -> None:
     """Writes what `stop` returned below `plugins/profile` of a folder of TensorBoard."""
-    place = os.path.join(logdir, "plugins", "profile", datetime.datetime.now().strftime("%Y-%m-%d_%H-%M-%S"))
+    place = os.path.join(
+        logdir, "plugins", "profile", datetime.datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+    )
     tf.io.gfile.makedirs(place)
     with tf.io.gfile.GFile(os.path.join(place, "local" + _SUFFIX), "wb") as file:
         file.write(result)

@@ -19,8 +19,10 @@ from tf1grad.old_programs.process import finder
 
 PACKAGE = folder.ESTIMATOR
 STRATEGIES = "tensorflow.python.distribute.estimator_training"
-ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
-                ("session_support", "tpu_embedding", "tpu_embedding_gradient")]
+ONLY_ON_TPUS = [
+    "tensorflow.python.tpu." + name
+    for name in ("session_support", "tpu_embedding", "tpu_embedding_gradient")
+]
 
 _prepared = False
 
@@ -36,8 +38,11 @@ def prepare(*unused_name: str) -> None:
         return  # `original_estimator` serves the package
     if _compat.lacks_estimator() and not _prepared:
         _prepared = True
-        finder.serve([STRATEGIES, *ONLY_ON_TPUS], finder.Loader(_fill),
-                     reason=f"{PACKAGE} imports them, and TensorFlow 2.16 removed them")
+        finder.serve(
+            [STRATEGIES, *ONLY_ON_TPUS],
+            finder.Loader(_fill),
+            reason=f"{PACKAGE} imports them, and TensorFlow 2.16 removed them",
+        )
         _compat.complete_estimator_export()
 
 
@@ -45,7 +50,9 @@ def _fill(module: types.ModuleType) -> None:
     """Fills a module that TensorFlow no longer has: with two functions, or with names that raise when they are used."""
     if module.__name__ == STRATEGIES:
         # `init_run_config` rejects configurations that need the coordinator.
-        vars(module).update(init_run_config=init_run_config, should_run_distribute_coordinator=lambda config: False)
+        vars(module).update(
+            init_run_config=init_run_config, should_run_distribute_coordinator=lambda config: False
+        )
     else:
         vars(module).update(__getattr__=Missing(module.__name__).__getattr__)
 
@@ -59,8 +66,10 @@ def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
     for kind in ("train_distribute", "eval_distribute"):
         strategy = getattr(asked, kind, None)
         if strategy and getattr(config, kind):
-            raise ValueError(f"give either {kind} or experimental_distribute.{kind}; got {getattr(config, kind)!r} and "
-                             f"{strategy!r}")
+            raise ValueError(
+                f"give either {kind} or experimental_distribute.{kind}; got {getattr(config, kind)!r} and "
+                f"{strategy!r}"
+            )
         setattr(config, "_" + kind, strategy or getattr(config, kind))
     cluster = tf_config.get("cluster", {})
     remote = getattr(asked, "remote_cluster", None)
@@ -68,7 +77,8 @@ def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
         raise NotImplementedError(
             f"train_distribute={type(config.train_distribute).__name__} across the cluster {remote or cluster!r}: "
             "TensorFlow 2.16 removed the coordinator that ran strategies of Estimators across a cluster. Leave "
-            "train_distribute out to train with TF_CONFIG's parameter servers, or use TensorFlow 2.15.")
+            "train_distribute out to train with TF_CONFIG's parameter servers, or use TensorFlow 2.15."
+        )
     config._distribute_coordinator_mode = None
     config._init_distributed_setting_from_environment_var(tf_config)
     config._maybe_overwrite_session_config_for_distributed_training()

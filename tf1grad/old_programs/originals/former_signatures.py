@@ -9,7 +9,9 @@ from typing import Any
 
 def of(value: Any) -> Any:
     """Returns `value`, without annotations if it is a function of the installed TensorFlow."""
-    if isinstance(value, types.FunctionType) and value.__module__.startswith(("tensorflow.", "tf1grad.")):
+    if isinstance(value, types.FunctionType) and value.__module__.startswith(
+        ("tensorflow.", "tf1grad.")
+    ):
         remove_annotations(value)
     return value
 
@@ -21,5 +23,6 @@ def remove_annotations(function: Any) -> None:
         if "__signature__" in vars(function):
             parameters = function.__signature__.parameters.values()
             function.__signature__ = inspect.Signature(
-                [each.replace(annotation=inspect.Parameter.empty) for each in parameters])
+                [each.replace(annotation=inspect.Parameter.empty) for each in parameters]
+            )
         function = getattr(function, "__wrapped__", None)

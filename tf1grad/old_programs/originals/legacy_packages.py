@@ -24,11 +24,21 @@ def prepare() -> None:
     """Registers what the packages need. Call it before TensorFlow is imported; a second call changes nothing."""
     _compat.prefer_legacy_keras()
     finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="Keras 2 has moved them")
-    finder.serve(["tf_keras"], _loader, first=True, reason="the package keras has Keras 2",
-                 applies=lambda name: _keras() == "keras")
-    finder.call_before("tf_slim", _complete_tensorflow, reason="it imports private modules that TensorFlow 2 moved")
-    finder.call_before(estimator_package.PACKAGE, estimator_package.prepare,
-                       reason="it imports modules that TensorFlow 2.16 no longer has")
+    finder.serve(
+        ["tf_keras"],
+        _loader,
+        first=True,
+        reason="the package keras has Keras 2",
+        applies=lambda name: _keras() == "keras",
+    )
+    finder.call_before(
+        "tf_slim", _complete_tensorflow, reason="it imports private modules that TensorFlow 2 moved"
+    )
+    finder.call_before(
+        estimator_package.PACKAGE,
+        estimator_package.prepare,
+        reason="it imports modules that TensorFlow 2.16 no longer has",
+    )
 
 
 def _put_keras(module: types.ModuleType) -> None:
@@ -42,6 +52,7 @@ def _complete_tensorflow(name: str) -> None:
     """Completes TensorFlow before tf_slim is imported."""
     if not _compat.is_version_1():
         from tf1grad.old_programs.originals import moved_names  # it imports TensorFlow
+
         moved_names.complete_private_modules()
 
 

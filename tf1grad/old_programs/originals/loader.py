@@ -74,7 +74,9 @@ def file_below(package: str, names: List[str]) -> Optional[str]:
     """Returns the file, from an original `package` on, of the module with these `names` below it, or None."""
     base = os.path.join("", *names)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
-    return next((file for file in candidates if os.path.isfile(os.path.join(home(), package, file))), None)
+    return next(
+        (file for file in candidates if os.path.isfile(os.path.join(home(), package, file))), None
+    )
 
 
 def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
@@ -166,9 +168,16 @@ def private_copy(path: str) -> Original:
 @functools.lru_cache(maxsize=None)
 def _generated(path: str) -> Set[str]:
     """Returns the names of the functions of TensorFlow 1.15 in a generated module; none of other modules."""
-    if not (path.startswith("python.ops.gen_") and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))):
+    if not (
+        path.startswith("python.ops.gen_")
+        and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))
+    ):
         return set()
-    return {name for name, value in vars(private_copy(path)).items() if isinstance(value, types.FunctionType)}
+    return {
+        name
+        for name, value in vars(private_copy(path)).items()
+        if isinstance(value, types.FunctionType)
+    }
 
 
 def _file(path: str) -> str:
@@ -213,8 +222,10 @@ def _load(path: str, file: str) -> None:
 
 
 def _load_error(module: types.ModuleType, error: Exception) -> str:
-    return (f"{module.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
-            f"{type(error).__name__}: {error}")
+    return (
+        f"{module.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
+        f"{type(error).__name__}: {error}"
+    )
 
 
 def _rename(path: str, loaded: Original) -> None:
@@ -227,7 +238,9 @@ def _rename(path: str, loaded: Original) -> None:
             value.__module__ = name
             if line is not None:  # Python 3.13 forgets the line of a class whose module changes
                 setattr(value, "__firstlineno__", line)
-    if not os.path.exists(os.path.join(ownership.TF1GRAD, *path.split("."))):  # a module of ours, which asks for it
+    if not os.path.exists(
+        os.path.join(ownership.TF1GRAD, *path.split("."))
+    ):  # a module of ours, which asks for it
         sys.modules.setdefault(name, loaded)
 
 
@@ -250,7 +263,9 @@ class Original(types.ModuleType):
         is_package = os.path.basename(file) == "__init__.py"
         self.__file__ = file
         self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
-        self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, None, origin=file, is_package=is_package)
+        self.__spec__ = importlib.machinery.ModuleSpec(
+            self.__name__, None, origin=file, is_package=is_package
+        )
         if is_package:
             self.__path__ = []  # Python itself must not find the files, which it would execute unchanged
         setattr(self, rewritten_code.HELPER, Helper)
@@ -293,7 +308,9 @@ class InstalledModule(types.ModuleType):
             else:
                 if isinstance(found, types.ModuleType):  # `place` may be a name in a module
                     places.append(found)
-        has_originals_below = path in ("", "contrib", "python") or any(each.startswith(path + ".") for each in SERVED)
+        has_originals_below = path in ("", "contrib", "python") or any(
+            each.startswith(path + ".") for each in SERVED
+        )
         if not places and not has_originals_below:
             raise error or ImportError(f"No module named {self.__name__!r}", name=self.__name__)
         vars(self).update(__places__=places, __for_users__=for_users, __before__={}, __path__=[])
@@ -317,7 +334,9 @@ class InstalledModule(types.ModuleType):
         if source(full) or full in border.MODULES or full == "contrib":
             return submodule(full)
         value = next((getattr(place, name) for place in places if hasattr(place, name)), _NOWHERE)
-        is_private = isinstance(value, types.ModuleType) and value.__name__.startswith(_compat.PRIVATE)
+        is_private = isinstance(value, types.ModuleType) and value.__name__.startswith(
+            _compat.PRIVATE
+        )
         if value is not _NOWHERE and not is_private:
             return value
         if name.startswith("__"):
@@ -365,11 +384,16 @@ _NOWHERE = object()
 def _places(path: str) -> List[str]:
     """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
     parts = path.split(".")
-    listed = [join(place, *parts[length:]) for length in range(len(parts), 0, -1)
-              for place in border.MODULES.get(".".join(parts[:length]), "").split()]
+    listed = [
+        join(place, *parts[length:])
+        for length in range(len(parts), 0, -1)
+        for place in border.MODULES.get(".".join(parts[:length]), "").split()
+    ]
     # Only where it is asked for: `keras_package` imports Keras.
-    return [place.format(keras=_compat.keras_package()) if "{keras}" in place else place
-            for place in listed] + [join(ROOT, path)]
+    return [
+        place.format(keras=_compat.keras_package()) if "{keras}" in place else place
+        for place in listed
+    ] + [join(ROOT, path)]
 
 
 def _path(module: types.ModuleType) -> str:
@@ -396,11 +420,19 @@ class Helper:
             held = module(full_name.partition(".")[2])
         except ImportError:
             return  # an import of one of its names gives a `Missing`
-        names = getattr(held, "__all__", None) or [key for key in dir(held) if not key.startswith("_")]
+        names = getattr(held, "__all__", None) or [
+            key for key in dir(held) if not key.startswith("_")
+        ]
         values = [(key, getattr(held, key)) for key in names]
         # Leave out the `tf` and `np` of an installed module.
-        namespace.update((key, value) for key, value in values if isinstance(held, Original) or not (
-            isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
+        namespace.update(
+            (key, value)
+            for key, value in values
+            if isinstance(held, Original)
+            or not (
+                isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key
+            )
+        )
 
     @staticmethod
     def text(value: Union[str, bytes]) -> str:

@@ -23,8 +23,10 @@ class Missing:
 
     def _error(self) -> AttributeError:
         reason = f" ({self._cause})" if self._cause else ""
-        return Gone(f"{self.__name__.replace('tensorflow', 'tf', 1)} was used. TensorFlow 1.15 had it; the TensorFlow "
-                    f"that is installed does not{reason}.")
+        return Gone(
+            f"{self.__name__.replace('tensorflow', 'tf', 1)} was used. TensorFlow 1.15 had it; the TensorFlow "
+            f"that is installed does not{reason}."
+        )
 
     def _used(self, *unused_args: Any, **unused_kwargs: Any) -> Any:
         raise self._error() from self._cause
@@ -35,7 +37,13 @@ class Missing:
         return Missing(f"{self.__name__}.{name}", self._cause)
 
     def __mro_entries__(self, bases: Tuple[Any, ...]) -> Tuple[type]:
-        return (type(self.__name__.rpartition(".")[2], (), {"__init__": lambda *args, **kwargs: self._used()}),)
+        return (
+            type(
+                self.__name__.rpartition(".")[2],
+                (),
+                {"__init__": lambda *args, **kwargs: self._used()},
+            ),
+        )
 
     def __instancecheck__(self, instance: Any) -> bool:
         return False  # a class that does not exist has neither instances nor subclasses
@@ -44,7 +52,11 @@ class Missing:
 
     def __call__(self, *arguments: Any, **options: Any) -> Missing:
         # A decorator of the module's own functions: the decorated function may never be called.
-        return self if len(arguments) == 1 and not options and callable(arguments[0]) else self._used()
+        return (
+            self if len(arguments) == 1 and not options and callable(arguments[0]) else self._used()
+        )
 
-    __getitem__ = __iter__ = __enter__ = __bool__ = __len__ = __float__ = __int__ = __index__ = __setattr__ = _used
+    __getitem__ = __iter__ = __enter__ = __bool__ = __len__ = __float__ = __int__ = __index__ = (
+        __setattr__
+    ) = _used
     __add__ = __radd__ = __mul__ = __rmul__ = __or__ = _used

@@ -34,14 +34,20 @@ def complete_variables() -> None:
     """
     variables = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     patches.patch(variables, "initialized_value", _initialized_value, reason="")
-    patches.patch(variables, "__array__", property(functools.partial(_array, variables.__array__)), reason="")
+    patches.patch(
+        variables, "__array__", property(functools.partial(_array, variables.__array__)), reason=""
+    )
     tf.Variable.register(variables)
 
 
 def _initialized_value(variable: tf.Variable) -> tf.Tensor:
     """Returns the variable's value, or its initial value as long as its initializer has not run."""
     with tf.init_scope():
-        return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
+        return tf.cond(
+            tf.is_variable_initialized(variable),
+            variable.read_value,
+            lambda: variable.initial_value,
+        )
 
 
 def _array(convert: Callable[..., Any], variable: tf.Variable) -> Callable[..., Any]:
@@ -70,7 +76,9 @@ def find(path: str, name: str, for_users: bool = True) -> Any:
             pass  # it is not a submodule
         for place in border.MOVED_TO:
             found = _names_of(_compat.PRIVATE + place).get(name)
-            if found is not None and not isinstance(found, types.ModuleType):  # they import modules of such names
+            if found is not None and not isinstance(
+                found, types.ModuleType
+            ):  # they import modules of such names
                 return found
         if name in dir(tf):
             return getattr(tf, name)

@@ -20,9 +20,14 @@ def install() -> None:
     """Serves the package from now on, in this process."""
     for name in [name for name in sys.modules if name.partition(".")[0] == folder.ESTIMATOR]:
         del sys.modules[name]  # of the installed package: the library that imported it keeps it
-    finder.serve([folder.ESTIMATOR, folder.ESTIMATOR + "."], finder.Loader(_execute), first=True, is_package=True,
-                 applies=lambda name: _file(name) is not None,
-                 reason="tf.estimator is TensorFlow 1.15's own")
+    finder.serve(
+        [folder.ESTIMATOR, folder.ESTIMATOR + "."],
+        finder.Loader(_execute),
+        first=True,
+        is_package=True,
+        applies=lambda name: _file(name) is not None,
+        reason="tf.estimator is TensorFlow 1.15's own",
+    )
 
 
 def _file(name: str) -> Optional[str]:

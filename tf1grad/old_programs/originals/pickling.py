@@ -24,7 +24,9 @@ Reducer = Callable[[Any, Any], Any]
 def restored(module: str, name: str) -> Any:
     """Returns the class or function that user code gets as `name` from `module` of TensorFlow; for pickles."""
     # The data of a pickle is the user's, whatever library reads it.
-    return _attribute(__import__(module, {"__file__": "pickle"}, None, [name.partition(".")[0]]), name)
+    return _attribute(
+        __import__(module, {"__file__": "pickle"}, None, [name.partition(".")[0]]), name
+    )
 
 
 def install() -> None:
@@ -44,18 +46,27 @@ def install() -> None:
 
 def _reducer(before: Optional[Reducer] = None) -> Reducer:
     """Returns a method `reducer_override` that knows 1.15's classes, and else does what `before` does."""
+
     def reducer_override(pickler: Any, value: Any) -> Any:
         if isinstance(value, (type, types.FunctionType)):
             module = getattr(value, "__module__", None)
-            if isinstance(module, str) and module.startswith(_PYTHON) and is_originals(value, module):
+            if (
+                isinstance(module, str)
+                and module.startswith(_PYTHON)
+                and is_originals(value, module)
+            ):
                 return restored, (module, value.__qualname__)
         return before(pickler, value) if before else NotImplemented
+
     return reducer_override
 
 
 def is_originals(value: Any, module: str) -> bool:
     """Says whether a class or function is the one of 1.15's module, not that of the installed module of the name."""
-    from tf1grad.old_programs.originals import loader  # it imports TensorFlow, which has been imported for `value`
+    from tf1grad.old_programs.originals import (
+        loader,
+    )  # it imports TensorFlow, which has been imported for `value`
+
     if not loader.is_original(module):
         return False
     try:
@@ -64,7 +75,9 @@ def is_originals(value: Any, module: str) -> bool:
         return False
 
 
-def _find_class(before: Callable[[Any, str, str], Any], unpickler: Any, module: str, name: str) -> Any:
+def _find_class(
+    before: Callable[[Any, str, str], Any], unpickler: Any, module: str, name: str
+) -> Any:
     if module.startswith(_PYTHON):
         try:
             return restored(module, name)

@@ -31,7 +31,12 @@ CACHE = f".tf1grad-{sys.implementation.cache_tag}"
 FORMAT = 60  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
-_RENAMED = {"tostring": "tobytes", "itemset": "__setitem__", "Inf": "inf", "infty": "inf"}  # NumPy 2 removed them
+_RENAMED = {
+    "tostring": "tobytes",
+    "itemset": "__setitem__",
+    "Inf": "inf",
+    "infty": "inf",
+}  # NumPy 2 removed them
 # Text of an original -> its replacement.
 _CORRECTED = {
     # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
@@ -53,11 +58,9 @@ _CORRECTED = {
     # Python 3.12 dropped imp.
     "import imp\n": "import types, importlib.machinery\n",
     "imp.new_module(": "types.ModuleType(",
-    "imp.load_source(module_name, f.name)":
-        "importlib.machinery.SourceFileLoader(module_name, f.name).load_module()",
+    "imp.load_source(module_name, f.name)": "importlib.machinery.SourceFileLoader(module_name, f.name).load_module()",
     # What restores objects sets a property, which sets the attribute that was set directly.
-    'name not in ("_self_setattr_tracking", "_self_update_uid")':
-        'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
+    'name not in ("_self_setattr_tracking", "_self_update_uid")': 'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
     # There is no such dtype; only newer functions ask an iterator for its parts.
     "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
     # Python and NumPy removed these functions.
@@ -66,15 +69,13 @@ _CORRECTED = {
     "np.product(": "np.prod(",
     "np.core.numerictypes.ScalarType": "np.ScalarType",
     # The strategies that it derives from read the first key of their collectives.
-    "extended = MirroredExtended(self, devices, num_gpus,":
-        "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
+    "extended = MirroredExtended(self, devices, num_gpus,": "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
     # Python 3.13 removes the indentation of docstrings, for which this looks.
     "    assert old in string\n": "",
     # An argument has a new name.
     "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
     # The message no longer has this field; a message keeps the bytes of fields that it does not have.
-    "attribute.optional_restore = optional_restore":
-        r'attribute.MergeFromString(b"\x20\x01" if optional_restore else b"")',
+    "attribute.optional_restore = optional_restore": r'attribute.MergeFromString(b"\x20\x01" if optional_restore else b"")',
     "serialized_tensor.optional_restore": r'serialized_tensor.SerializeToString().endswith(b"\x20\x01")',
     # Since NumPy 2 a float32 number times a Python number is not a float64.
     "self.results[0] += batch_outs[0]": "self.results[0] += np.float64(batch_outs[0])",
@@ -83,8 +84,7 @@ _CORRECTED = {
     # Signatures are made of it now, which do not take a name twice.
     "kwonlyargs.append('training')": "'training' in kwonlyargs or kwonlyargs.append('training')",
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
-    "keyed to graphs).\n    trackable.Trackable):":
-        f"keyed to graphs).\n    {HELPER}.resolve('tensorflow.compat.v1.train.Optimizer')):",
+    "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.resolve('tensorflow.compat.v1.train.Optimizer')):",
 }
 _HEADER = struct.Struct("<IQQ")
 
@@ -100,7 +100,7 @@ def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
         with open(kept, "rb") as file:
             content = file.read()
         if content.startswith(header):
-            made: types.CodeType = marshal.loads(memoryview(content)[len(header):])
+            made: types.CodeType = marshal.loads(memoryview(content)[len(header) :])
             return made
     except (OSError, EOFError, ValueError, TypeError):
         pass  # the file does not exist, or is incomplete
@@ -148,22 +148,38 @@ class _Imports(ast.NodeTransformer):
         """Updates names that NumPy renamed or that Python moved to `collections.abc`."""
         self.generic_visit(node)
         node.attr = _RENAMED.get(node.attr, node.attr)
-        if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
-                and node.attr in collections.abc.__all__):
+        if (
+            isinstance(node.value, ast.Name)
+            and node.value.id in ("collections", "collections_lib")
+            and node.attr in collections.abc.__all__
+        ):
             node.value = ast.Attribute(node.value, "abc", ast.Load())
-        elif isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
+        elif (
+            isinstance(node.value, ast.Name)
+            and node.value.id in ("np", "numpy")
+            and node.attr in _OF_NUMPY
+        ):
             return ast.copy_location(ast.Name(node.attr, node.ctx), node)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Accepts str as well as bytes from h5py, in Keras's `saving` package; lets NumPy copy where it must."""
         self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and ast.dump(node.func.value) == ast.dump(ast.Name("np", ast.Load())):
-            kept = [each for each in node.keywords if not (each.arg == "copy" and node.func.attr == "array")]
+        if isinstance(node.func, ast.Attribute) and ast.dump(node.func.value) == ast.dump(
+            ast.Name("np", ast.Load())
+        ):
+            kept = [
+                each
+                for each in node.keywords
+                if not (each.arg == "copy" and node.func.attr == "array")
+            ]
             if kept != node.keywords:
                 node.func.attr, node.keywords = "asarray", kept
-        if (self._package == "tensorflow.python.keras.saving"
-                and isinstance(node.func, ast.Attribute) and node.func.attr == "decode"):
+        if (
+            self._package == "tensorflow.python.keras.saving"
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "decode"
+        ):
             node.args = [node.func.value]
             node.func = ast.Attribute(ast.Name(HELPER, ast.Load()), "text", ast.Load())
         return node
@@ -175,13 +191,18 @@ class _Imports(ast.NodeTransformer):
             node.module = "collections.abc"
         if node.level:
             parts = self._package.split(".")
-            module = ".".join(parts[:len(parts) + 1 - node.level] + [module] * bool(module))
+            module = ".".join(parts[: len(parts) + 1 - node.level] + [module] * bool(module))
         if module.split(".")[0] != "tensorflow":
             return node
         if node.names[0].name == "*":
             return _statements(f"{HELPER}.star({module!r}, globals())", node)
-        return [statement for alias in node.names for statement in _statements(
-            f"{alias.asname or alias.name} = {HELPER}.name({module!r}, {alias.name!r})", node)]
+        return [
+            statement
+            for alias in node.names
+            for statement in _statements(
+                f"{alias.asname or alias.name} = {HELPER}.name({module!r}, {alias.name!r})", node
+            )
+        ]
 
     def visit_Import(self, node: ast.Import) -> Union[ast.stmt, List[ast.stmt]]:
         """Separates TensorFlow's modules from others."""
@@ -192,45 +213,75 @@ class _Imports(ast.NodeTransformer):
         kept: List[ast.stmt] = [ast.copy_location(ast.Import(others), node)] if others else []
         for alias in ours:
             bound = alias.name if alias.asname else "tensorflow"
-            kept += _statements(f"{HELPER}.module({alias.name!r})\n"  # imports it
-                                f"{alias.asname or 'tensorflow'} = {HELPER}.module({bound!r})", node)
+            kept += _statements(
+                f"{HELPER}.module({alias.name!r})\n"  # imports it
+                f"{alias.asname or 'tensorflow'} = {HELPER}.module({bound!r})",
+                node,
+            )
         return kept
 
 
 def _wrappers(tree: ast.Module) -> List[ast.stmt]:
     """Returns the functions of a generated module, each of which calls its op, and the defaults of their arguments."""
-    kept: List[ast.stmt] = [node for node in tree.body if isinstance(node, ast.ImportFrom)
-                            and any(alias.asname in ("_dtypes", "_execute") for alias in node.names)]
+    kept: List[ast.stmt] = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        and any(alias.asname in ("_dtypes", "_execute") for alias in node.names)
+    ]
     for node in tree.body:
         op = _op_type(node) if isinstance(node, ast.FunctionDef) else None
         if isinstance(node, ast.FunctionDef) and op and not node.name.endswith("_eager_fallback"):
             node.body = node.body[:1] + _statements(f"return {HELPER}.op({op!r}, locals())", node)
-            is_dispatched = any(getattr(each, "attr", None) == "add_dispatch_list" for each in node.decorator_list)
+            is_dispatched = any(
+                getattr(each, "attr", None) == "add_dispatch_list" for each in node.decorator_list
+            )
             node.decorator_list = [ast.Name("_dispatched", ast.Load())] if is_dispatched else []
             kept.append(node)
-    return _statements(f"_dispatched = {HELPER}.name('tensorflow.python.util.dispatch', 'add_dispatch_support')",
-                       tree.body[0]) + kept
+    return (
+        _statements(
+            f"_dispatched = {HELPER}.name('tensorflow.python.util.dispatch', 'add_dispatch_support')",
+            tree.body[0],
+        )
+        + kept
+    )
 
 
 def _op_type(function: ast.FunctionDef) -> Optional[str]:
     for node in ast.walk(function):
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in ("apply_op_helper", "_apply_op_helper"):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in (
+            "apply_op_helper",
+            "_apply_op_helper",
+        ):
             return str(ast.literal_eval(node.args[0]))
     return None
 
 
 def _messages(tree: ast.Module) -> List[ast.stmt]:
     """Returns the imports of a module of message classes, and what makes the classes of its serialized file."""
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)
-               and (node.module or "").split(".")[0] == "tensorflow"]
-    return [*imports, *_statements(f"{HELPER}.messages({serialized_file(tree)!r}, globals())", tree.body[0])]
+    imports = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tensorflow"
+    ]
+    return [
+        *imports,
+        *_statements(f"{HELPER}.messages({serialized_file(tree)!r}, globals())", tree.body[0]),
+    ]
 
 
 def serialized_file(tree: ast.Module) -> bytes:
     """Returns the serialized file descriptor of a module of message classes; StopIteration for another form."""
-    serialized = next(keyword.value for node in ast.walk(tree) if isinstance(node, ast.Call)
-                      for keyword in node.keywords if keyword.arg == "serialized_pb")
-    text = serialized.args[0] if isinstance(serialized, ast.Call) else serialized  # _b('...') of Python 2 and 3
+    serialized = next(
+        keyword.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "serialized_pb"
+    )
+    text = (
+        serialized.args[0] if isinstance(serialized, ast.Call) else serialized
+    )  # _b('...') of Python 2 and 3
     value = ast.literal_eval(text)
     return value.encode("latin1") if isinstance(value, str) else bytes(value)
 

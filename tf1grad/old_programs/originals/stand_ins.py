@@ -56,16 +56,25 @@ def bfloat16_type() -> Any:
 
 def inspect_composite_tensors(original: types.ModuleType) -> None:
     """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
+
     def by_values(is_symbolic_tensor: Callable[[Any], bool], tensor: Any) -> bool:
         is_composite = isinstance(tensor, (tf.SparseTensor, tf.IndexedSlices))
         return is_symbolic_tensor(tensor.values if is_composite else tensor)
+
     patches.wrap(original, "is_symbolic_tensor", by_values, reason="")
 
 
-def run_in_graph_and_eager_modes(func: Optional[Callable[..., Any]] = None, config: Any = None, use_gpu: bool = True,
-                                 reset_test: bool = True, assert_no_eager_garbage: bool = False) -> Any:
+def run_in_graph_and_eager_modes(
+    func: Optional[Callable[..., Any]] = None,
+    config: Any = None,
+    use_gpu: bool = True,
+    reset_test: bool = True,
+    assert_no_eager_garbage: bool = False,
+) -> Any:
     """Applies TensorFlow's decorator of tests; accepts its former arguments, which no longer have an effect."""
-    decorator = _compat.resolve("tensorflow.python.framework.test_util.run_in_graph_and_eager_modes")
+    decorator = _compat.resolve(
+        "tensorflow.python.framework.test_util.run_in_graph_and_eager_modes"
+    )
     return decorator(func, config=config, use_gpu=use_gpu)
 
 
@@ -97,8 +106,11 @@ def is_tensor(value: Any) -> bool:
     return tf.is_tensor(value) or is_dense_tensor_like(value)
 
 
-def remove_undocumented(module_name: str, allowed_exception_list: Optional[Sequence[str]] = None,
-                        doc_string_modules: Optional[Sequence[types.ModuleType]] = None) -> None:
+def remove_undocumented(
+    module_name: str,
+    allowed_exception_list: Optional[Sequence[str]] = None,
+    doc_string_modules: Optional[Sequence[types.ModuleType]] = None,
+) -> None:
     """Sets `__all__` of a contrib module to its documented names; 1.15 deleted the others.
 
     Modules of TensorFlow outside of contrib are left alone.
@@ -116,9 +128,13 @@ def get_registered_ops() -> Dict[str, Any]:
     return {each.name: each for each in _compat.all_op_definitions()}
 
 
-def record_gradient(op_name: str, inputs: Any, attrs: Any, results: Any, name: Optional[str] = None) -> None:
+def record_gradient(
+    op_name: str, inputs: Any, attrs: Any, results: Any, name: Optional[str] = None
+) -> None:
     """Records an op for gradient tapes; generated code of 1.15 gives its `name` too."""
-    _compat.resolve("tensorflow.python.eager.execute.record_gradient")(op_name, inputs, attrs, results)
+    _compat.resolve("tensorflow.python.eager.execute.record_gradient")(
+        op_name, inputs, attrs, results
+    )
 
 
 class Library(types.ModuleType):
@@ -140,12 +156,18 @@ def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
 
 
 doc_controls = types.ModuleType("doc_controls")
-for _name in ("do_not_generate_docs", "do_not_doc_inheritable", "for_subclass_implementers",
-              "do_not_doc_in_subclasses"):
+for _name in (
+    "do_not_generate_docs",
+    "do_not_doc_inheritable",
+    "for_subclass_implementers",
+    "do_not_doc_in_subclasses",
+):
     setattr(doc_controls, _name, undecorated)
 
 
-def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: Optional[str] = None) -> Any:
+def numpy_function(
+    func: Callable[..., Any], inp: Any, Tout: Any, name: Optional[str] = None
+) -> Any:
     """Calls the installed function, whose fourth argument is `stateful`."""
     return tf.numpy_function(func, inp, Tout, name=name)
 

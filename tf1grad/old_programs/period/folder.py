@@ -23,7 +23,9 @@ def places() -> List[str]:
     """
     if os.environ.get(VARIABLE):
         return [os.path.abspath(place) for place in os.environ[VARIABLE].split(os.pathsep)]
-    found = [os.path.join(data, "tf1grad") for data in (os.path.join(sys.prefix, "share"), _user_data())]
+    found = [
+        os.path.join(data, "tf1grad") for data in (os.path.join(sys.prefix, "share"), _user_data())
+    ]
     return found + [place for place in _temporary() if _is_safe(place)]
 
 
@@ -48,7 +50,11 @@ def _user_data() -> str:
 
 
 def _temporary() -> List[str]:
-    return [os.path.join(tempfile.gettempdir(), f"tf1grad-{os.getuid()}")] if hasattr(os, "getuid") else []
+    return (
+        [os.path.join(tempfile.gettempdir(), f"tf1grad-{os.getuid()}")]
+        if hasattr(os, "getuid")
+        else []
+    )
 
 
 def _is_safe(place: str) -> bool:

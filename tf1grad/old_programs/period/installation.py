@@ -29,7 +29,9 @@ from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.period.sources import Failed, Source
 
 LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
-COPYRIGHT = "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
+COPYRIGHT = (
+    "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
+)
 TEMPORARY = ".tmp"
 
 
@@ -41,10 +43,14 @@ def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) 
     """
     place = next(filter(_is_writable, folder.places()), None)
     if place is None:
-        raise Failed(f"no permission to write {' or '.join(folder.places())}. Set {folder.VARIABLE} to a folder that "
-                     "you can write.")
+        raise Failed(
+            f"no permission to write {' or '.join(folder.places())}. Set {folder.VARIABLE} to a folder that "
+            "you can write."
+        )
     # SIGTERM ends it as Ctrl-C does.
-    with _signals(signal.default_int_handler, signal.SIGTERM), _explained_errors(place), _locked(place, tell):
+    with _signals(signal.default_int_handler, signal.SIGTERM), _explained_errors(place), _locked(
+        place, tell
+    ):
         missing = [part for part in wanted if not _is_whole(part)]
         if missing:
             tell(_announcement(missing, place))
@@ -70,7 +76,11 @@ def remove(names: Sequence[str]) -> List[str]:
     removed = []
     stems = [name.partition(parts.MARK)[0] for name in names]
     around = [glob.escape(os.path.join(place, stem)) for place in folder.places() for stem in stems]
-    for path in [path for stem in around for path in sorted(glob.glob(stem) + glob.glob(f"{stem}{parts.MARK}*"))]:
+    for path in [
+        path
+        for stem in around
+        for path in sorted(glob.glob(stem) + glob.glob(f"{stem}{parts.MARK}*"))
+    ]:
         if manifest.read(path) is not None:
             place = os.path.dirname(path)
             with _explained_errors(place), _locked(place, lambda line: None):
@@ -89,12 +99,17 @@ def _is_whole(part: Part) -> bool:
 def _announcement(missing: Sequence[Part], place: str) -> str:
     *first, last = [part.title for part in missing]
     titles = f"{', '.join(first)} and {last}" if first else last
-    return (f"fetching what TensorFlow 1.15 came with, once: {titles} ({sum(part.download for part in missing)} MB to "
-            f"download, {sum(part.on_disk for part in missing)} MB on disk), into {place}")
+    return (
+        f"fetching what TensorFlow 1.15 came with, once: {titles} ({sum(part.download for part in missing)} MB to "
+        f"download, {sum(part.on_disk for part in missing)} MB on disk), into {place}"
+    )
 
 
 def _install(part: Part, place: str, source: Source) -> None:
-    path, staging = os.path.join(place, part.name), os.path.join(place, uuid.uuid4().hex[:12] + TEMPORARY)
+    path, staging = (
+        os.path.join(place, part.name),
+        os.path.join(place, uuid.uuid4().hex[:12] + TEMPORARY),
+    )
     new = os.path.join(staging, "new")
     os.makedirs(new)
     try:
@@ -115,7 +130,9 @@ def _install(part: Part, place: str, source: Source) -> None:
 def _complete(part: Part, new: str) -> None:
     """Adds what the wheels do not have: the licence of TensorFlow, compiled modules, and the manifest as the last."""
     if part is parts.TENSORFLOW:
-        with open(LICENSE, encoding="utf-8") as text, open(os.path.join(new, "LICENSE"), "w", encoding="utf-8") as file:
+        with open(LICENSE, encoding="utf-8") as text, open(
+            os.path.join(new, "LICENSE"), "w", encoding="utf-8"
+        ) as file:
             file.write(COPYRIGHT + text.read())
     else:  # users who cannot write the folder would compile them at each start
         with warnings.catch_warnings():
@@ -136,7 +153,9 @@ def _set_aside(path: str) -> None:
 def _locked(place: str, tell: Callable[[str], Any]) -> Iterator[None]:
     """Makes the folder `place`, and holds its lock; an empty folder and what killed processes left are removed."""
     made = [path for path in _with_parents(place) if not os.path.lexists(path)]
-    os.makedirs(place, 0o700 if place.endswith(f"-{getattr(os, 'getuid', int)()}") else 0o777, exist_ok=True)
+    os.makedirs(
+        place, 0o700 if place.endswith(f"-{getattr(os, 'getuid', int)()}") else 0o777, exist_ok=True
+    )
     handle = _lock(place, tell)
     try:
         for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
@@ -178,8 +197,10 @@ def _explained_errors(place: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             needed = sum(2 * part.download + part.on_disk for part in parts.every_part())
-            raise Failed(f"the disk of {place} is full: {needed} MB are needed there for a moment. {folder.VARIABLE} "
-                         "names another folder.") from error
+            raise Failed(
+                f"the disk of {place} is full: {needed} MB are needed there for a moment. {folder.VARIABLE} "
+                "names another folder."
+            ) from error
         raise Failed(f"{error.filename or place}: {error.strerror or error}") from error
 
 

@@ -15,9 +15,11 @@ from tf1grad.old_programs.period import folder, numpy_as_then, parts
 from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.process import messages, patches
 
-TOO_LATE = ("NumPy {} was imported before tf1grad, so the program computes, prints and sorts as that does, and not as "
-            "NumPy 1 did. Restart the process, and let tf1grad come first (in a notebook: %load_ext tf1grad in the "
-            "first cell)")
+TOO_LATE = (
+    "NumPy {} was imported before tf1grad, so the program computes, prints and sorts as that does, and not as "
+    "NumPy 1 did. Restart the process, and let tf1grad come first (in a notebook: %load_ext tf1grad in the "
+    "first cell)"
+)
 
 
 def lay(numpy: str, position: int) -> None:
@@ -63,6 +65,7 @@ def add_keras(part: Part) -> None:
 def add_libraries() -> None:
     """Puts fissix and other libraries of that time behind the user's packages; says so if they cannot be fetched."""
     from tf1grad.old_programs.period import sources
+
     try:
         fetch([parts.LIBRARIES])
         _put_on_path(parts.LIBRARIES, len(sys.path))
@@ -75,6 +78,7 @@ def fetch(needed: List[Part]) -> None:
     missing = [part for part in needed if folder.find(part.name) is None]
     if missing:
         from tf1grad.old_programs.period import installation, sources
+
         sources.refuse_offline(missing[0])
         try:
             installation.install(missing, sources.from_index, messages.say)

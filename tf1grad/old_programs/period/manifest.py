@@ -9,7 +9,10 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from tf1grad.old_programs.period import folder
 
 NAME = "tf1grad.json"
-MADE_LATER = ("__pycache__", ".tf1grad-")  # how folders begin that Python and tf1grad make while a program runs
+MADE_LATER = (
+    "__pycache__",
+    ".tf1grad-",
+)  # how folders begin that Python and tf1grad make while a program runs
 
 
 class Contents(NamedTuple):

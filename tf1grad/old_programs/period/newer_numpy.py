@@ -9,8 +9,10 @@ from typing import Optional
 from tf1grad.old_programs.period import layer, numpy_as_then
 from tf1grad.old_programs.process import messages, ownership, raised_errors
 
-SIGNS = re.compile(r"module 'numpy[\w.]*' has no attribute|from 'numpy[\w.']|No module named 'numpy[.'\w]*"
-                   r"|numpy\.core\.multiarray failed to import|compiled against|numpy.* ABI|NumPy.*>= ?2|numpy>=2")
+SIGNS = re.compile(
+    r"module 'numpy[\w.]*' has no attribute|from 'numpy[\w.']|No module named 'numpy[.'\w]*"
+    r"|numpy\.core\.multiarray failed to import|compiled against|numpy.* ABI|NumPy.*>= ?2|numpy>=2"
+)
 
 ERRORS = (ImportError, AttributeError, RuntimeError)
 
@@ -26,9 +28,13 @@ def tell(error: BaseException) -> None:
         return
     package = next(filter(None, map(_needing, raised_errors.causes(error))), None)
     if package:
-        messages.say_once(f"NumPy for {package}", (
-            f"{package} needs another NumPy than {numpy.__version__}, which the program has. With the installed one: "
-            f"tf1grad run {numpy_as_then.OPTION}"))
+        messages.say_once(
+            f"NumPy for {package}",
+            (
+                f"{package} needs another NumPy than {numpy.__version__}, which the program has. With the installed one: "
+                f"tf1grad run {numpy_as_then.OPTION}"
+            ),
+        )
 
 
 def _needing(error: BaseException) -> Optional[str]:
@@ -37,4 +43,6 @@ def _needing(error: BaseException) -> Optional[str]:
         return None
     packages = [ownership.package_of(file) for file, _ in raised_errors.places(error.__traceback__)]
     names = [ownership.name_of_package(package) for package in packages if package]
-    return next((name for name in reversed(names) if name != "numpy"), None)  # whose code refuses the name
+    return next(
+        (name for name in reversed(names) if name != "numpy"), None
+    )  # whose code refuses the name

@@ -17,7 +17,9 @@ LEGACY = "legacy"
 PROMOTION = "NPY_PROMOTION_STATE"
 WARNING = {PROMOTION: "weak_and_warn"}  # NumPy 2's promotion, and a warning where NumPy 1's differs
 # With these instructions NumPy orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh` otherwise.
-INSTRUCTIONS = "AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
+INSTRUCTIONS = (
+    "AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
+)
 NUMPY_1_25 = 125  # the printing of this version and of those before, in NumPy's own number
 
 
@@ -25,13 +27,18 @@ def prepare() -> None:
     """Prepares this process for the layer's NumPy. Call it before NumPy is imported."""
     sort_as_then()
     _set(PROMOTION, LEGACY, "promotes types")  # for the thread that imports NumPy
-    finder.call_after(["numpy._core.printoptions"], _print_as_then, reason="numbers print as then", option=OPTION)
-    finder.call_after(["numpy"], _promote_in_threads, reason="threads promote types as then", option=OPTION)
+    finder.call_after(
+        ["numpy._core.printoptions"], _print_as_then, reason="numbers print as then", option=OPTION
+    )
+    finder.call_after(
+        ["numpy"], _promote_in_threads, reason="threads promote types as then", option=OPTION
+    )
 
 
 def sort_as_then() -> None:
     """Lets NumPy sort and round as it did then, also an installed NumPy 1. Call it before NumPy is imported."""
     import platform  # costs milliseconds, and the layer is looked for at every start
+
     if platform.machine() in ("x86_64", "AMD64"):
         _set("NPY_DISABLE_CPU_FEATURES", INSTRUCTIONS, "sorts and rounds")
 
@@ -55,6 +62,16 @@ def _promote_in_threads(numpy: Any) -> None:
     def change(script_ops: Any) -> None:
         patches.wrap(script_ops.FuncRegistry, "__call__", promoting_as_then, reason="")
 
-    patches.wrap(threading.Thread, "_bootstrap_inner", promoting_as_then, option=OPTION,
-                 reason="NumPy's promotion of types belongs to a thread")
-    finder.call_after(["tensorflow.python.ops.script_ops"], change, reason="so does that of py_func", option=OPTION)
+    patches.wrap(
+        threading.Thread,
+        "_bootstrap_inner",
+        promoting_as_then,
+        option=OPTION,
+        reason="NumPy's promotion of types belongs to a thread",
+    )
+    finder.call_after(
+        ["tensorflow.python.ops.script_ops"],
+        change,
+        reason="so does that of py_func",
+        option=OPTION,
+    )

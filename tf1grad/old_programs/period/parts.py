@@ -9,7 +9,9 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.period import folder
 
-CHECKSUMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checksums.txt")  # as `sha256sum` writes them
+CHECKSUMS = os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "checksums.txt"
+)  # as `sha256sum` writes them
 MARK = "+"  # before the digest of a part's requirements, in the name of its folder
 PACKAGES = "site-packages"  # below a part whose folder is put on the path of a process
 
@@ -51,32 +53,79 @@ def named_after_content(part: Part) -> Part:
     return part._replace(name=f"{part.name}{MARK}{digest}")
 
 
-SERVED = (*(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/core/kernels/", "/python/")),
-          folder.ESTIMATOR + "/")
+SERVED = (
+    *(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/core/kernels/", "/python/")),
+    folder.ESTIMATOR + "/",
+)
 # All wheels have the same Python files. This one is used on every system, and never executed.
 TENSORFLOW = Part(
-    folder.NAME, f"TensorFlow {folder.RELEASE}'s own Python files",
+    folder.NAME,
+    f"TensorFlow {folder.RELEASE}'s own Python files",
     (f"tensorflow=={folder.RELEASE}", "tensorflow_estimator==1.15.1"),
-    ("--python-version", "3.7", "--implementation", "cp", "--abi", "cp37m", "--platform", "manylinux2010_x86_64"),
-    112, 33, _kept_original)
+    (
+        "--python-version",
+        "3.7",
+        "--implementation",
+        "cp",
+        "--abi",
+        "cp37m",
+        "--platform",
+        "manylinux2010_x86_64",
+    ),
+    112,
+    33,
+    _kept_original,
+)
 # fissix needs appdirs.
-LIBRARIES = named_after_content(Part(
-    "libraries-1.15", "astor, Keras's two libraries and fissix",
-    ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2", "fissix==24.4.24",
-     "appdirs==1.4.4"), (), 1, 2,
-    _kept_package))
+LIBRARIES = named_after_content(
+    Part(
+        "libraries-1.15",
+        "astor, Keras's two libraries and fissix",
+        (
+            "astor==0.8.1",
+            "Keras_Applications==1.0.8",
+            "Keras_Preprocessing==1.1.2",
+            "fissix==24.4.24",
+            "appdirs==1.4.4",
+        ),
+        (),
+        1,
+        2,
+        _kept_package,
+    )
+)
 
 
 def _keras(release: str) -> Part:
     """Returns a part with Keras. Its PyYAML is kept without compiled modules: one wheel serves every system."""
-    return named_after_content(Part(
-        f"keras-{release}", f"Keras {release}", (f"Keras=={release}", "PyYAML==6.0.2"),
-        ("--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform",
-         "manylinux2014_x86_64"), 2, 3,
-        lambda name: None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name)))
+    return named_after_content(
+        Part(
+            f"keras-{release}",
+            f"Keras {release}",
+            (f"Keras=={release}", "PyYAML==6.0.2"),
+            (
+                "--python-version",
+                "3.11",
+                "--implementation",
+                "cp",
+                "--abi",
+                "cp311",
+                "--platform",
+                "manylinux2014_x86_64",
+            ),
+            2,
+            3,
+            lambda name: (
+                None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name)
+            ),
+        )
+    )
 
 
-KERAS, KERAS_2_2 = _keras("2.3.1"), _keras("2.2.4")  # for programs that import `keras`, and that ask for Keras 2.2
+KERAS, KERAS_2_2 = (
+    _keras("2.3.1"),
+    _keras("2.2.4"),
+)  # for programs that import `keras`, and that ask for Keras 2.2
 # The last NumPy that promotes types as NumPy 1 did, if it is asked to. pandas 3.1 and SciPy 1.18 refuse NumPy 1.26.
 NUMPY = "2.1.3"
 PYTHONS_WITH_NUMPY = ((3, 10), (3, 11), (3, 12), (3, 13))
@@ -86,8 +135,15 @@ def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
     """Returns the part with NumPy for a version of Python; None where that NumPy does not run on it."""
     if python not in PYTHONS_WITH_NUMPY:
         return None
-    return Part(f"numpy-{NUMPY}-cp{python[0]}{python[1]}", f"NumPy {NUMPY}", (f"numpy=={NUMPY}",), (), 16, 65,
-                _kept_package)
+    return Part(
+        f"numpy-{NUMPY}-cp{python[0]}{python[1]}",
+        f"NumPy {NUMPY}",
+        (f"numpy=={NUMPY}",),
+        (),
+        16,
+        65,
+        _kept_package,
+    )
 
 
 def every_part() -> List[Part]:

@@ -44,7 +44,9 @@ except ImportError:
 print("\\ntf1grad " + json.dumps([version, parent]))
 """
 PIP_EXIT_SECONDS = 3  # time for pip to exit after Ctrl-C
-PROBE_SECONDS = 300  # time for another Python to import its TensorFlow, which is slow from a network disk
+PROBE_SECONDS = (
+    300  # time for another Python to import its TensorFlow, which is slow from a network disk
+)
 
 # A path in a part, and a function that returns the file's bytes.
 File = Tuple[str, Callable[[], bytes]]
@@ -79,7 +81,9 @@ def from_folder(wheels: str) -> Source:
     """Returns the source that takes wheels from a folder, without a network."""
     if not os.path.isdir(wheels):
         raise UsageError(f"--wheels: {wheels} is not a folder.")
-    return lambda part, staging: _of_wheels(part, download(part, staging, ["--no-index", "--find-links", wheels]))
+    return lambda part, staging: _of_wheels(
+        part, download(part, staging, ["--no-index", "--find-links", wheels])
+    )
 
 
 def from_python(path: str) -> Source:
@@ -89,7 +93,8 @@ def from_python(path: str) -> Source:
         found = f"has TensorFlow {version}" if version else "cannot import TensorFlow"
         raise UsageError(f"--from: {path} {found}; it needs a Python that has TensorFlow 1.15.")
     return lambda part, staging: (
-        _below(parent, part) if part is parts.TENSORFLOW else from_index(part, staging))
+        _below(parent, part) if part is parts.TENSORFLOW else from_index(part, staging)
+    )
 
 
 def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
@@ -97,11 +102,24 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[
 
     `Failed` is raised where pip is missing or fails, or a wheel is another than the one with its name.
     """
-    needed = (2 * part.download + part.on_disk) * 10 ** 6  # pip keeps a wheel twice for a moment
-    if shutil.disk_usage(destination).free < needed:  # pip reports a full disk as a broken connection
+    needed = (2 * part.download + part.on_disk) * 10**6  # pip keeps a wheel twice for a moment
+    if (
+        shutil.disk_usage(destination).free < needed
+    ):  # pip reports a full disk as a broken connection
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), destination)
-    command = [*_pip(), "download", *part.requirements, "--no-deps", "--only-binary=:all:", "--no-input",
-               "--disable-pip-version-check", "--dest", destination, *part.options, *options]
+    command = [
+        *_pip(),
+        "download",
+        *part.requirements,
+        "--no-deps",
+        "--only-binary=:all:",
+        "--no-input",
+        "--disable-pip-version-check",
+        "--dest",
+        destination,
+        *part.options,
+        *options,
+    ]
     code, stderr = _run_pip(command, destination)
     if code:
         raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
@@ -124,8 +142,10 @@ def _check(path: str, expected: Optional[str]) -> None:
         for block in iter(lambda: file.read(1 << 20), b""):
             digest.update(block)
     if digest.hexdigest() != expected:
-        raise Failed(f"{os.path.basename(path)} is damaged, or not the file that PyPI has: its {os.path.getsize(path)} "
-                     f"bytes have the sha256 {digest.hexdigest()}, expected {expected}.")
+        raise Failed(
+            f"{os.path.basename(path)} is damaged, or not the file that PyPI has: its {os.path.getsize(path)} "
+            f"bytes have the sha256 {digest.hexdigest()}, expected {expected}."
+        )
 
 
 def _of_wheels(part: Part, wheels: Iterable[str]) -> Iterator[File]:
@@ -152,13 +172,24 @@ def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
     """Returns the version of the TensorFlow of the Python at `path`, and the parent folder of `tensorflow_core`."""
     found = None if os.path.isdir(path) else shutil.which(path)
     if found is None:
-        raise UsageError(f"--from: there is no program {path}. Give the path of a Python that has TensorFlow 1.15.")
-    environment = {name: value for name, value in os.environ.items()
-                   if name not in ("PYTHONPATH", "PYTHONHOME")}  # they are for this Python
+        raise UsageError(
+            f"--from: there is no program {path}. Give the path of a Python that has TensorFlow 1.15."
+        )
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME")
+    }  # they are for this Python
     try:  # in another folder than the current one, which is on its path
-        answer = subprocess.run([os.path.abspath(found), "-c", PROBE], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS,
-                                cwd=os.path.dirname(os.path.abspath(found)), env=environment).stdout
+        answer = subprocess.run(
+            [os.path.abspath(found), "-c", PROBE],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=PROBE_SECONDS,
+            cwd=os.path.dirname(os.path.abspath(found)),
+            env=environment,
+        ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"--from: {path} does not run as a Python interpreter: {error}") from error
     lines = re.findall(r"^tf1grad (.*)$", answer.decode(errors="replace"), re.MULTILINE)
@@ -172,9 +203,13 @@ def _pip() -> List[str]:
     """Returns the command of pip: the installed one, or else the one that Python brings for `ensurepip`."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
-    bundled = glob.glob(os.path.join(glob.escape(os.path.dirname(ensurepip.__file__)), "_bundled", "pip-*.whl"))
+    bundled = glob.glob(
+        os.path.join(glob.escape(os.path.dirname(ensurepip.__file__)), "_bundled", "pip-*.whl")
+    )
     if not bundled:
-        raise Failed(f"{sys.executable} does not have pip, which downloads; install it in this environment.")
+        raise Failed(
+            f"{sys.executable} does not have pip, which downloads; install it in this environment."
+        )
     return [sys.executable, os.path.join(bundled[0], "pip")]
 
 
@@ -183,8 +218,9 @@ def _run_pip(command: List[str], staging: str) -> Tuple[int, str]:
     output = sys.__stderr__ if sys.stderr.isatty() else subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment.update(TMPDIR=staging, TEMP=staging, TMP=staging)
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
-                          env=environment) as pip:
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=environment
+    ) as pip:
         try:
             stderr = pip.communicate()[1].decode(errors="replace")
             return pip.returncode, stderr

@@ -84,8 +84,11 @@ def _unfinalized(graph: tf.Graph) -> Iterator[None]:
 def _place_of(operation: tf.Operation) -> Iterator[None]:
     """Yields a context that makes ops on the device and in the loop or conditional of `operation`."""
     from tf1grad._compat import tf
+
     graph = operation.graph
-    with tf.control_dependencies(None), tf.device(None), tf.device(operation.device), tf.name_scope(_scope(operation)):
+    with tf.control_dependencies(None), tf.device(None), tf.device(operation.device), tf.name_scope(
+        _scope(operation)
+    ):
         graph._set_control_flow_context(operation._get_control_flow_context())
         yield
 
@@ -109,6 +112,7 @@ def _is_in_loop_condition(operation: tf.Operation) -> bool:
 def _patch_runs() -> None:
     """Patches, once, the functions that list what a run waits for and that give the graph to the runtime."""
     from tf1grad._compat import session_base
+
     handler = _compat.resolve("tensorflow.python.client.session._FetchHandler")
     if not hasattr(handler.targets, "__wrapped__"):
         patches.wrap(handler, "targets", _checked_targets, reason="runs wait for checks of ops")

@@ -33,7 +33,9 @@ class Loader(importlib.abc.Loader):
     a full name; None for a plain one.
     """
 
-    def __init__(self, execute: After, create: Optional[Callable[[str], Optional[types.ModuleType]]] = None) -> None:
+    def __init__(
+        self, execute: After, create: Optional[Callable[[str], Optional[types.ModuleType]]] = None
+    ) -> None:
         self._execute, self._create = execute, create
 
     def create_module(self, spec: ModuleSpec) -> Optional[types.ModuleType]:
@@ -61,8 +63,16 @@ _after: Dict[str, Tuple[Tuple[After, str], ...]] = {}
 _lock = threading.RLock()
 
 
-def serve(names: Iterable[str], loader: Loader, *, reason: str, first: bool = False, is_package: bool = False,
-          applies: Optional[Callable[[str], bool]] = None, option: str = "") -> None:
+def serve(
+    names: Iterable[str],
+    loader: Loader,
+    *,
+    reason: str,
+    first: bool = False,
+    is_package: bool = False,
+    applies: Optional[Callable[[str], bool]] = None,
+    option: str = "",
+) -> None:
     """Serves modules; a second call with the same names and the same loader changes nothing.
 
     A name that ends in a dot stands for all modules below it. With `first` other finders are passed over; they are
@@ -92,7 +102,9 @@ def call_before(name: str, function: Before, *, reason: str) -> None:
             _note(undo, [name], "prepared", reason)
 
 
-def call_after(names: Iterable[str], function: After, *, reason: str = "", option: str = "") -> None:
+def call_after(
+    names: Iterable[str], function: After, *, reason: str = "", option: str = ""
+) -> None:
     """Calls `function(module)` for modules of these names, each time that one was executed, before anybody gets it.
 
     The functions of a module are called in the order in which they were entered. Entering one again changes nothing.
@@ -100,7 +112,9 @@ def call_after(names: Iterable[str], function: After, *, reason: str = "", optio
     """
     global _after
     with _lock:
-        new = [name for name in names if all(known != function for known, _ in _after.get(name, ()))]
+        new = [
+            name for name in names if all(known != function for known, _ in _after.get(name, ()))
+        ]
         if new:
             undo, entry = _undo(), (function, patches.current_phase())
             _after = dict(_after, **{name: (*_after.get(name, ()), entry) for name in new})
@@ -125,13 +139,19 @@ class Finder(importlib.abc.MetaPathFinder):
     def __init__(self) -> None:
         self._here = threading.local()
 
-    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
-                  target: Optional[types.ModuleType] = None) -> Optional[ModuleSpec]:
+    def find_spec(
+        self,
+        name: str,
+        path: Optional[Sequence[str]] = None,
+        target: Optional[types.ModuleType] = None,
+    ) -> Optional[ModuleSpec]:
         """Returns the spec of a module that is served or changed; None for any other."""
         for prepare in _before.get(name, ()):
             with random_states.kept():
                 prepare(name)
-        service = _services.get(name) or next((_services[each] for each in _prefixes if name.startswith(each)), None)
+        service = _services.get(name) or next(
+            (_services[each] for each in _prefixes if name.startswith(each)), None
+        )
         if service and service.first:
             spec = _spec(name, service)
             if spec:
@@ -142,7 +162,8 @@ class Finder(importlib.abc.MetaPathFinder):
         searching.add(name)
         try:
             found = self._elsewhere(name, path, target) or (
-                _spec(name, service) if service and not service.first else None)
+                _spec(name, service) if service and not service.first else None
+            )
         finally:
             searching.discard(name)
         if found is not None and name in _after and getattr(found.loader, "exec_module", None):
@@ -152,8 +173,10 @@ class Finder(importlib.abc.MetaPathFinder):
     def _elsewhere(self, *asked: Any) -> Optional[ModuleSpec]:
         """Returns the spec that the finders after this one give."""
         finders = list(sys.meta_path)
-        finders = finders[finders.index(self) + 1:] if self in finders else finders
-        specs = (finder.find_spec(*asked) for finder in finders if getattr(finder, "find_spec", None))
+        finders = finders[finders.index(self) + 1 :] if self in finders else finders
+        specs = (
+            finder.find_spec(*asked) for finder in finders if getattr(finder, "find_spec", None)
+        )
         return next((spec for spec in specs if spec is not None), None)
 
 
@@ -192,11 +215,15 @@ def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:
     return ModuleSpec(name, service.loader, is_package=service.is_package)
 
 
-def _note(undo: Callable[[], None], names: Sequence[str], how: str, reason: str, option: str = "") -> None:
+def _note(
+    undo: Callable[[], None], names: Sequence[str], how: str, reason: str, option: str = ""
+) -> None:
     """Enters in the register what the finder does, and puts the finder in its place."""
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
-        patches.note("sys.meta_path", "one finder serves and changes modules, as the lines on imports say")
+        patches.note(
+            "sys.meta_path", "one finder serves and changes modules, as the lines on imports say"
+        )
     shown = sorted({name.rstrip(".") for name in names})
     others = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
     patches.note(f"import {shown[0]}{others}", reason and f"{how}: {reason}", option, undo)
@@ -209,4 +236,5 @@ def _undo() -> Callable[[], None]:
     def undo() -> None:
         global _services, _prefixes, _before, _after
         _services, _prefixes, _before, _after = before
+
     return undo

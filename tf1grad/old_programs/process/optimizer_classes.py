@@ -19,17 +19,26 @@ def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str) -> 
     Later subscribers see what it made of the class.
     """
     from tf1grad._compat import tf
+
     if not _subscribers:
+
         def call_subscribers(cls: Any, **kwargs: Any) -> None:
             super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
             for subscriber in list(_subscribers):
                 subscriber(cls)
-        patches.patch(tf.train.Optimizer, "__init_subclass__", classmethod(call_subscribers),  # type: ignore[arg-type]
-                      reason="one hook for all that changes optimizer classes")
+
+        patches.patch(
+            tf.train.Optimizer,
+            "__init_subclass__",
+            classmethod(call_subscribers),  # type: ignore[arg-type]
+            reason="one hook for all that changes optimizer classes",
+        )
     _subscribers.append(function)
     for cls in _with_subclasses(tf.train.Optimizer):
         function(cls)
-    patches.note("tf.train.Optimizer and its subclasses", reason, undo=lambda: _subscribers.remove(function))
+    patches.note(
+        "tf.train.Optimizer and its subclasses", reason, undo=lambda: _subscribers.remove(function)
+    )
 
 
 def _with_subclasses(cls: Any) -> Iterator[Any]:

@@ -24,11 +24,32 @@ TF1GRAD = os.path.dirname(OLD_PROGRAMS)
 # Libraries that came with TensorFlow 1.15 and import it as user code does: they are treated as user code.
 OF_KERAS = ("keras_applications", "keras_preprocessing")
 # Modules that make graphs for the code that calls them.
-_MAKE_GRAPHS_FOR_CALLERS = ("tensorflow.", "tensorflow_estimator.", "tf1grad.", "contextlib", "unittest.", "absl.",
-                            "_pytest.", "pluggy.")
+_MAKE_GRAPHS_FOR_CALLERS = (
+    "tensorflow.",
+    "tensorflow_estimator.",
+    "tf1grad.",
+    "contextlib",
+    "unittest.",
+    "absl.",
+    "_pytest.",
+    "pluggy.",
+)
 # Modules that import by name what their callers ask for, and modules that run tests.
-_IMPORT_FOR_CALLERS = ("_pytest", "concurrent", "contextlib", "functools", "importlib", "mock", "pkgutil", "pluggy",
-                       "pydoc", "pytest_mock", "runpy", "threading", "unittest")
+_IMPORT_FOR_CALLERS = (
+    "_pytest",
+    "concurrent",
+    "contextlib",
+    "functools",
+    "importlib",
+    "mock",
+    "pkgutil",
+    "pluggy",
+    "pydoc",
+    "pytest_mock",
+    "runpy",
+    "threading",
+    "unittest",
+)
 
 # A file and a line in it.
 Place = Tuple[str, int]
@@ -46,13 +67,21 @@ class Files:
     user code. Files in the folders `served` count as a library's.
     """
 
-    def __init__(self, include: Iterable[str] = (), script_folder: Optional[str] = None,
-                 served: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        include: Iterable[str] = (),
+        script_folder: Optional[str] = None,
+        served: Iterable[str] = (),
+    ) -> None:
         self.included = set(include).union(OF_KERAS)
         self._script_folder = script_folder and os.path.realpath(script_folder)
-        self._python = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
-        self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
-                         ("stdlib", "platstdlib", "purelib", "platlib")}
+        self._python = {
+            os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")
+        }
+        self._folders = {
+            os.path.realpath(sysconfig.get_path(name)): True
+            for name in ("stdlib", "platstdlib", "purelib", "platlib")
+        }
         self._libraries = tuple(os.path.realpath(folder) + os.sep for folder in [TF1GRAD, *served])
         self._users: Dict[str, Union[bool, str]] = {}
 
@@ -80,15 +109,17 @@ class Files:
             if inside == self._script_folder:
                 return True
             if self._is_installation(inside):
-                name = folder[len(inside) + 1:].split(os.sep)[0]
+                name = folder[len(inside) + 1 :].split(os.sep)[0]
                 return inside not in self._python and (name and os.path.join(inside, name))
             inside = os.path.dirname(inside)
         return True
 
     def _is_installation(self, folder: str) -> bool:
         if folder not in self._folders:
-            self._folders[folder] = (os.path.basename(folder) in ("site-packages", "dist-packages")
-                                     or bool(glob.glob(os.path.join(glob.escape(folder), "*.dist-info"))))
+            self._folders[folder] = os.path.basename(folder) in (
+                "site-packages",
+                "dist-packages",
+            ) or bool(glob.glob(os.path.join(glob.escape(folder), "*.dist-info")))
         return self._folders[folder]
 
 
@@ -110,7 +141,9 @@ def is_users_file(file: str) -> bool:
 
 def is_file_of_user_code(file: str) -> bool:
     """Says whether code from `file`, as code objects name it, is user code; "<...>" is one where it was compiled so."""
-    return file in _compiled or file in _python_2 or not file.startswith("<") and is_users_file(file)
+    return (
+        file in _compiled or file in _python_2 or not file.startswith("<") and is_users_file(file)
+    )
 
 
 def is_installed_file(file: str) -> bool:
@@ -137,8 +170,12 @@ def name_of_package(path: str) -> str:
 
 def is_imported_by_library() -> bool:
     """Says whether an installed package imports a module now, and no user code between."""
-    frames = (frame for frame in _outwards(sys._getframe(1)) if _is_users(frame) or (
-        not _is_between(frame) and package_of(frame.f_code.co_filename) is not None))
+    frames = (
+        frame
+        for frame in _outwards(sys._getframe(1))
+        if _is_users(frame)
+        or (not _is_between(frame) and package_of(frame.f_code.co_filename) is not None)
+    )
     nearest = next(frames, None)
     return nearest is not None and not _is_users(nearest)
 
@@ -155,15 +192,26 @@ def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
     """
     asker = _asker(sys._getframe(1))
     if _imports_for_callers(namespace or (asker.f_globals if asker else {})):
-        caller = next((frame for frame in _outwards(sys._getframe(1))
-                       if not _is_between(frame) and not _imports_for_callers(frame.f_globals)), None)
+        caller = next(
+            (
+                frame
+                for frame in _outwards(sys._getframe(1))
+                if not _is_between(frame) and not _imports_for_callers(frame.f_globals)
+            ),
+            None,
+        )
         return caller is None or _is_users(caller)
     file = (namespace or {}).get("__file__")
-    if file is None and namespace is vars(sys.modules["__main__"]):  # a script from a pipe, a notebook
+    if file is None and namespace is vars(
+        sys.modules["__main__"]
+    ):  # a script from a pipe, a notebook
         return True
     if file is None:
-        around = (frame.f_globals.get("__file__") for frame in _outwards(sys._getframe(1))
-                  if not is_own_file(frame.f_code.co_filename))
+        around = (
+            frame.f_globals.get("__file__")
+            for frame in _outwards(sys._getframe(1))
+            if not is_own_file(frame.f_code.co_filename)
+        )
         file = next(filter(None, around), None)
     return file is None or is_users_file(file)
 
@@ -182,7 +230,9 @@ def columns_of_user_code() -> Optional[Tuple[int, int]]:
     positions = getattr(frame and frame.f_code, "co_positions", None)
     if frame is None or positions is None:
         return None
-    _, _, start, end = next(itertools.islice(positions(), frame.f_lasti // 2, None))  # two bytes an instruction
+    _, _, start, end = next(
+        itertools.islice(positions(), frame.f_lasti // 2, None)
+    )  # two bytes an instruction
     return None if start is None or end is None else (start, end)
 
 
@@ -229,7 +279,11 @@ def remember_graph(graph: Any, outer: Any, makes_default_graph: Callable[[CodeTy
     A function's graph has the owner of the graph `outer` around it. `makes_default_graph` tells code that makes the
     default graph, which is the user's.
     """
-    if (outer in _library_graphs) if outer is not None else _is_made_by_library(makes_default_graph):
+    if (
+        (outer in _library_graphs)
+        if outer is not None
+        else _is_made_by_library(makes_default_graph)
+    ):
         _library_graphs.add(graph)
 
 
@@ -256,8 +310,16 @@ def _outwards(frame: Optional[FrameType]) -> Iterator[FrameType]:
 
 def _asker(frame: FrameType) -> Optional[FrameType]:
     """Returns the nearest frame that is not tf1grad's, nor that of an import or of `exec`, unless it is the user's."""
-    return next((each for each in _outwards(frame) if not _is_between(each) or _is_main_without_file(each)
-                 or each.f_code.co_filename in _compiled), None)
+    return next(
+        (
+            each
+            for each in _outwards(frame)
+            if not _is_between(each)
+            or _is_main_without_file(each)
+            or each.f_code.co_filename in _compiled
+        ),
+        None,
+    )
 
 
 def _is_between(frame: FrameType) -> bool:

@@ -34,7 +34,9 @@ class Change(NamedTuple):
 
     def line(self) -> str:
         """Returns the line of `--explain`."""
-        return f"[{self.phase}] {self.what}: {self.reason}" + (f" (left out by {self.option})" if self.option else "")
+        return f"[{self.phase}] {self.what}: {self.reason}" + (
+            f" (left out by {self.option})" if self.option else ""
+        )
 
 
 _changes: List[Change] = []
@@ -50,27 +52,39 @@ def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str =
         note(name_of(holder, attribute), reason, option, _replace(holder, attribute, value))
 
 
-def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = "") -> None:
+def wrap(
+    holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = ""
+) -> None:
     """Replaces a function, method or property by `around`, which gets what it replaces before the other arguments.
 
     All else is as in `patch`.
     """
     replaced = getattr(holder, attribute)
     value = wrapped(getattr(replaced, "fget", replaced), around)
-    patch(holder, attribute, property(value) if isinstance(replaced, property) else value, reason=reason, option=option)
+    patch(
+        holder,
+        attribute,
+        property(value) if isinstance(replaced, property) else value,
+        reason=reason,
+        option=option,
+    )
 
 
 def wrapped(before: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function that looks like `before`, and calls `around` with it as the first argument."""
+
     @functools.wraps(before)
     def call(*arguments: Any, **options: Any) -> Any:
         return around(before, *arguments, **options)
+
     with contextlib.suppress(ValueError):  # a function of C may have none
         setattr(call, "__signature__", inspect.signature(before))
     return call
 
 
-def note(what: str, reason: str, option: str = "", undo: Optional[Callable[[], None]] = None) -> None:
+def note(
+    what: str, reason: str, option: str = "", undo: Optional[Callable[[], None]] = None
+) -> None:
     """Enters a change that was made without `patch`; the arguments are those of `Change`."""
     change = Change(current_phase(), what, reason, option, undo)
     with _lock:
@@ -141,7 +155,9 @@ def current_phase() -> str:
 def _print(change: Change) -> None:
     if change.reason:
         sentence = _sentences.pop(change.phase, None)
-        lines = [change.line()] if sentence is None else [f"[{change.phase}] {sentence}", change.line()]
+        lines = (
+            [change.line()] if sentence is None else [f"[{change.phase}] {sentence}", change.line()]
+        )
         sys.stderr.write("".join(f"{messages.PREFIX}{line}\n" for line in lines))
 
 
@@ -155,10 +171,14 @@ def _replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:
             delattr(holder, attribute)
         else:
             setattr(holder, attribute, original)
+
     return put_back
 
 
 def name_of(holder: Any, attribute: str) -> str:
     """Returns the full name of an attribute of a module or class."""
-    module, name = getattr(holder, "__module__", None), getattr(holder, "__qualname__", getattr(holder, "__name__", ""))
+    module, name = (
+        getattr(holder, "__module__", None),
+        getattr(holder, "__qualname__", getattr(holder, "__name__", "")),
+    )
     return ".".join([module] * isinstance(module, str) + [name, attribute])

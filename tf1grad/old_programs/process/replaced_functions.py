@@ -34,7 +34,11 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
         if module in sys.modules:
             swapped.update(_replace_in(sys.modules[module], names))
         finder.call_after([module], functools.partial(_replace_in, names=names))
-    for holder in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS and module]:
+    for holder in [
+        module
+        for name, module in list(sys.modules.items())
+        if name.split(".")[0] in _HOLDERS and module
+    ]:
         for name, value in list(vars(wrapped_module(holder)).items()):
             if id(value) in swapped:
                 setattr(holder, name, swapped[id(value)][1])
@@ -42,7 +46,9 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
     patches.note(next(iter(replacements), "no function").replace(":", ".") + others, reason)
 
 
-def _replace_in(module: types.ModuleType, names: Mapping[str, Replacement]) -> Dict[int, Tuple[Any, Any]]:
+def _replace_in(
+    module: types.ModuleType, names: Mapping[str, Replacement]
+) -> Dict[int, Tuple[Any, Any]]:
     """Returns the functions replaced and what replaced them, by the id of the former."""
     swapped = {}
     for name, replace in names.items():

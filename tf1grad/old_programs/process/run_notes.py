@@ -54,20 +54,31 @@ class Notes:
         self._note_modules()
         noted = {*self.repairs, *self.types, *self.modules}
         self.contents = {file: digest(file) for file in noted if os.path.isfile(file)}
-        content = {"format": FORMAT, "repairs": {file: list(found) for file, found in self.repairs.items()},
-                   "types": {file: list(found) for file, found in self.types.items()},
-                   "modules": self.modules, "contents": self.contents, "fetched": self.fetched,
-                   "restores": self.restores}
+        content = {
+            "format": FORMAT,
+            "repairs": {file: list(found) for file, found in self.repairs.items()},
+            "types": {file: list(found) for file, found in self.types.items()},
+            "modules": self.modules,
+            "contents": self.contents,
+            "fetched": self.fetched,
+            "restores": self.restores,
+        }
         with open(path, "w", encoding="utf-8") as file:
             json.dump(content, file)
 
     def _note_modules(self) -> None:
         for module in list(sys.modules.values()):
             file = getattr(module, "__file__", None)
-            if isinstance(file, str) and ownership.is_users_file(file) and not ownership.is_installed_file(file):
+            if (
+                isinstance(file, str)
+                and ownership.is_users_file(file)
+                and not ownership.is_installed_file(file)
+            ):
                 self.modules[self.path(file)] = {
-                    name: value.__name__ for name, value in list(vars(module).items())
-                    if isinstance(value, types.ModuleType) and not name.startswith("__")}
+                    name: value.__name__
+                    for name, value in list(vars(module).items())
+                    if isinstance(value, types.ModuleType) and not name.startswith("__")
+                }
 
     def path(self, file: str) -> str:
         """Returns the real path of a file that code objects name."""
@@ -114,10 +125,20 @@ def read(path: str) -> Notes:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError("it was not written by `tf1grad run --record` of this version")
     notes = Notes()
-    notes.repairs = {file: {(line, name) for line, name in found} for file, found in content["repairs"].items()}
-    notes.types = {file: {(line, ChangedType(old, new, columns and (columns[0], columns[1])))
-                          for line, (old, new, columns) in found}
-                   for file, found in content["types"].items()}
-    notes.modules, notes.contents, notes.fetched = content["modules"], content["contents"], content["fetched"]
+    notes.repairs = {
+        file: {(line, name) for line, name in found} for file, found in content["repairs"].items()
+    }
+    notes.types = {
+        file: {
+            (line, ChangedType(old, new, columns and (columns[0], columns[1])))
+            for line, (old, new, columns) in found
+        }
+        for file, found in content["types"].items()
+    }
+    notes.modules, notes.contents, notes.fetched = (
+        content["modules"],
+        content["contents"],
+        content["fetched"],
+    )
     notes.restores = content.get("restores", False)
     return notes

@@ -25,11 +25,15 @@ class Compiler:
     `version` is 2 or 3 for all modules; None to detect it for each module.
     """
 
-    def __init__(self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None) -> None:
+    def __init__(
+        self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None
+    ) -> None:
         self.plain, self._version = plain, version
         self._codes: Dict[str, CodeType] = {}
 
-    def main(self, source: Union[str, bytes], filename: str, mark: Optional[str] = None) -> CodeType:
+    def main(
+        self, source: Union[str, bytes], filename: str, mark: Optional[str] = None
+    ) -> CodeType:
         """Compiles the main program; if it is Python 2, so are the modules that it imports."""
         return self._compile(source, filename, True, mark)
 
@@ -37,16 +41,19 @@ class Compiler:
         """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2, or if fissix is missing."""
         return self._compile(source, filename, False)
 
-    def _compile(self, source: Union[str, bytes], filename: str, is_main: bool,
-                 known: Optional[str] = None) -> CodeType:
+    def _compile(
+        self, source: Union[str, bytes], filename: str, is_main: bool, known: Optional[str] = None
+    ) -> CodeType:
         tree, mark = self._read(source, filename)
         mark = mark or known
         if tree is None or mark is None:
             return self.plain(source, filename)
         if self._version is None:
-            messages.say(f"{filename} is Python 2 ({mark}){', and so are its own modules' if is_main else ''}: "
-                         "translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
-                         "reads it as Python 3.")
+            messages.say(
+                f"{filename} is Python 2 ({mark}){', and so are its own modules' if is_main else ''}: "
+                "translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
+                "reads it as Python 3."
+            )
         self._version = 2 if is_main else self._version
         setattr(builtins, meaning.HELPER, self)
         return self._framed(meaning.with_meaning(tree, filename), filename)
@@ -84,11 +91,15 @@ class Compiler:
 
     def _begin_cells(self, mark: str) -> None:
         if self._version is None:
-            messages.say(f"the notebook is Python 2 from here on ({mark}): translated in memory, with Python 2's "
-                         "division of whole numbers, map and dicts.")
+            messages.say(
+                f"the notebook is Python 2 from here on ({mark}): translated in memory, with Python 2's "
+                "division of whole numbers, map and dicts."
+            )
         self._version = 2
 
-    def _read(self, source: Union[str, bytes], filename: str) -> Tuple[Optional[ast.Module], Optional[str]]:
+    def _read(
+        self, source: Union[str, bytes], filename: str
+    ) -> Tuple[Optional[ast.Module], Optional[str]]:
         """Returns the tree of a module and the mark of Python 2; None without a mark or a translation."""
         if self._version == 3:
             return None, None
@@ -97,13 +108,20 @@ class Compiler:
             return tree, "--python 2" if self._version == 2 else python2_marks.python2_mark(tree)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
-            return python2_syntax.translated(source, filename), f"line {line}: {getattr(error, 'msg', error)}"
+            return python2_syntax.translated(
+                source, filename
+            ), f"line {line}: {getattr(error, 'msg', error)}"
 
     def _framed(self, tree: ast.Module, filename: str) -> CodeType:
         """Compiles a module that executes `tree` with the built-in functions of Python 2."""
         self._codes[filename] = self.plain(tree, filename)
         ownership.remember_file(filename, is_python_2=True)
-        return compile(f"{meaning.HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
+        return compile(
+            f"{meaning.HELPER}.execute({filename!r}, globals())",
+            __file__,
+            "exec",
+            dont_inherit=True,
+        )
 
     def execute(self, filename: str, namespace: Dict[str, Any]) -> None:
         """Executes the module of `filename` in its `namespace`."""
@@ -112,13 +130,25 @@ class Compiler:
     def _with_functions(self, namespace: Dict[str, Any]) -> Dict[str, Any]:
         run = self._run
         namespace["__builtins__"] = {
-            **vars(builtins), **builtin_functions.FUNCTIONS, "eval": functools.partial(run, 1, "eval"),
-            "exec": functools.partial(run, 1, "exec"), "input": lambda prompt="": run(2, "eval", input(prompt)),
-            "execfile": lambda filename, *spaces: run(2, "exec", pathlib.Path(filename).read_bytes(), *spaces)}
+            **vars(builtins),
+            **builtin_functions.FUNCTIONS,
+            "eval": functools.partial(run, 1, "eval"),
+            "exec": functools.partial(run, 1, "exec"),
+            "input": lambda prompt="": run(2, "eval", input(prompt)),
+            "execfile": lambda filename, *spaces: run(
+                2, "exec", pathlib.Path(filename).read_bytes(), *spaces
+            ),
+        }
         return namespace
 
-    def _run(self, levels: int, mode: str, code: Any, namespace: Optional[Dict[str, Any]] = None,
-             local: Optional[Mapping[str, Any]] = None) -> Any:
+    def _run(
+        self,
+        levels: int,
+        mode: str,
+        code: Any,
+        namespace: Optional[Dict[str, Any]] = None,
+        local: Optional[Mapping[str, Any]] = None,
+    ) -> Any:
         """Calls `exec` or `eval`, also with a Python 2 string, as if in the frame that is so many levels outwards."""
         frame = ownership.calling_frame(levels)
         if namespace is None:

@@ -35,7 +35,11 @@ def _index(bound: float) -> int:
 def list_map(function: Optional[Callable[..., Any]], *sequences: Iterable[Any]) -> List[Any]:
     """Returns `map` as a list; None as the function gives the elements, and None fills shorter sequences."""
     if len(sequences) == 1:
-        return list(sequences[0]) if function is None else [function(element) for element in sequences[0]]
+        return (
+            list(sequences[0])
+            if function is None
+            else [function(element) for element in sequences[0]]
+        )
     rows = list(itertools.zip_longest(*sequences))
     return rows if function is None else [function(*row) for row in rows]
 
@@ -71,7 +75,9 @@ def sort_key(key: Key, compare: Compare) -> Key:
     return by if key is None else lambda element: by(key(element))
 
 
-def sorted_list(iterable: Iterable[Any], cmp: Compare = None, key: Key = None, reverse: bool = False) -> List[Any]:
+def sorted_list(
+    iterable: Iterable[Any], cmp: Compare = None, key: Key = None, reverse: bool = False
+) -> List[Any]:
     """Sorts, also by a function of two elements."""
     return sorted(iterable, key=sort_key(key, cmp), reverse=bool(reverse))
 
@@ -90,16 +96,35 @@ def open_file(name: Any, mode: str = "r", buffering: int = -1, **options: Any) -
     return open(name, mode if mode != "b" else "rb", buffering, **options)
 
 
-def apply(function: Callable[..., Any], arguments: Iterable[Any] = (),
-          options: Optional[Mapping[str, Any]] = None) -> Any:
+def apply(
+    function: Callable[..., Any],
+    arguments: Iterable[Any] = (),
+    options: Optional[Mapping[str, Any]] = None,
+) -> Any:
     """Calls a function with a sequence of arguments."""
     return function(*arguments, **(options or {}))
 
 
 FUNCTIONS: Dict[str, Any] = {
-    "apply": apply, "basestring": str, "buffer": memoryview, "cmp": cmp, "file": open_file,
-    "filter": list_filter, "intern": sys.intern, "long": int, "map": list_map,
-    "open": open_file, "range": list_range, "raw_input": input, "reduce": functools.reduce, "reload": reload_module,
-    "round": round_away, "sorted": sorted_list, "StandardError": Exception, "unichr": chr, "unicode": str,
-    "xrange": long_range, "zip": list_zip,
+    "apply": apply,
+    "basestring": str,
+    "buffer": memoryview,
+    "cmp": cmp,
+    "file": open_file,
+    "filter": list_filter,
+    "intern": sys.intern,
+    "long": int,
+    "map": list_map,
+    "open": open_file,
+    "range": list_range,
+    "raw_input": input,
+    "reduce": functools.reduce,
+    "reload": reload_module,
+    "round": round_away,
+    "sorted": sorted_list,
+    "StandardError": Exception,
+    "unichr": chr,
+    "unicode": str,
+    "xrange": long_range,
+    "zip": list_zip,
 }

@@ -48,7 +48,9 @@ def _texts(lines: Iterable[Union[str, bytes]]) -> Iterator[str]:
 
 
 def _is_binary(file: Any) -> bool:
-    return isinstance(file, (io.RawIOBase, io.BufferedIOBase)) or "b" in str(getattr(file, "mode", ""))
+    return isinstance(file, (io.RawIOBase, io.BufferedIOBase)) or "b" in str(
+        getattr(file, "mode", "")
+    )
 
 
 def __getattr__(name: str) -> Any:

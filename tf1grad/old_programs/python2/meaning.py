@@ -1,12 +1,12 @@
 """Rewrites expressions that mean different things in Python 2 and 3, in the tree of a module.
 
-    a / b           divided(a, b)               whole numbers give a whole number, unless the file imports `division`
-    a /= b          a = divided_in_place(a, b)
-    d.keys()        method(d, 'keys')()         values, items, has_key, iteritems, ...; next, sort, encode, decode too
-    import pickle   import cPickle as pickle    which reads pickles of Python 2
-    import csv      import tf1grad....csv_module as csv, which takes files of bytes
-    import beside   from . import beside        in a package with a module `beside`
-    __metaclass__, __nonzero__ and next of a class get the names that Python 3 calls
+a / b           divided(a, b)               whole numbers give a whole number, unless the file imports `division`
+a /= b          a = divided_in_place(a, b)
+d.keys()        method(d, 'keys')()         values, items, has_key, iteritems, ...; next, sort, encode, decode too
+import pickle   import cPickle as pickle    which reads pickles of Python 2
+import csv      import tf1grad....csv_module as csv, which takes files of bytes
+import beside   from . import beside        in a package with a module `beside`
+__metaclass__, __nonzero__ and next of a class get the names that Python 3 calls
 """
 
 import ast
@@ -21,21 +21,43 @@ from tf1grad.old_programs.source import python2_syntax
 
 HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the era's fixes
 TABLES = "tf1grad.old_programs.python2.csv_module"
-METHODS = ("decode", "encode", "has_key", "items", "iteritems", "iterkeys", "itervalues", "keys", "next", "sort",
-           "values", "viewitems", "viewkeys", "viewvalues")
+METHODS = (
+    "decode",
+    "encode",
+    "has_key",
+    "items",
+    "iteritems",
+    "iterkeys",
+    "itervalues",
+    "keys",
+    "next",
+    "sort",
+    "values",
+    "viewitems",
+    "viewkeys",
+    "viewvalues",
+)
 _MODULES = {"pickle": "cPickle", "csv": TABLES}
 RENAMED = {"__nonzero__": "__bool__", "next": "__next__", "__div__": "__truediv__"}
 
 
-def with_meaning(tree: ast.Module, filename: str, namespace: Optional[Mapping[str, Any]] = None) -> ast.Module:
+def with_meaning(
+    tree: ast.Module, filename: str, namespace: Optional[Mapping[str, Any]] = None
+) -> ast.Module:
     """Rewrites an `ast.Module` in place to its meaning in Python 2, and returns it.
 
     `filename` says what stands beside it; `namespace` has the names of cells that were executed before.
     """
-    futures = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"
-               for alias in node.names}
+    futures = {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        for alias in node.names
+    }
     divides_truly = "division" in futures or _divides_truly(namespace or {})
-    _Rewriter(divides_truly, None if "absolute_import" in futures else os.path.dirname(filename)).visit(tree)
+    _Rewriter(
+        divides_truly, None if "absolute_import" in futures else os.path.dirname(filename)
+    ).visit(tree)
     return ast.fix_missing_locations(tree)
 
 
@@ -64,7 +86,9 @@ def _divides_truly(namespace: Mapping[str, Any]) -> bool:
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, divides_truly: bool, folder: Optional[str]) -> None:
         self._divides_truly = divides_truly
-        self._package = folder if folder and os.path.exists(os.path.join(folder, "__init__.py")) else None
+        self._package = (
+            folder if folder and os.path.exists(os.path.join(folder, "__init__.py")) else None
+        )
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
@@ -78,7 +102,9 @@ class _Rewriter(ast.NodeTransformer):
             return node
         value = copy.deepcopy(node.target)
         value.ctx = ast.Load()
-        assigned = ast.Assign(targets=[node.target], value=_call("divided_in_place", node, value, node.value))
+        assigned = ast.Assign(
+            targets=[node.target], value=_call("divided_in_place", node, value, node.value)
+        )
         return ast.copy_location(assigned, node)
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
@@ -91,18 +117,27 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         self.generic_visit(node)
-        names = {statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)}
+        names = {
+            statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)
+        }
         for old, new in RENAMED.items():
             if old in names and new not in names:
                 node.body.append(_alias(new, old, node))
         for statement in node.body:
             target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-            if isinstance(statement, ast.Assign) and isinstance(target, ast.Name) and target.id == "__metaclass__":
+            if (
+                isinstance(statement, ast.Assign)
+                and isinstance(target, ast.Name)
+                and target.id == "__metaclass__"
+            ):
                 node.keywords.append(ast.keyword(arg="metaclass", value=statement.value))
         return node
 
     def visit_Import(self, node: ast.Import) -> List[ast.stmt]:
-        return [self._import(ast.copy_location(ast.Import(names=[alias]), node), alias) for alias in node.names]
+        return [
+            self._import(ast.copy_location(ast.Import(names=[alias]), node), alias)
+            for alias in node.names
+        ]
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
         if node.level or node.module is None or node.module == "__future__":
@@ -121,7 +156,9 @@ class _Rewriter(ast.NodeTransformer):
     def _relative(self, node: Union[ast.Import, ast.ImportFrom], module: str) -> ast.stmt:
         """Rewrites the import of a module beside this one in a package: Python 2 looked there first."""
         place = self._package and os.path.join(self._package, *module.split("."))
-        if not place or not (os.path.exists(place + ".py") or os.path.exists(os.path.join(place, "__init__.py"))):
+        if not place or not (
+            os.path.exists(place + ".py") or os.path.exists(os.path.join(place, "__init__.py"))
+        ):
             return node
         beside = node.module if isinstance(node, ast.ImportFrom) else None
         inside = ast.ImportFrom(module=beside, names=node.names, level=1)
@@ -166,7 +203,9 @@ def divided_in_place(a: Any, b: Any) -> Any:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) or getattr(getattr(value, "dtype", None), "kind", "") in tuple("iub")
+    return isinstance(value, int) or getattr(getattr(value, "dtype", None), "kind", "") in tuple(
+        "iub"
+    )
 
 
 def method(value: Any, name: str) -> Any:
@@ -174,8 +213,9 @@ def method(value: Any, name: str) -> Any:
     if name in ("keys", "values", "items") and isinstance(value, dict):
         return lambda: list(getattr(value, name)())
     if name == "sort" and isinstance(value, list):
-        return lambda cmp=None, key=None, reverse=False: value.sort(key=builtin_functions.sort_key(key, cmp),
-                                                                    reverse=bool(reverse))
+        return lambda cmp=None, key=None, reverse=False: value.sort(
+            key=builtin_functions.sort_key(key, cmp), reverse=bool(reverse)
+        )
     if name in ("encode", "decode") and isinstance(value, (str, bytes)):
         return getattr(value, name, None) or functools.partial(_unchanged, value)
     own = getattr(value, name, None)
@@ -184,7 +224,9 @@ def method(value: Any, name: str) -> Any:
     return getattr(value, name) if own is None else own
 
 
-def _unchanged(value: Union[str, bytes], encoding: str = "utf-8", errors: str = "strict") -> Union[str, bytes]:
+def _unchanged(
+    value: Union[str, bytes], encoding: str = "utf-8", errors: str = "strict"
+) -> Union[str, bytes]:
     """Returns text that is to be decoded, or bytes to be encoded; a LookupError for a codec such as "hex"."""
     "".encode(encoding)
     return value

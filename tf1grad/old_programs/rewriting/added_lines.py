@@ -19,11 +19,25 @@ def upgraded(plan: Plan) -> str:
         return text
     body = _Body(text)
     calls = body.position_of_calls()
-    imports = next((index + 1 for index, node in enumerate(body.nodes)
-                    if _is_import(node) and _imports(node, "tensorflow")), body.start)
+    imports = next(
+        (
+            index + 1
+            for index, node in enumerate(body.nodes)
+            if _is_import(node) and _imports(node, "tensorflow")
+        ),
+        body.start,
+    )
     body.insert(body.start, [f"import {LEGACY}  # before TensorFlow"] * plan.needs_legacy)
-    body.insert(imports, sorted(plan.imports, key=lambda line: (
-        not line.startswith("import tensorflow"), line.startswith("import tf1grad"))))
+    body.insert(
+        imports,
+        sorted(
+            plan.imports,
+            key=lambda line: (
+                not line.startswith("import tensorflow"),
+                line.startswith("import tf1grad"),
+            ),
+        ),
+    )
     body.insert(max(calls, imports), plan.calls, blank=True)
     return body.text()
 
@@ -39,7 +53,9 @@ class _Body:
         self.start = 0
         self._added: Dict[int, List[str]] = {}  # by the number of lines before them
         for index, node in enumerate(self.nodes):
-            is_docstring = index == 0 and isinstance(node, ast.Expr) and isinstance(constant(node.value), str)
+            is_docstring = (
+                index == 0 and isinstance(node, ast.Expr) and isinstance(constant(node.value), str)
+            )
             if is_docstring or _imports(node, "__future__"):
                 self.start = index + 1
             elif not _is_import(node):
@@ -47,9 +63,18 @@ class _Body:
 
     def position_of_calls(self) -> int:
         """Returns the index after the imports at the top: the last one before anything that calls TensorFlow."""
-        stop = next((index for index, node in enumerate(self.nodes) if index >= self.start and self._uses(node)),
-                    len(self.nodes))
-        return max([index + 1 for index, node in enumerate(self.nodes[:stop]) if _is_import(node)] + [self.start])
+        stop = next(
+            (
+                index
+                for index, node in enumerate(self.nodes)
+                if index >= self.start and self._uses(node)
+            ),
+            len(self.nodes),
+        )
+        return max(
+            [index + 1 for index, node in enumerate(self.nodes[:stop]) if _is_import(node)]
+            + [self.start]
+        )
 
     def insert(self, index: int, lines: List[str], blank: bool = False) -> None:
         """Adds lines before the statement at `index`, after an empty line if `blank`."""
@@ -70,14 +95,22 @@ class _Body:
         for index in range(len(lines)):
             parts += [line + self._newline for line in self._added.get(index, ())]
             parts.append(lines[index] + ends[index])
-        last = [line for index in sorted(self._added) if index >= len(lines) for line in self._added[index]]
+        last = [
+            line
+            for index in sorted(self._added)
+            if index >= len(lines)
+            for line in self._added[index]
+        ]
         return "".join(parts) + ("" if not last else self._newline + self._newline.join(last))
 
     def _uses(self, node: ast.stmt) -> bool:
         """Returns True for a statement that calls something and so needs the switch to graphs before it."""
-        return not _is_import(node) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)) and \
-            any(isinstance(inner, ast.Call) for inner in ast.walk(node)) and \
-            not _HARMLESS.match(self._lines[node.lineno - 1])
+        return (
+            not _is_import(node)
+            and not isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            and any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+            and not _HARMLESS.match(self._lines[node.lineno - 1])
+        )
 
 
 _HARMLESS = re.compile(r"\s*(sys\.path|os\.environ|warnings|matplotlib|mpl|logging|print)\b")
@@ -85,8 +118,12 @@ _HARMLESS = re.compile(r"\s*(sys\.path|os\.environ|warnings|matplotlib|mpl|loggi
 
 def _imports(node: ast.stmt, package: str) -> bool:
     """Returns True for a statement that imports the package or something in it."""
-    return any(name.split(".")[0] == package for inner in ast.walk(node)
-               if isinstance(inner, (ast.Import, ast.ImportFrom)) for name in entry_points.imported_names(inner))
+    return any(
+        name.split(".")[0] == package
+        for inner in ast.walk(node)
+        if isinstance(inner, (ast.Import, ast.ImportFrom))
+        for name in entry_points.imported_names(inner)
+    )
 
 
 def _is_import(node: ast.stmt) -> bool:
@@ -94,6 +131,9 @@ def _is_import(node: ast.stmt) -> bool:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return True
     inside = list(ast.walk(node))
-    return isinstance(node, (ast.Try, ast.If, ast.With)) and not entry_points.is_main_part(node) and \
-        any(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in inside) and \
-        not any(isinstance(inner, (ast.FunctionDef, ast.ClassDef)) for inner in inside)
+    return (
+        isinstance(node, (ast.Try, ast.If, ast.With))
+        and not entry_points.is_main_part(node)
+        and any(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in inside)
+        and not any(isinstance(inner, (ast.FunctionDef, ast.ClassDef)) for inner in inside)
+    )

@@ -16,7 +16,9 @@ def write(path: str, data: bytes, backup: bool = True) -> None:
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):
         raise PermissionError("the file is write-protected")
-    number, temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".", suffix=".tmp", dir=os.path.dirname(path))
+    number, temporary = tempfile.mkstemp(
+        prefix=os.path.basename(path) + ".", suffix=".tmp", dir=os.path.dirname(path)
+    )
     made = [temporary]
     try:
         with os.fdopen(number, "wb") as file:

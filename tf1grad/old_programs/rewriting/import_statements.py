@@ -9,7 +9,12 @@ from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.module_bindings import Binding, is_public
 from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, importable, module_of
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.edits import import_of, is_block_emptied, joined_imports, with_alias
+from tf1grad.old_programs.source.edits import (
+    import_of,
+    is_block_emptied,
+    joined_imports,
+    with_alias,
+)
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 
 PLAIN = "tensorflow"
@@ -21,9 +26,14 @@ def rewrite_statements(plan: Plan) -> None:
     for binding in plan.bindings:
         by_node.setdefault(binding.node, []).append(binding)
     for node, bindings in by_node.items():
-        if not any(binding.is_kept for binding in bindings) and \
-                not entry_points.supports_both_versions(plan.program, node):
-            lines = _assigned(plan, bindings[0]) if isinstance(node, ast.Assign) else _imported(plan, node, bindings)
+        if not any(
+            binding.is_kept for binding in bindings
+        ) and not entry_points.supports_both_versions(plan.program, node):
+            lines = (
+                _assigned(plan, bindings[0])
+                if isinstance(node, ast.Assign)
+                else _imported(plan, node, bindings)
+            )
             if lines is not None:
                 plan.statements[node] = lines
     write_statements(plan)
@@ -34,7 +44,9 @@ def write_statements(plan: Plan) -> None:
     """Plans the text of the statements that are replaced."""
     removed = {statement for statement, lines in plan.statements.items() if not lines}
     for statement, lines in plan.statements.items():
-        plan.text.rewrite_statement(statement, lines, is_block_emptied(plan.program, statement, removed))
+        plan.text.rewrite_statement(
+            statement, lines, is_block_emptied(plan.program, statement, removed)
+        )
 
 
 def _assigned(plan: Plan, binding: Binding) -> List[str]:
@@ -45,7 +57,9 @@ def _assigned(plan: Plan, binding: Binding) -> List[str]:
     return [f"{binding.local} = {binding.module}"]
 
 
-def _imported(plan: Plan, node: ImportStatement, bindings: Sequence[Binding]) -> Optional[List[str]]:
+def _imported(
+    plan: Plan, node: ImportStatement, bindings: Sequence[Binding]
+) -> Optional[List[str]]:
     """Returns the lines to write for a statement that imports `bindings`; None to leave it unchanged."""
     lines: List[str] = []
     kept: List[str] = []
@@ -75,7 +89,11 @@ def _lines(plan: Plan, binding: Binding) -> Optional[List[str]]:
     new = plan.target(binding.name)
     if new is None:
         return None
-    is_written = new.startswith(COMPAT + ".") if binding.kind == "symbol" else new != COMPAT + binding.name[len(PLAIN):]
+    is_written = (
+        new.startswith(COMPAT + ".")
+        if binding.kind == "symbol"
+        else new != COMPAT + binding.name[len(PLAIN) :]
+    )
     if is_written and not _stays_bound(plan, binding):
         return []  # its uses are rewritten
     return [_line(plan, new, binding.local)]
@@ -91,7 +109,9 @@ def _line(plan: Plan, name: str, local: str) -> str:
 def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if plan.has_only_gone(binding):
         return None
-    needs_root = any(not CONTRIB.match(use.name) or plan.target(use.name) is None for use in binding.uses)
+    needs_root = any(
+        not CONTRIB.match(use.name) or plan.target(use.name) is None for use in binding.uses
+    )
     if binding.local == PLAIN and binding.name != PLAIN and not needs_root:
         return []
     return [f"import {COMPAT} as {binding.local}"]
@@ -99,15 +119,21 @@ def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:
 
 def _stays_bound(plan: Plan, binding: Binding) -> bool:
     """Returns True if uses of the bound name stay as they are: in other files, or since another statement binds it."""
-    if binding.scope is plan.program.names.module and {binding.local, "*"}.intersection(plan.program.taken):
+    if binding.scope is plan.program.names.module and {binding.local, "*"}.intersection(
+        plan.program.taken
+    ):
         return True
-    return any(not use.name and use.text.split(".")[0] == binding.local and
-               use.scope.owner_of(binding.local) is binding.scope for use in plan.program.names.uses)
+    return any(
+        not use.name
+        and use.text.split(".")[0] == binding.local
+        and use.scope.owner_of(binding.local) is binding.scope
+        for use in plan.program.names.uses
+    )
 
 
 def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if binding.name == PLAIN or is_public(binding.name):
-        return [f"from {COMPAT}{binding.name[len(PLAIN):]} import *"]
+        return [f"from {COMPAT}{binding.name[len(PLAIN) :]} import *"]
     names = sorted({use.name for use in binding.uses})
     if not names:  # for other files, which import the names from here
         module = plan.target(binding.name)
@@ -115,5 +141,8 @@ def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
     targets = [plan.target(name) for name in names]
     if None in targets:
         return None
-    return [_line(plan, name, name.rpartition(".")[2]) for name in sorted(filter(None, set(targets)))
-            if not name.startswith(COMPAT + ".")]
+    return [
+        _line(plan, name, name.rpartition(".")[2])
+        for name in sorted(filter(None, set(targets)))
+        if not name.startswith(COMPAT + ".")
+    ]

@@ -6,9 +6,17 @@ from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.local_modules import LocalModules
 
-_LOADERS = {"tensorflow." + name for name in (
-    "contrib.predictor.from_saved_model", "graph_util.import_graph_def", "import_graph_def", "saved_model.load",
-    "saved_model.loader.load", "train.import_meta_graph")} | {"tensorflow_hub.Module"}
+_LOADERS = {
+    "tensorflow." + name
+    for name in (
+        "contrib.predictor.from_saved_model",
+        "graph_util.import_graph_def",
+        "import_graph_def",
+        "saved_model.load",
+        "saved_model.loader.load",
+        "train.import_meta_graph",
+    )
+} | {"tensorflow_hub.Module"}
 _EAGER = {"tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior"}
 SEEDS = {"tensorflow.set_random_seed", "tensorflow.random.set_random_seed"}
 
@@ -20,14 +28,29 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
     """
     by_program = {plan.program: plan for plan in plans.values()}
     modules = LocalModules(by_program)
-    imported = {other for program in by_program for _, other in modules.imports(program) if other is not program}
-    started = {program: modules.reached(program) for program in by_program if entry_points.is_started(program)
-               or program not in imported and modules.calls_imported(program)}
+    imported = {
+        other
+        for program in by_program
+        for _, other in modules.imports(program)
+        if other is not program
+    }
+    started = {
+        program: modules.reached(program)
+        for program in by_program
+        if entry_points.is_started(program)
+        or program not in imported
+        and modules.calls_imported(program)
+    }
     for program, others in started.items():
         _plan(by_program[program], [by_program[other] for other in others])
     covered = {*started, *(other for others in started.values() for other in others)}
-    return [program.source.path for program in by_program if program not in covered
-            and entry_points.is_tf1(program) and not entry_points.switches(program)]
+    return [
+        program.source.path
+        for program in by_program
+        if program not in covered
+        and entry_points.is_tf1(program)
+        and not entry_points.switches(program)
+    ]
 
 
 def _plan(plan: Plan, others: List[Plan]) -> None:
@@ -37,11 +60,16 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
         return
     calls = [call for program in programs for call in program.calls]
     called = {call.name for call in calls}
-    plan.needs_legacy = any(each.needs_legacy for each in everything) and not plan.imports_module(LEGACY)
-    if not called & {*_EAGER, *entry_points.SWITCHES} and \
-            any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
+    plan.needs_legacy = any(each.needs_legacy for each in everything) and not plan.imports_module(
+        LEGACY
+    )
+    if not called & {*_EAGER, *entry_points.SWITCHES} and any(
+        entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
+    ):
         plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
-    keywords = {keyword.arg for call in calls for keyword in call.node.keywords}  # RunConfig passes a graph seed on
+    keywords = {
+        keyword.arg for call in calls for keyword in call.node.keywords
+    }  # RunConfig passes a graph seed on
     if (called & SEEDS or "tf_random_seed" in keywords) and entry_points.SEEDS not in called:
         plan.add_import("import tf1grad.migrate.seeds")
         plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')

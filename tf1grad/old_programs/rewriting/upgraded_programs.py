@@ -17,7 +17,9 @@ from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Progr
 
 PASSES = 4  # generated programs need at most three
 # All comments but those that only a recorded run shows: the user removes them.
-COMMENT = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG(?!407)\d{3} [^\r\n]*(?:\r\n|\r|\n|$)")
+COMMENT = re.compile(
+    r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG(?!407)\d{3} [^\r\n]*(?:\r\n|\r|\n|$)"
+)
 
 
 class Upgraded(NamedTuple):
@@ -35,14 +37,23 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
     What one pass wrote may show the meaning of another name, so passes follow until one changes nothing.
     """
     texts = {program.source.path: program.source.original for program in programs}
-    if not any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
+    if not any(
+        entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
+    ):
         return Upgraded(texts, [], [], [])
     for _ in range(PASSES):
         done = _one_pass(programs, installed or KnownNames())
-        texts.update((program.source.path, program.source.written(done.texts[program.source.path]))
-                     for program in programs if program.source.path in done.texts)
-        rewritten = [_with_text(program, done.texts.get(program.source.path, program.source.text), NOTHING_SHOWN)
-                     for program in programs]
+        texts.update(
+            (program.source.path, program.source.written(done.texts[program.source.path]))
+            for program in programs
+            if program.source.path in done.texts
+        )
+        rewritten = [
+            _with_text(
+                program, done.texts.get(program.source.path, program.source.text), NOTHING_SHOWN
+            )
+            for program in programs
+        ]
         if rewritten == programs:
             break
         programs = rewritten
@@ -51,12 +62,18 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
 
 def _with_text(program: Program, text: str, shown: Shown) -> Program:
     """Returns the program with another text; the same one if that is its own."""
-    return program if text == program.source.text else Program(program.source.with_text(text), shown)
+    return (
+        program if text == program.source.text else Program(program.source.with_text(text), shown)
+    )
 
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> Upgraded:
-    programs = local_modules.shared([
-        _with_text(program, _without_comments(program.source.text), program.shown) for program in programs])
+    programs = local_modules.shared(
+        [
+            _with_text(program, _without_comments(program.source.text), program.shown)
+            for program in programs
+        ]
+    )
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     local_modules.mark_taken(programs)
@@ -94,18 +111,27 @@ def _planned(program: Program, installed: KnownNames) -> Plan:
 
 def _rules(is_tf1: bool) -> List[rules.Rule]:
     """Returns the rules whose findings get comments: in a file for TensorFlow 2, those about other libraries."""
-    return [rule for rule in rules.all_rules()
-            if rule.is_reported_by_upgrade and (is_tf1 or rule.id.startswith("TFG4"))]
+    return [
+        rule
+        for rule in rules.all_rules()
+        if rule.is_reported_by_upgrade and (is_tf1 or rule.id.startswith("TFG4"))
+    ]
 
 
 def _finish(plan: Plan, installed: KnownNames, done: Upgraded) -> None:
     """Adds the new text of one file with its comments, and the findings that the comments name."""
-    source, shown = plan.program.source, plan.program.shown._replace(repairs={}, types={})  # they name old lines
+    source, shown = (
+        plan.program.source,
+        plan.program.shown._replace(repairs={}, types={}),
+    )  # they name old lines
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
-    found = [finding for finding in engine.findings_in_texts([program], installed, True, _rules(plan.is_tf1))
-             if package_of("tf_keras").command() not in requirements.of([finding])]
+    found = [
+        finding
+        for finding in engine.findings_in_texts([program], installed, True, _rules(plan.is_tf1))
+        if package_of("tf_keras").command() not in requirements.of([finding])
+    ]
     code, moved = _with_comments(program, found)
     commented = source.with_text(code)
     done.texts[source.path] = code
@@ -120,8 +146,14 @@ def _without_comments(text: str) -> str:
 def _with_comments(program: Program, findings: Sequence[Finding]) -> Tuple[str, List[Finding]]:
     """Returns a program's text with a comment above each finding's statement, and the findings at their new lines."""
     text = Text(program)
-    added = [text.comment_above(finding.line, f"# tf1grad: {finding.rule.id} {finding.message}")
-             for finding in findings]
-    moved = [finding._replace(line=finding.line + sum(line is not None and line <= finding.line for line in added))
-             for finding in findings]
+    added = [
+        text.comment_above(finding.line, f"# tf1grad: {finding.rule.id} {finding.message}")
+        for finding in findings
+    ]
+    moved = [
+        finding._replace(
+            line=finding.line + sum(line is not None and line <= finding.line for line in added)
+        )
+        for finding in findings
+    ]
     return text.changed(), moved

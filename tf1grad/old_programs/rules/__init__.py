@@ -74,7 +74,9 @@ class Finding(NamedTuple):
     message: str
     remedy: str
     cell: Optional[int] = None  # the code cell in a notebook, or None
-    requirement: Optional[str] = None  # what the remedy needs: for `pip install`, or `provisions.ORIGINALS`
+    requirement: Optional[str] = (
+        None  # what the remedy needs: for `pip install`, or `provisions.ORIGINALS`
+    )
 
 
 class NameUse(NamedTuple):
@@ -89,8 +91,11 @@ class NameUse(NamedTuple):
 def all_rules() -> Tuple[Rule, ...]:
     """Returns every `Rule`, ordered by id."""
     families = [importlib.import_module(f"{__name__}.{name}") for name in FAMILIES]
-    modules = [importlib.import_module(f"{family.__name__}.{name}") for family in families
-               for _, name, _ in pkgutil.iter_modules(family.__path__)]
+    modules = [
+        importlib.import_module(f"{family.__name__}.{name}")
+        for family in families
+        for _, name, _ in pkgutil.iter_modules(family.__path__)
+    ]
     return tuple(sorted(map(_rule, modules)))
 
 
@@ -99,13 +104,20 @@ def find_rule(identifier: str) -> Optional[Rule]:
     return next((rule for rule in all_rules() if identifier in (rule.id, rule.name)), None)
 
 
-def having(function: str, only: Optional[Container[Rule]] = None) -> List[Tuple[Rule, Callable[..., Any]]]:
+def having(
+    function: str, only: Optional[Container[Rule]] = None
+) -> List[Tuple[Rule, Callable[..., Any]]]:
     """Returns (rule, its function) for every rule that defines the `function`; `only` restricts them to some rules."""
-    return [(rule, vars(rule.module)[function]) for rule in all_rules()
-            if function in vars(rule.module) and (only is None or rule in only)]
+    return [
+        (rule, vars(rule.module)[function])
+        for rule in all_rules()
+        if function in vars(rule.module) and (only is None or rule in only)
+    ]
 
 
-def file_finding(identifier: str, path: str, message: str, remedy: str = "", line: int = 1) -> Finding:
+def file_finding(
+    identifier: str, path: str, message: str, remedy: str = "", line: int = 1
+) -> Finding:
     """Returns a rule's finding about a whole file; the remedy is the rule's unless one is given."""
     rule = find_rule(identifier)
     assert rule is not None
@@ -117,8 +129,18 @@ def _rule(module: ModuleType) -> Rule:
     title, _, text = names["__doc__"].partition("\n")
     name = names.get("NAME") or module.__name__.rpartition(".")[2].replace("_", "-")
     bad, good = (_program(names["EXAMPLE"], sign) for sign in "-+")
-    return Rule(names["ID"], name, names["SEVERITY"], names.get("SUMMARY", title), names.get("REMEDY", ""),
-                title.rstrip("."), text.strip(), bad, good, module)
+    return Rule(
+        names["ID"],
+        name,
+        names["SEVERITY"],
+        names.get("SUMMARY", title),
+        names.get("REMEDY", ""),
+        title.rstrip("."),
+        text.strip(),
+        bad,
+        good,
+        module,
+    )
 
 
 def _program(example: str, sign: str) -> str:

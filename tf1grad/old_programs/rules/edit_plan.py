@@ -7,7 +7,15 @@ from typing import Counter, Dict, List, Optional, Sequence, Set
 from tf1grad.old_programs.names import tensorflow_rows
 from tf1grad.old_programs.rules import module_bindings
 from tf1grad.old_programs.rules.module_bindings import Binding
-from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, ESTIMATOR, LEGACY_KERAS, caller, module_of, replacement
+from tf1grad.old_programs.rules.remedies import (
+    COMPAT,
+    CONTRIB,
+    ESTIMATOR,
+    LEGACY_KERAS,
+    caller,
+    module_of,
+    replacement,
+)
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.name_resolution import Use
@@ -26,7 +34,9 @@ class Plan:
         self.is_tf1 = entry_points.belongs_to_tf1(program)
         self._installed = installed
         self.text = Text(program)
-        self.statements: Dict[ast.stmt, List[str]] = {}  # the lines that replace them; an empty list removes one
+        self.statements: Dict[
+            ast.stmt, List[str]
+        ] = {}  # the lines that replace them; an empty list removes one
         self.needs_legacy = False  # the import of TensorFlow's old Keras, before the first import
         self.imports: List[str] = []  # after the first import of TensorFlow
         self.calls: List[str] = []  # after the imports
@@ -34,18 +44,29 @@ class Plan:
         self.bindings = module_bindings.bindings_in(program)
         for binding in self.bindings:
             self._replace_module(binding)
-        assigned = {binding.node.value for binding in self.bindings if isinstance(binding.node, ast.Assign)}
-        self._binding_by_use = {id(use): binding for binding in reversed(self.bindings) for use in binding.uses
-                                if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
+        assigned = {
+            binding.node.value for binding in self.bindings if isinstance(binding.node, ast.Assign)
+        }
+        self._binding_by_use = {
+            id(use): binding
+            for binding in reversed(self.bindings)
+            for use in binding.uses
+            if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)
+        }
         for use in program.names.uses:
             if CONTRIB.match(use.name) and use.node not in assigned:
                 self._move(use)
 
     def import_legacy(self) -> None:
         """Plans the import that makes TensorFlow use its old Keras, if a name needs it."""
-        used = {COMPAT + use.name[len("tensorflow"):] for use in self.program.names.uses
-                if use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)}
-        self.needs_legacy = any(map(LEGACY_KERAS.match, self.needs | used)) and not self.imports_module(LEGACY)
+        used = {
+            COMPAT + use.name[len("tensorflow") :]
+            for use in self.program.names.uses
+            if use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)
+        }
+        self.needs_legacy = any(
+            map(LEGACY_KERAS.match, self.needs | used)
+        ) and not self.imports_module(LEGACY)
 
     def _replace_module(self, binding: Binding) -> None:
         """Finds the module that can replace the bound one: the one that most of its uses need.
@@ -56,23 +77,33 @@ class Plan:
         if binding.kind == "module":
             binding.module = self._module(binding)
             binding.is_kept = binding.module is None and any(
-                use.name == binding.name or not use.name.startswith(WHOLE) and self._target(use) is None
-                for use in binding.uses)
+                use.name == binding.name
+                or not use.name.startswith(WHOLE)
+                and self._target(use) is None
+                for use in binding.uses
+            )
 
     def _module(self, binding: Binding) -> Optional[str]:
         if binding.name == WHOLE:  # its modules are in different packages
             is_used_whole = any(use.name == WHOLE for use in binding.uses)
             return "tf1grad.contrib" if is_used_whole or not binding.uses else None
         is_taken = {binding.local, "*"}.intersection(self.program.taken)
-        if binding.alias and binding.scope is self.program.names.module and \
-                (is_taken or not binding.uses and not entry_points.is_main(self.program)):
+        if (
+            binding.alias
+            and binding.scope is self.program.names.module
+            and (is_taken or not binding.uses and not entry_points.is_main(self.program))
+        ):
             return self.target(binding.name)  # another file may import it from here
         votes: Counter[str] = collections.Counter()
         for use in binding.uses:
-            rest, new = use.name[len(binding.name):], self._target(use)
+            rest, new = use.name[len(binding.name) :], self._target(use)
             if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
-                votes[new[:-len(rest)]] += 1
-        return min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad."))) if votes else None
+                votes[new[: -len(rest)]] += 1
+        return (
+            min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad.")))
+            if votes
+            else None
+        )
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
@@ -93,8 +124,11 @@ class Plan:
                 return  # its import statement is rewritten, or left
         elif binding.is_kept or use.name == binding.name:
             return
-        elif new is not None and binding.kind == "module" and \
-                new == f"{binding.module}{use.name[len(binding.name):]}":
+        elif (
+            new is not None
+            and binding.kind == "module"
+            and new == f"{binding.module}{use.name[len(binding.name) :]}"
+        ):
             self.needs.add(new)
             return
         self._write(use, new)
@@ -118,15 +152,18 @@ class Plan:
         """Returns True for `conv(x)` after `conv = slim.conv2d`: there the assignment is rewritten."""
         root = use.text.split(".")[0]
         owner = use.scope.owner_of(root)
-        return owner is not None and any(isinstance(value, ast.AST) for value in owner.bindings[root])
+        return owner is not None and any(
+            isinstance(value, ast.AST) for value in owner.bindings[root]
+        )
 
     def _text(self, use: Use, new: str) -> Optional[str]:
         """Returns the text for a use that `new` replaces, and plans its import; None to leave the use unchanged."""
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
-            return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT):]
-        if use.name.startswith("tensorflow.examples") or use.scope.owner_of(new.split(".")[0]) not in (
-                None, use.scope.module):
+            return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT) :]
+        if use.name.startswith("tensorflow.examples") or use.scope.owner_of(
+            new.split(".")[0]
+        ) not in (None, use.scope.module):
             return None
         imported = self._by_import(use, new) or self._of_estimator(use.scope, new)
         if imported is None:
@@ -136,10 +173,18 @@ class Plan:
     def _by_import(self, use: Use, new: str) -> Optional[str]:
         """Returns `new` by the name under which the program will have imported its module above the use, or None."""
         module, body = module_of(new), self.program.source.tree.body
-        return next((binding.local + new[len(module):] for binding in self.bindings
-                     if binding.module == module and not binding.is_kept
-                     and binding.node in body and binding.node.lineno < use.node.lineno
-                     and use.scope.owner_of(binding.local) is binding.scope), None)
+        return next(
+            (
+                binding.local + new[len(module) :]
+                for binding in self.bindings
+                if binding.module == module
+                and not binding.is_kept
+                and binding.node in body
+                and binding.node.lineno < use.node.lineno
+                and use.scope.owner_of(binding.local) is binding.scope
+            ),
+            None,
+        )
 
     def _of_estimator(self, scope: Scope, new: str) -> Optional[str]:
         """Returns a name of `tensorflow_estimator.estimator` by the alias that programs give it, or None."""
@@ -149,13 +194,17 @@ class Plan:
         if local is None and self._is_free("tf_estimator", scope):
             self.add_import("from tensorflow_estimator import estimator as tf_estimator")
             local = "tf_estimator"
-        return local and local + new[len(ESTIMATOR):]
+        return local and local + new[len(ESTIMATOR) :]
 
     def _text_of_gone(self, use: Use) -> Optional[str]:
         """Returns `tensorflow.contrib...`, which still works on TensorFlow 1 and fails elsewhere when it is used."""
         binding = self._binding_by_use.get(id(use))
-        if binding is None or self.has_only_gone(binding) or not use.name.startswith("tensorflow.contrib") or \
-                not self._is_free("tensorflow", use.scope):
+        if (
+            binding is None
+            or self.has_only_gone(binding)
+            or not use.name.startswith("tensorflow.contrib")
+            or not self._is_free("tensorflow", use.scope)
+        ):
             return None  # its root stays as it is, or there is no other
         self.add_import("import tensorflow")
         return use.name
@@ -163,8 +212,11 @@ class Plan:
     def has_only_gone(self, binding: Binding) -> bool:
         """Returns True for a binding of TensorFlow of which nothing replaces any used name: its import stays."""
         uses = [use for use in binding.uses if not use.text.startswith(COMPAT + ".")]
-        return binding.kind == "root" and bool(uses) and \
-            all(CONTRIB.match(use.name) and self.target(use.name) is None for use in uses)
+        return (
+            binding.kind == "root"
+            and bool(uses)
+            and all(CONTRIB.match(use.name) and self.target(use.name) is None for use in uses)
+        )
 
     def root(self, scope: Scope, own: Optional[str] = None) -> str:
         """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
@@ -180,24 +232,36 @@ class Plan:
     def _is_free(self, name: str, scope: Scope) -> bool:
         """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""
         return scope.owner_of(name) is None and not any(
-            use.text.split(".")[0] == name and use.scope.owner_of(name) is None for use in self.program.names.uses)
+            use.text.split(".")[0] == name and use.scope.owner_of(name) is None
+            for use in self.program.names.uses
+        )
 
-    def name_of(self, module: str, scope: Scope, first: Sequence[Optional[str]] = ()) -> Optional[str]:
+    def name_of(
+        self, module: str, scope: Scope, first: Sequence[Optional[str]] = ()
+    ) -> Optional[str]:
         """Returns a name that means a module in a scope, of those to try first or of the program's; or None."""
         names = self.program.names
-        return next((name for name in [*first, *sorted(names.module.bindings)]
-                     if name and names.resolve(ast.Name(name, ast.Load()), scope) == module), None)
+        return next(
+            (
+                name
+                for name in [*first, *sorted(names.module.bindings)]
+                if name and names.resolve(ast.Name(name, ast.Load()), scope) == module
+            ),
+            None,
+        )
 
     def add_import(self, line: str) -> None:
         """Plans an import after TensorFlow's, unless the program already has it."""
-        if line not in self.imports and not self.imports_module(line[len("import "):]):
+        if line not in self.imports and not self.imports_module(line[len("import ") :]):
             self.imports.append(line)
 
     def helper(self, module: str, name: str) -> str:
         """Returns the name of a function of tf1grad in the program, and plans its import."""
         names = self.program.names
         stars = any(alias.name == "*" for node, _ in names.imports for alias in node.names)
-        if stars or any(name in scope.bindings for scope in [names.module, *names.inner_scopes.values()]):
+        if stars or any(
+            name in scope.bindings for scope in [names.module, *names.inner_scopes.values()]
+        ):
             self.add_import("import " + module)
             return f"{module}.{name}"
         self.add_import(f"from {module} import {name}")
@@ -205,6 +269,9 @@ class Plan:
 
     def imports_module(self, name: str) -> bool:
         """Returns True if `import name` stands in the program, outside of functions."""
-        return any(isinstance(node, ast.Import) and alias.name == name and not alias.asname
-                   for node, scope in self.program.names.imports if scope is self.program.names.module
-                   for alias in node.names)
+        return any(
+            isinstance(node, ast.Import) and alias.name == name and not alias.asname
+            for node, scope in self.program.names.imports
+            if scope is self.program.names.module
+            for alias in node.names
+        )

@@ -3,7 +3,18 @@
 import ast
 import re
 import sys
-from typing import Any, Callable, Container, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Container,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names import provisions
@@ -19,8 +30,9 @@ RECURSION_LIMIT = 5000  # for sums of hundreds of terms, and chains of `elif`
 SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
 
 
-def read_programs(paths: Iterable[str], shown: Callable[[str], Shown] = lambda path: NOTHING_SHOWN) -> \
-        Tuple[List[Program], List[Finding]]:
+def read_programs(
+    paths: Iterable[str], shown: Callable[[str], Shown] = lambda path: NOTHING_SHOWN
+) -> Tuple[List[Program], List[Finding]]:
     """Returns the `Program`s at the paths, with what a recorded run has `shown`, and findings for unreadable files."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     programs: List[Program] = []
@@ -35,13 +47,18 @@ def read_programs(paths: Iterable[str], shown: Callable[[str], Shown] = lambda p
     return local_modules.shared(programs), found
 
 
-def findings(programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None) -> List[Finding]:
+def findings(
+    programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None
+) -> List[Finding]:
     """Returns all findings in programs that belong together, except those that a comment silences.
 
     If `tf1` is None, the names that the programs use decide whether they are for TensorFlow 1.
     """
     sources = {program.source.path: program.source for program in programs}
-    return [in_cell(finding, sources[finding.path]) for finding in findings_in_texts(programs, installed, tf1)]
+    return [
+        in_cell(finding, sources[finding.path])
+        for finding in findings_in_texts(programs, installed, tf1)
+    ]
 
 
 def in_cell(finding: Finding, source: Source) -> Finding:
@@ -52,8 +69,12 @@ def in_cell(finding: Finding, source: Source) -> Finding:
     return finding._replace(cell=cell, line=line)
 
 
-def findings_in_texts(programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None,
-                      only: Optional[Container[Rule]] = None) -> List[Finding]:
+def findings_in_texts(
+    programs: Sequence[Program],
+    installed: KnownNames,
+    tf1: Optional[bool] = None,
+    only: Optional[Container[Rule]] = None,
+) -> List[Finding]:
     """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
     if tf1 is None:
         tf1 = any(map(entry_points.is_tf1, programs))
@@ -61,12 +82,16 @@ def findings_in_texts(programs: Sequence[Program], installed: KnownNames, tf1: O
     for program in programs:
         program.installed, program.is_compat = installed, entry_points.is_compat(program)
         program.is_tf1 = tf1 and entry_points.belongs_to_tf1(program)
-    pairs = [(program, _finding(program, rule, *found)) for program, rule, found in _found_in(programs, only)]
+    pairs = [
+        (program, _finding(program, rule, *found))
+        for program, rule, found in _found_in(programs, only)
+    ]
     return [finding for program, finding in pairs if not _is_silenced(program, finding)]
 
 
-def _found_in(programs: Sequence[Program],
-              only: Optional[Container[Rule]]) -> Iterator[Tuple[Program, Rule, Tuple[Any, ...]]]:
+def _found_in(
+    programs: Sequence[Program], only: Optional[Container[Rule]]
+) -> Iterator[Tuple[Program, Rule, Tuple[Any, ...]]]:
     """Yields each finding as (program, rule, (node,)), with what the rule says of it after the node."""
     for program in programs:
         for rule, found in _judged(program, rules.having("judge", only)):
@@ -79,14 +104,18 @@ def _found_in(programs: Sequence[Program],
             yield program, rule, (node,)
 
 
-def _judged(program: Program, judges: List[Tuple[Rule, Callable[..., Any]]]) -> Iterable[Tuple[Rule, Tuple[Any, ...]]]:
+def _judged(
+    program: Program, judges: List[Tuple[Rule, Callable[..., Any]]]
+) -> Iterable[Tuple[Rule, Tuple[Any, ...]]]:
     """Returns (rule, (node, message, remedy, requirement)) for each name that a judge rejects, once for each place."""
     found: Dict[Tuple[int, int, str], Tuple[Rule, Tuple[Any, ...]]] = {}
     for use in name_uses(program):
         for rule, judge in judges:
             verdict = judge(use)
             if verdict is not None:
-                found.setdefault((use.node.lineno, use.node.col_offset, verdict[0]), (rule, (use.node, *verdict)))
+                found.setdefault(
+                    (use.node.lineno, use.node.col_offset, verdict[0]), (rule, (use.node, *verdict))
+                )
                 break
     return found.values()
 
@@ -100,7 +129,10 @@ def name_uses(program: Program) -> Iterator[NameUse]:
         if use.name and not _is_module_alias(program, use):
             yield NameUse(program, use.node, use.name)
     for call in program.calls:
-        if call.name in ("importlib.import_module", None) and call.method in ("import_module", "__import__"):
+        if call.name in ("importlib.import_module", None) and call.method in (
+            "import_module",
+            "__import__",
+        ):
             module = constant(call.node.args[0]) if call.node.args else None
             if isinstance(module, str):
                 yield NameUse(program, call.node, canonical(module))
@@ -109,20 +141,39 @@ def name_uses(program: Program) -> Iterator[NameUse]:
 def _is_module_alias(program: Program, use: Use) -> bool:
     """Returns True for `tf.contrib.slim` in `slim = tf.contrib.slim`, since each use of `slim` is judged."""
     parent = program.parents[use.node]
-    return isinstance(parent, ast.Assign) and parent.value is use.node and provisions.is_module(use.name) and \
-        isinstance(parent.targets[0], ast.Name)
+    return (
+        isinstance(parent, ast.Assign)
+        and parent.value is use.node
+        and provisions.is_module(use.name)
+        and isinstance(parent.targets[0], ast.Name)
+    )
 
 
-def _finding(program: Program, rule: Rule, node: Placed, message: Optional[str] = None,
-             remedy: Optional[str] = None, requirement: Optional[str] = None) -> Finding:
-    return Finding(rule, program.source.path, node.lineno or 1, program.column(node), message or rule.summary,
-                   remedy or rule.remedy, requirement=requirement)
+def _finding(
+    program: Program,
+    rule: Rule,
+    node: Placed,
+    message: Optional[str] = None,
+    remedy: Optional[str] = None,
+    requirement: Optional[str] = None,
+) -> Finding:
+    return Finding(
+        rule,
+        program.source.path,
+        node.lineno or 1,
+        program.column(node),
+        message or rule.summary,
+        remedy or rule.remedy,
+        requirement=requirement,
+    )
 
 
 def _is_silenced(program: Program, finding: Finding) -> bool:
     lines = program.source.lines
     match = SUPPRESSED.search(lines[finding.line - 1]) if finding.line <= len(lines) else None
-    return match is not None and (match.group(1) is None or finding.rule.id in re.split(r"[\s,]+", match.group(1)))
+    return match is not None and (
+        match.group(1) is None or finding.rule.id in re.split(r"[\s,]+", match.group(1))
+    )
 
 
 def _sentence(error: Exception) -> str:

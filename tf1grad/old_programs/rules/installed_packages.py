@@ -34,11 +34,15 @@ class Installed(KnownNames):
 
     def _find(self, name: str) -> Optional[bool]:
         root, _, rest = name.partition(".")
-        if name.startswith("tf1grad.contrib.") and not originals.is_installed() and not _compat.is_version_1():
+        if (
+            name.startswith("tf1grad.contrib.")
+            and not originals.is_installed()
+            and not _compat.is_version_1()
+        ):
             root += ".contrib"
             return True if _walk(importlib.import_module(root), rest.split(".")[1:]) else None
         if root == "tensorflow" and not name.startswith(PRIVATE):
-            rest = rest[len("compat.v1."):] if (rest + ".").startswith("compat.v1.") else rest
+            rest = rest[len("compat.v1.") :] if (rest + ".").startswith("compat.v1.") else rest
             root = "tensorflow.compat.v1"
         package = self._package(root)
         return None if package is None else _walk(package, list(filter(None, rest.split("."))))
@@ -94,6 +98,10 @@ def _attribute(owner: types.ModuleType, name: str) -> Any:
     except Exception:  # modules that load lazily raise ImportError and others here
         pass
     try:  # by the owner's __name__: another name would load its package a second time and break the first
-        return importlib.import_module(f"{owner.__name__}.{name}") if "__path__" in vars(owner) else NOTHING
+        return (
+            importlib.import_module(f"{owner.__name__}.{name}")
+            if "__path__" in vars(owner)
+            else NOTHING
+        )
     except Exception:
         return NOTHING

@@ -26,22 +26,51 @@ class Binding:
     is_kept: True where the statement stays.
     """
 
-    def __init__(self, program: Program, node: Union[ImportStatement, ast.Assign], scope: Optional[Scope],
-                 alias: Optional[ast.alias], local: str, name: str, kind: str) -> None:
-        self.node, self.scope, self.alias, self.local, self.name, self.kind = node, scope, alias, local, name, kind
+    def __init__(
+        self,
+        program: Program,
+        node: Union[ImportStatement, ast.Assign],
+        scope: Optional[Scope],
+        alias: Optional[ast.alias],
+        local: str,
+        name: str,
+        kind: str,
+    ) -> None:
+        self.node, self.scope, self.alias, self.local, self.name, self.kind = (
+            node,
+            scope,
+            alias,
+            local,
+            name,
+            kind,
+        )
         self.uses = self._uses(program)
         self.module: Optional[str] = None
         self.is_kept = False
-        if alias and kind == "module" and _INNER.match(name) and {use.name for use in self.uses} == {name}:
+        if (
+            alias
+            and kind == "module"
+            and _INNER.match(name)
+            and {use.name for use in self.uses} == {name}
+        ):
             self.kind = "symbol"  # a name below `contrib.<module>.python` may be either
 
     def _uses(self, program: Program) -> List[Use]:
         if self.kind == "star":
-            return [use for use in program.names.uses if use.name.startswith(self.name + ".")
-                    and use.scope.owner_of(use.text.split(".")[0]) is None]
+            return [
+                use
+                for use in program.names.uses
+                if use.name.startswith(self.name + ".")
+                and use.scope.owner_of(use.text.split(".")[0]) is None
+            ]
         bound = "tensorflow" if self.kind == "root" and self.local == "tensorflow" else self.name
-        return [use for use in program.names.uses if use.text.split(".")[0] == self.local
-                and (use.name + ".").startswith(bound + ".") and use.scope.owner_of(self.local) is self.scope]
+        return [
+            use
+            for use in program.names.uses
+            if use.text.split(".")[0] == self.local
+            and (use.name + ".").startswith(bound + ".")
+            and use.scope.owner_of(self.local) is self.scope
+        ]
 
 
 def bindings_in(program: Program) -> List[Binding]:
@@ -54,18 +83,29 @@ def bindings_in(program: Program) -> List[Binding]:
                 found.append(Binding(program, statement, scope, alias, *bound))
     for node, scope in program.nodes(ast.Assign):
         target = node.targets[0]
-        is_attribute = isinstance(scope.node, ast.ClassDef)  # it has uses that no name resolution sees
+        is_attribute = isinstance(
+            scope.node, ast.ClassDef
+        )  # it has uses that no name resolution sees
         if len(node.targets) == 1 and isinstance(target, ast.Name) and not is_attribute:
             name = program.names.resolve(node.value, scope)
             if name and CONTRIB.match(name) and provisions.is_module(name):
-                found.append(Binding(program, node, scope.owner_of(target.id), None, target.id, name, "module"))
+                found.append(
+                    Binding(
+                        program, node, scope.owner_of(target.id), None, target.id, name, "module"
+                    )
+                )
     return found
 
 
 def is_public(name: str) -> bool:
     """Returns True for a name below TensorFlow that version 1 and version 2 have, perhaps with another meaning."""
     parts = name.split(".")
-    return parts[0] == "tensorflow" and len(parts) > 1 and parts[1] not in _PRIVATE and not CONTRIB.match(name)
+    return (
+        parts[0] == "tensorflow"
+        and len(parts) > 1
+        and parts[1] not in _PRIVATE
+        and not CONTRIB.match(name)
+    )
 
 
 def _bound(node: ImportStatement, alias: ast.alias) -> Optional[Tuple[str, str, str]]:

@@ -10,26 +10,45 @@ from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
 from tf1grad.old_programs.rules import NameUse
 from tf1grad.old_programs.source.program import KnownNames, Program
 
-CONTRIB = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b")
+CONTRIB = re.compile(
+    r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b"
+)
 COMPAT = "tensorflow.compat.v1"
-LEGACY_KERAS = re.compile(r"(tf_slim|tensorflow_estimator|"
-                          r"tf1grad\.migrate\.provided\.estimator|"
-                          r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b")
-ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the module has a longer name
-XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
-          "tensorflow.contrib.slim.xavier_initializer"]
+LEGACY_KERAS = re.compile(
+    r"(tf_slim|tensorflow_estimator|"
+    r"tf1grad\.migrate\.provided\.estimator|"
+    r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b"
+)
+ESTIMATOR = (
+    "tensorflow_estimator.estimator"  # an attribute of the package; the module has a longer name
+)
+XAVIER = [
+    "tensorflow.contrib.layers.xavier_initializer",
+    "tensorflow.contrib.layers.xavier_initializer_conv2d",
+    "tensorflow.contrib.slim.xavier_initializer",
+]
 _OF_LEGACY_KERAS = "tensorflow.compat.v1.layers.dense"  # only Keras 2 has it
 GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
-LOST_BEFORE = ("TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
-               "TensorFlow of its time.")
+LOST_BEFORE = (
+    "TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
+    "TensorFlow of its time."
+)
 
 
-def replacement(name: str, call: Optional[ast.Call], installed: KnownNames) -> Optional[provisions.Provision]:
+def replacement(
+    name: str, call: Optional[ast.Call], installed: KnownNames
+) -> Optional[provisions.Provision]:
     """Returns the `Provision` that replaces a name, or None; names that `installed` lacks are not recommended."""
-    if name in XAVIER and call is not None and not call.args and \
-            all(keyword.arg in ("seed", "dtype") for keyword in call.keywords):
-        return provisions.Provision("tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same.")
+    if (
+        name in XAVIER
+        and call is not None
+        and not call.args
+        and all(keyword.arg in ("seed", "dtype") for keyword in call.keywords)
+    ):
+        return provisions.Provision(
+            "tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same."
+        )
     old = pre_1_0.entry_of(name)
     if old is not None and old.recognized_by is None:
         name = "tensorflow." + old.target
@@ -70,7 +89,10 @@ def is_removed(use: NameUse) -> bool:
     """Returns True for a name in a removed part of TensorFlow 1; for `tf.estimator` only if it is not installed."""
     if not CONTRIB.match(use.name) or pre_1_0.is_gone(use.name):
         return False
-    return not (use.name + ".").startswith("tensorflow.estimator.") or use.program.installed.has(use.name) is not True
+    return (
+        not (use.name + ".").startswith("tensorflow.estimator.")
+        or use.program.installed.has(use.name) is not True
+    )
 
 
 def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:

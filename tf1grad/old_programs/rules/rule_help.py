@@ -9,7 +9,10 @@ from tf1grad.old_programs.rules import Rule
 
 def rule_list() -> str:
     """Returns one line for each rule."""
-    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.name:<20}  {rule.summary}\n" for rule in rules.all_rules())
+    return "".join(
+        f"{rule.id}  {rule.severity:<7}  {rule.name:<20}  {rule.summary}\n"
+        for rule in rules.all_rules()
+    )
 
 
 def text(rule: Rule) -> str:
@@ -20,10 +23,23 @@ def text(rule: Rule) -> str:
 
 def markdown(rule: Rule) -> str:
     """Returns a rule's page as Markdown."""
-    return _page(rule, f"# {rule.id}: {rule.title}", "**What to do:**", lambda program: f"```python\n{program}```")
+    return _page(
+        rule,
+        f"# {rule.id}: {rule.title}",
+        "**What to do:**",
+        lambda program: f"```python\n{program}```",
+    )
 
 
 def _page(rule: Rule, heading: str, label: str, shown: Callable[[str], str]) -> str:
     remedy = [f"{label} {rule.remedy}"] if rule.remedy else []
-    parts = [heading, rule.text, *remedy, "Found in:", shown(rule.bad), "Instead:", shown(rule.good)]
+    parts = [
+        heading,
+        rule.text,
+        *remedy,
+        "Found in:",
+        shown(rule.bad),
+        "Instead:",
+        shown(rule.good),
+    ]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"

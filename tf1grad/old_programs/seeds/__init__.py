@@ -14,7 +14,13 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.process.replaced_functions import Replacement, replace_functions
-from tf1grad.old_programs.seeds import data_order, gradient_rules, op_counts, op_rules, uncounted_functions
+from tf1grad.old_programs.seeds import (
+    data_order,
+    gradient_rules,
+    op_counts,
+    op_rules,
+    uncounted_functions,
+)
 from tf1grad.old_programs.seeds.op_counts import Rule, uncounted  # noqa: F401 - also a name of this module
 
 RULES = ("tf1", "count")
@@ -31,27 +37,49 @@ def install(rule: str, own_ops: bool = False) -> None:
     corrected.
     """
     if rule not in RULES:
-        raise ValueError(f"seeds.install: the rule must be one of {', '.join(RULES)}; got {rule!r}.")
+        raise ValueError(
+            f"seeds.install: the rule must be one of {', '.join(RULES)}; got {rule!r}."
+        )
     if _installed:
         if _installed != [rule]:
-            raise ValueError(f"seeds.install({rule!r}): this process already follows the rule {_installed[0]!r}. Use "
-                             "one rule, in a new process.")
+            raise ValueError(
+                f"seeds.install({rule!r}): this process already follows the rule {_installed[0]!r}. Use "
+                "one rule, in a new process."
+            )
         return
     _installed.append(rule)
     if rule == "tf1" and not _compat.is_version_1():
-        functions, gradients = dict(op_rules.BELOW_THE_OP_LAYER), dict(op_rules.GRADIENTS_BELOW_THE_OP_LAYER)
+        functions, gradients = (
+            dict(op_rules.BELOW_THE_OP_LAYER),
+            dict(op_rules.GRADIENTS_BELOW_THE_OP_LAYER),
+        )
         if not own_ops:
-            functions.update({name.replace("KERAS", keras): rule
-                              for rules in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, uncounted_functions.FUNCTIONS)
-                              for name, rule in rules.items() for keras in ("tf_keras", "keras")})
+            functions.update(
+                {
+                    name.replace("KERAS", keras): rule
+                    for rules in (
+                        op_rules.FUNCTIONS,
+                        gradient_rules.FUNCTIONS,
+                        uncounted_functions.FUNCTIONS,
+                    )
+                    for name, rule in rules.items()
+                    for keras in ("tf_keras", "keras")
+                }
+            )
             gradients = {**uncounted_functions.gradients(), **gradient_rules.GRADIENTS, **gradients}
-        replacements = {name: _counting(name.split(":")[1], rule) for name, rule in functions.items()}
+        replacements = {
+            name: _counting(name.split(":")[1], rule) for name, rule in functions.items()
+        }
         replacements.update(_op_seeds(_ops_so_far))
         replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
         # In one call: each call searches all modules.
         replace_functions(replacements, "ops are counted as in 1.15, for op seeds")
-        _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
-                                   for op_type, rule in gradients.items()})
+        _compat.replace_gradients(
+            {
+                op_type: _counting("the gradient of " + op_type, rule)
+                for op_type, rule in gradients.items()
+            }
+        )
     elif rule == "count":
         replacements = _op_seeds(_random_ops_so_far)
         replacements[_compat.module_name("ops.nn_ops") + ":dropout_v2"] = _uncounted_if_idle
@@ -64,11 +92,14 @@ def difference(graph: tf.Graph) -> Optional[str]:
 
 
 def _counting(name: str, rule: Rule) -> Replacement:
-    return lambda function: function and op_counts.wrap(function, name, *rule)  # None: the op is not differentiable
+    return lambda function: (
+        function and op_counts.wrap(function, name, *rule)
+    )  # None: the op is not differentiable
 
 
 def _uncounted_if_idle(dropout: Callable[..., Any]) -> Callable[..., Any]:
     """Makes a dropout that drops nothing take no number: layers pass it on or not, by the version of TensorFlow."""
+
     @functools.wraps(dropout)
     def wrapper(x: Any, rate: Any, *args: Any, **kwargs: Any) -> tf.Tensor:
         graph = tf.get_default_graph()
@@ -77,6 +108,7 @@ def _uncounted_if_idle(dropout: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(rate, tf.Tensor) and rate == 0:
             _random_ops[graph] = before
         return dropped
+
     return wrapper
 
 
@@ -99,9 +131,13 @@ def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
 def _ops_so_far(graph: tf.Graph) -> int:
     function = op_counts.uncertain_function(graph)
     if function:
-        messages.say_once("number of ops", (
-            f"after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it may have "
-            "other seeds than there. To compare versions, give these ops a seed of their own."))
+        messages.say_once(
+            "number of ops",
+            (
+                f"after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it may have "
+                "other seeds than there. To compare versions, give these ops a seed of their own."
+            ),
+        )
     return op_counts.count(graph)
 
 

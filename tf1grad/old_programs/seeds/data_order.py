@@ -15,13 +15,16 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import messages
 
 # A dataset is checked when an iterator is made of it: only then are its options known. The second is TensorFlow 1.15's.
-METHODS = ("tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_debug_options",
-           "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_options")
+METHODS = (
+    "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_debug_options",
+    "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_options",
+)
 WARNING = (
     "Dataset.shuffle(...).repeat(...) with a seed yields another order than in TensorFlow 1.15, which fused "
     "both into one op that TensorFlow 2 no longer has. To compare versions, switch the fusion off in both: options = "
     "tf.data.Options(); options.experimental_optimization.shuffle_and_repeat_fusion = False; "
-    "dataset.with_options(options); and replace shuffle_and_repeat with shuffle and repeat.")
+    "dataset.with_options(options); and replace shuffle_and_repeat with shuffle and repeat."
+)
 _FUSED = "shuffle_and_repeat"
 
 _graphs: weakref.WeakSet[tf.Graph] = weakref.WeakSet()
@@ -34,6 +37,7 @@ def reordering_function(graph: tf.Graph) -> Optional[str]:
 
 def watched(method: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps a method that datasets call when an iterator is made, so that it warns once where the order differs."""
+
     @functools.wraps(method)
     def watching(dataset: Any) -> Any:
         if not tf.executing_eagerly() and _differs(dataset):
@@ -41,16 +45,26 @@ def watched(method: Callable[..., Any]) -> Callable[..., Any]:
             _graphs.add(outermost)
             messages.say_once("order of datasets", WARNING)
         return method(dataset)
+
     return watching
 
 
 def _differs(dataset: Any) -> bool:
     operations = list(_operations(tf.data.experimental.to_variant(dataset).op))
-    if any(operation.type.startswith("ShuffleAndRepeat") and _is_seeded(operation) for operation in operations):
+    if any(
+        operation.type.startswith("ShuffleAndRepeat") and _is_seeded(operation)
+        for operation in operations
+    ):
         return True
-    repeated = [operation.inputs[0].op for operation in operations if operation.type == "RepeatDataset"]
-    return any(each.type.startswith("ShuffleDataset") and each.get_attr("reshuffle_each_iteration")
-               and _is_seeded(each) for each in repeated) and _is_fused(_compat.dataset_options(dataset))
+    repeated = [
+        operation.inputs[0].op for operation in operations if operation.type == "RepeatDataset"
+    ]
+    return any(
+        each.type.startswith("ShuffleDataset")
+        and each.get_attr("reshuffle_each_iteration")
+        and _is_seeded(each)
+        for each in repeated
+    ) and _is_fused(_compat.dataset_options(dataset))
 
 
 def _operations(operation: tf.Operation) -> Iterator[tf.Operation]:

@@ -30,7 +30,10 @@ def _reduction(call: Call, x: tf.Tensor, y: tf.Tensor) -> int:
 
 def _sum(call: Call) -> int:
     """Counts a sum: TF 1.15 makes known shapes of a sum over some axes once per graph, and unknown ones each time."""
-    source, axes = call.arguments["op"].inputs[0], tf.get_static_value(call.arguments["op"].inputs[1])
+    source, axes = (
+        call.arguments["op"].inputs[0],
+        tf.get_static_value(call.arguments["op"].inputs[1]),
+    )
     if axes is not None and source.shape.rank is not None:
         if np.array_equal(axes, np.arange(source.shape.rank)):
             return call.total(4)
@@ -51,7 +54,9 @@ def _gather(call: Call) -> int:
 
 def _product(call: Call, x: tf.Tensor, y: tf.Tensor) -> int:
     """Counts the ops of the gradients of `x * y`."""
-    both = tuple(x.shape.as_list()) == tuple(y.shape.as_list()) if _known(x) and _known(y) else False
+    both = (
+        tuple(x.shape.as_list()) == tuple(y.shape.as_list()) if _known(x) and _known(y) else False
+    )
     return 2 if both else 2 + _reduction(call, x, y)
 
 
@@ -65,13 +70,18 @@ def _quotient(call: Call) -> int:
 def _masked(call: Call) -> int:
     """Counts a dropout, which multiplies with the mask in TF 1.15; no other op has this type there."""
     operation = call.arguments["op"]
-    return call.instead(0) + _product(call, operation.inputs[1], operation.inputs[0]) \
-        if call.has_met(("dropout", operation.name)) else 0
+    return (
+        call.instead(0) + _product(call, operation.inputs[1], operation.inputs[0])
+        if call.has_met(("dropout", operation.name))
+        else 0
+    )
 
 
 def _batch_matmul(call: Call) -> int:
     x, y = call.arguments["op"].inputs[:2]
-    return call.total(2 if _known(x) and _known(y) and x.shape.as_list() == y.shape.as_list() else 17)
+    return call.total(
+        2 if _known(x) and _known(y) and x.shape.as_list() == y.shape.as_list() else 17
+    )
 
 
 def _gradients(call: Call) -> Optional[int]:

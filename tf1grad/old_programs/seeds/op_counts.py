@@ -16,7 +16,9 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, Un
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
-UNLIKE_GRADIENT = "unlike gradient"  # a key for functions with gradients that have another number of ops
+UNLIKE_GRADIENT = (
+    "unlike gradient"  # a key for functions with gradients that have another number of ops
+)
 
 _states: weakref.WeakKeyDictionary[tf.Graph, _State] = weakref.WeakKeyDictionary()
 
@@ -33,7 +35,9 @@ class _State:
 class Call:
     """One call of a wrapped function, as its rule sees it: its arguments with defaults, its graph, its result."""
 
-    def __init__(self, function: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]
+    ) -> None:
         self.graph = tf.get_default_graph()
         self.result: Any = None
         self._start, self._version = count(self.graph), self.graph.version
@@ -72,7 +76,7 @@ class Call:
 
     def made_types(self) -> List[str]:
         """Returns the types of the ops that this call really made."""
-        return [operation.type for operation in self.graph.get_operations()[self._version:]]
+        return [operation.type for operation in self.graph.get_operations()[self._version :]]
 
 
 # A number to add to the count, or a function that returns it, or None where TF 1.15's count is unknown.
@@ -107,12 +111,15 @@ def uncounted() -> Iterator[None]:
             shift(graph, before - count(graph))
 
 
-def wrap(function: Callable[..., Any], name: str, before: Correction, after: Correction) -> Callable[..., Any]:
+def wrap(
+    function: Callable[..., Any], name: str, before: Correction, after: Correction
+) -> Callable[..., Any]:
     """Wraps `function` so that it corrects the count of its graph before and after the call.
 
     A correction is a number, or a function from a `Call` to a number, or to None where TF 1.15's count is unknown. The
     warning that the count is uncertain has the `name`.
     """
+
     @functools.wraps(function)
     def counting(*args: Any, **kwargs: Any) -> Any:
         if tf.executing_eagerly():
@@ -122,6 +129,7 @@ def wrap(function: Callable[..., Any], name: str, before: Correction, after: Cor
         call.result = function(*args, **kwargs)
         _correct(call, after, name)
         return call.result
+
     return counting
 
 
@@ -132,7 +140,9 @@ def _correct(call: Call, correction: Correction, name: str) -> None:
         state.uncertain_function = state.uncertain_function or name
     else:
         state.shift += ops
-        if ops and _compat.in_control_flow(call.graph):  # tensors from outside come in at other moments in TF 1.15
+        if ops and _compat.in_control_flow(
+            call.graph
+        ):  # tensors from outside come in at other moments in TF 1.15
             state.uncertain_function = state.uncertain_function or f"{name} in a branch or a loop"
 
 

@@ -21,7 +21,10 @@ UNKNOWN: Rule = (0, lambda call: None)
 
 def _constants(*values: Any) -> int:
     """Counts the constants that ops with the inputs `values` make: one for each value that is not in the graph."""
-    return sum(not isinstance(value, (tf.Tensor, tf.Variable)) and not is_variable(value) for value in values)
+    return sum(
+        not isinstance(value, (tf.Tensor, tf.Variable)) and not is_variable(value)
+        for value in values
+    )
 
 
 def _is_zero(value: Any) -> bool:
@@ -34,7 +37,9 @@ def _is_one(value: Any) -> bool:
 
 def _uniform(call: Call) -> Tuple[bool, bool]:
     """Says whether the bounds start at 0, and whether they are 0 and 1: TF 2.x then leaves out scale and offset."""
-    known = not tf.as_dtype(call.arguments["dtype"]).is_integer and _is_zero(call.arguments["minval"])
+    known = not tf.as_dtype(call.arguments["dtype"]).is_integer and _is_zero(
+        call.arguments["minval"]
+    )
     return known, known and _is_one(call.arguments["maxval"])
 
 
@@ -49,7 +54,9 @@ def _after_uniform(call: Call) -> int:
 
 def _dropped(call: Call) -> Tuple[bool, bool]:
     rate = call.arguments["rate"]
-    return rate is None or isinstance(rate, tf.Tensor), not isinstance(rate, tf.Tensor) and rate == 0
+    return rate is None or isinstance(rate, tf.Tensor), not isinstance(
+        rate, tf.Tensor
+    ) and rate == 0
 
 
 def _before_dropout(call: Call) -> int:
@@ -83,11 +90,15 @@ def _split(call: Call) -> int:
 def _filled(call: Call) -> int:
     """Counts the ops of `np.prod(shape) < 1000` for a list `shape` with tensors."""
     shape = call.arguments["shape"]
-    are_tensors = [isinstance(size, tf.Tensor) for size in shape] if isinstance(shape, (list, tuple)) else []
+    are_tensors = (
+        [isinstance(size, tf.Tensor) for size in shape] if isinstance(shape, (list, tuple)) else []
+    )
     if not any(are_tensors):
         return 0
     # Each size is multiplied with the product so far: a number and a tensor make a constant and a product.
-    operands = [any(are_tensors[:place]) + is_tensor for place, is_tensor in enumerate(are_tensors) if place]
+    operands = [
+        any(are_tensors[:place]) + is_tensor for place, is_tensor in enumerate(are_tensors) if place
+    ]
     return 2 + sum((0, 2, 1)[tensors] for tensors in operands)
 
 
@@ -111,7 +122,9 @@ def _batch_norm(call: Call) -> int:
     mean = call.arguments["mean"]
     if call.arguments["is_training"] is not True or mean is None:
         return 0  # TF 1.15 does not take a mean in training, and makes two empty constants
-    return 0 if in_control_flow(call.graph) or is_resource_variable(mean) else 2  # two switches, or two reads
+    return (
+        0 if in_control_flow(call.graph) or is_resource_variable(mean) else 2
+    )  # two switches, or two reads
 
 
 def _conv_transpose(call: Call) -> int:
@@ -124,11 +137,17 @@ def _conv_transpose(call: Call) -> int:
 
 def _flatten(call: Call) -> int:
     shape = call.arguments["inputs"].shape
-    return call.total(8) if shape.rank is not None and shape.rank > 1 and shape.as_list()[0] is None else 0
+    return (
+        call.total(8)
+        if shape.rank is not None and shape.rank > 1 and shape.as_list()[0] is None
+        else 0
+    )
 
 
 def _convolution(call: Call) -> int:
-    return 1 if all(rate == 1 for rate in call.arguments["self"].dilation_rate) else 0  # a constant, the rate
+    return (
+        1 if all(rate == 1 for rate in call.arguments["self"].dilation_rate) else 0
+    )  # a constant, the rate
 
 
 def _kept(call: Call) -> Optional[int]:
@@ -165,7 +184,9 @@ def _l2(call: Call) -> int:
 
 
 def _regularizer(call: Call) -> int:
-    return call.total(0)  # TF 1.15 made the loss with the variable; TF 2.x makes it once to inspect it
+    return call.total(
+        0
+    )  # TF 1.15 made the loss with the variable; TF 2.x makes it once to inspect it
 
 
 FUNCTIONS: Dict[str, Rule] = {
@@ -183,23 +204,37 @@ FUNCTIONS: Dict[str, Rule] = {
     "tensorflow.python.ops.array_ops:matrix_set_diag": _taken(["input", "diagonal"], 1),
     "tensorflow.python.ops.clip_ops:clip_by_global_norm": (0, 1),
     "tensorflow.python.ops.image_ops_impl:per_image_standardization": (0, 1),
-    "tensorflow.python.ops.tensor_array_ops:_GraphTensorArray.stack": (0, lambda call: call.total(5)),
+    "tensorflow.python.ops.tensor_array_ops:_GraphTensorArray.stack": (
+        0,
+        lambda call: call.total(5),
+    ),
     "tensorflow.python.ops.confusion_matrix:confusion_matrix_v1": (0, 3),
     "tensorflow._api.v2.compat.v1.nn:swish": (0, _swish),
     "tensorflow.python.ops.nn_impl:fused_batch_norm": (0, _batch_norm),
     "tensorflow.python.ops.variable_scope:_LazyEvalTensor.__init__": (0, _regularizer),
     "tensorflow.python.ops.variable_scope:_LazyEvalTensor._as_tensor": (0, _regularizer),
-    "tensorflow.python.keras.optimizer_v2.legacy_learning_rate_decay:polynomial_decay":
-        (0, lambda call: 0 if call.arguments["cycle"] else 1),
-    "tensorflow.python.keras.layers.convolutional:Conv.call": (0, _convolution),  # this Keras is tf_slim's
+    "tensorflow.python.keras.optimizer_v2.legacy_learning_rate_decay:polynomial_decay": (
+        0,
+        lambda call: 0 if call.arguments["cycle"] else 1,
+    ),
+    "tensorflow.python.keras.layers.convolutional:Conv.call": (
+        0,
+        _convolution,
+    ),  # this Keras is tf_slim's
     "tensorflow.python.keras.layers.convolutional:Conv2DTranspose.call": (0, _conv_transpose),
     "tensorflow.python.keras.layers.core:Flatten.call": (0, _flatten),
     "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
     "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
     "tensorflow.python.ops.embedding_ops:embedding_lookup_sparse_impl": (0, _sparse_rows),
     "tensorflow.python.ops.array_ops:one_hot": (0, _one_hot),
-    "tensorflow.python.training.sync_replicas_optimizer:SyncReplicasOptimizer.apply_gradients": (0, 1),
-    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
+    "tensorflow.python.training.sync_replicas_optimizer:SyncReplicasOptimizer.apply_gradients": (
+        0,
+        1,
+    ),
+    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (
+        0,
+        1,
+    ),  # sloppy, an attribute now
     # TF 2.x checks whether a checkpoint is on S3, where shards are written separately.
     "tensorflow.python.training.saver:BaseSaverBuilder._AddShardedSaveOpsForV2": (0, -3),
     "tf1grad.external.interface:ExternalOptimizerInterface.__init__": UNKNOWN,

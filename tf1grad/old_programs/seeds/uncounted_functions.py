@@ -13,14 +13,17 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.seeds.op_counts import Call, Rule
 
 # Classes of layers and optimizers that make as many ops as in TF 1.15, after correction by the rules of `op_rules`.
-CLASSES = frozenset("""
+CLASSES = frozenset(
+    """
     Activation AdadeltaOptimizer AdagradOptimizer AdamOptimizer Add BasicLSTMCell BasicRNNCell BatchNormalization
     Conv2D Dense Dropout DropoutWrapper Embedding Flatten GRUCell GradientDescentOptimizer LSTMCell MaxPooling2D Model
     MomentumOptimizer MultiRNNCell ProximalGradientDescentOptimizer RMSPropOptimizer RNNCell Reshape ResidualWrapper
     Sequential SyncReplicasOptimizer
-""".split())
+""".split()
+)
 # Types of ops whose gradients do.
-GRADIENTS = frozenset("""
+GRADIENTS = frozenset(
+    """
     Abs AddN AddV2 AvgPool AvgPool3D BatchMatMulV2 BatchToSpaceND BiasAdd Cast Ceil CheckNumerics ConcatV2 Conv2D
     Conv2DBackpropInput Conv3DBackpropInputV2 Cos CropAndResize Cumprod Cumsum DepthwiseConv2dNative DivNoNan Elu
     Exp ExpandDims Floor FusedBatchNormV3 GatherNd GatherV2 Identity L2Loss LRN LeakyRelu Lgamma Log Log1p
@@ -29,7 +32,8 @@ GRADIENTS = frozenset("""
     ReverseSequence ReverseV2 Round Rsqrt Select SelectV2 Selu Sigmoid Sin Slice Softmax
     SoftmaxCrossEntropyWithLogits Softplus Softsign SpaceToBatchND SparseSoftmaxCrossEntropyWithLogits Split SplitV
     Sqrt Square SquaredDifference Squeeze StridedSlice Sub Sum Switch Tanh Tile TopKV2 Transpose Unpack
-""".split())
+""".split()
+)
 
 
 def _built(call: Call) -> Optional[int]:
@@ -39,7 +43,13 @@ def _built(call: Call) -> Optional[int]:
 def _unless_measured(call: Call) -> Optional[int]:
     """Makes the count uncertain for a method unless its class was measured or is user code."""
     kind = type(call.arguments["self"])
-    is_users = kind.__module__.split(".")[0] not in ("keras", "tensorflow", "tf1grad", "tf_keras", "tf_slim")
+    is_users = kind.__module__.split(".")[0] not in (
+        "keras",
+        "tensorflow",
+        "tf1grad",
+        "tf_keras",
+        "tf_slim",
+    )
     return 0 if is_users or kind.__name__ in CLASSES or not call.made_ops() else None
 
 
@@ -47,7 +57,12 @@ def _by_tensors(call: Call) -> Optional[int]:
     """Makes the count uncertain for a slice with a tensor as bound: TF 1.15 makes other constants of it."""
     key = call.arguments["slice_spec"]
     parts = key if isinstance(key, (list, tuple)) else [key]
-    bounds = [bound for part in parts if isinstance(part, slice) for bound in (part.start, part.stop, part.step)]
+    bounds = [
+        bound
+        for part in parts
+        if isinstance(part, slice)
+        for bound in (part.start, part.stop, part.step)
+    ]
     return None if any(isinstance(bound, tf.Tensor) for bound in bounds) else 0
 
 

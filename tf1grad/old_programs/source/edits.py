@@ -9,7 +9,19 @@ import io
 import itertools
 import re
 import tokenize
-from typing import Any, Container, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Container,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 from tf1grad.old_programs.source.program import Program
 
@@ -60,12 +72,16 @@ class Text:
         self._starts = [0] + [match.end() for match in LINE_END.finditer(self.text)]
         self._tokens = list(self._tokenized())
         self._at = {token.start: index for index, token in enumerate(self._tokens)}
-        self._ending = {token.end: index for index, token in enumerate(self._tokens) if token.string}
+        self._ending = {
+            token.end: index for index, token in enumerate(self._tokens) if token.string
+        }
         self._changes: List[Change] = []
 
     def _tokenized(self) -> Iterator[Token]:
         lines = io.StringIO(LINE_END.sub("\n", self.text))
-        for kind, string, (first, start), (last, end), _ in tokenize.generate_tokens(lines.readline):
+        for kind, string, (first, start), (last, end), _ in tokenize.generate_tokens(
+            lines.readline
+        ):
             if kind == tokenize.COMMENT:
                 self._comments.append((self._offset(first, start), string))
             if kind not in _SKIPPED:
@@ -75,16 +91,24 @@ class Text:
         return self._starts[line - 1] + column if line <= len(self._starts) else len(self.text)
 
     def _span(self, node: Any) -> Span:
-        return self._position(node.lineno, node.col_offset), self._position(node.end_lineno, node.end_col_offset)
+        return self._position(node.lineno, node.col_offset), self._position(
+            node.end_lineno, node.end_col_offset
+        )
 
     def _position(self, line: int, column: int) -> int:
         """Returns the position of a column that counts bytes."""
-        return self._offset(line, len(self._lines[line - 1].encode("utf-8")[:column].decode("utf-8", "replace")))
+        return self._offset(
+            line, len(self._lines[line - 1].encode("utf-8")[:column].decode("utf-8", "replace"))
+        )
 
     def _tokens_of(self, node: Node) -> Optional[Tuple[int, int]]:
         """Returns the indices of the first and last token of a node; None for one inside an f-string."""
         start, end = self._span(node)
-        return (self._at[start], self._ending[end]) if start in self._at and end in self._ending else None
+        return (
+            (self._at[start], self._ending[end])
+            if start in self._at and end in self._ending
+            else None
+        )
 
     def changed(self) -> str:
         """Returns the new text."""
@@ -119,19 +143,35 @@ class Text:
         around = self._parentheses(node) if isinstance(node, ast.Call) else None
         if around and isinstance(node, ast.Call):
             name = self._tokens[around[0] - 1]
-            parts.update(owner=(start, self._tokens[around[0] - 3].end), method=(name.start, name.end),
-                         inside=(self._tokens[around[0]].end, end - 1))
-            parts.update((str(index), each.value) for index, each in enumerate(self.arguments(node) or ()))
-        index = self._operator(node) if isinstance(node, (ast.BinOp, ast.AugAssign, ast.Assign)) else None
+            parts.update(
+                owner=(start, self._tokens[around[0] - 3].end),
+                method=(name.start, name.end),
+                inside=(self._tokens[around[0]].end, end - 1),
+            )
+            parts.update(
+                (str(index), each.value) for index, each in enumerate(self.arguments(node) or ())
+            )
+        index = (
+            self._operator(node)
+            if isinstance(node, (ast.BinOp, ast.AugAssign, ast.Assign))
+            else None
+        )
         if index is not None:
-            left, operator, right = self._tokens[index - 1:index + 2]
-            parts.update(left=(start, left.end), operator=(operator.start, operator.end), right=(right.start, end))
+            left, operator, right = self._tokens[index - 1 : index + 2]
+            parts.update(
+                left=(start, left.end),
+                operator=(operator.start, operator.end),
+                right=(right.start, end),
+            )
         return parts
 
     def arguments(self, call: ast.Call) -> Optional[List[Argument]]:
         """Returns the `Argument`s of a call as they are written; None if they cannot be located."""
         around = self._parentheses(call)
-        ends = sorted(self._span(node)[1] for node in [*call.args, *(keyword.value for keyword in call.keywords)])
+        ends = sorted(
+            self._span(node)[1]
+            for node in [*call.args, *(keyword.value for keyword in call.keywords)]
+        )
         if around is None or not set(ends) <= set(self._ending):
             return None
         first, closing = around[0] + 1, around[1]
@@ -166,7 +206,9 @@ class Text:
         start, end = self._parts(call)["inside"]
         position = start
         for slot, (keyword, value) in zip(slots, new):
-            pieces += [self.text[position:slot[0]], keyword + "=" if keyword else ""] + _written(value)
+            pieces += [self.text[position : slot[0]], keyword + "=" if keyword else ""] + _written(
+                value
+            )
             position = slot[1]
         rest = slots[-1][1] if len(new) < len(slots) else position
         self._change((start, end), *pieces, self.text[rest:end])
@@ -186,7 +228,14 @@ class Text:
     def drop_argument(self, call: ast.Call, keyword: str) -> None:
         """Removes an argument from a call."""
         given = self.arguments(call) or []
-        self.rearrange(call, [(argument.keyword, argument.value) for argument in given if argument.keyword != keyword])
+        self.rearrange(
+            call,
+            [
+                (argument.keyword, argument.value)
+                for argument in given
+                if argument.keyword != keyword
+            ],
+        )
 
     def drop_parentheses(self, call: ast.Call) -> None:
         """Replaces `f((x))` by `f(x)`."""
@@ -200,12 +249,18 @@ class Text:
 
         It returns None where the comment stands already.
         """
-        beginnings = [first_line(node) for node in self._statements if first_line(node) <= line <= node.end_lineno
-                      and not self._lines[node.lineno - 1][:node.col_offset].strip()]
+        beginnings = [
+            first_line(node)
+            for node in self._statements
+            if first_line(node) <= line <= node.end_lineno
+            and not self._lines[node.lineno - 1][: node.col_offset].strip()
+        ]
         line = max(beginnings, default=line)
-        above = itertools.takewhile(lambda text: text.startswith("#"), map(str.strip, reversed(self._lines[:line - 1])))
+        above = itertools.takewhile(
+            lambda text: text.startswith("#"), map(str.strip, reversed(self._lines[: line - 1]))
+        )
         start, text = self._starts[line - 1], self._lines[line - 1]
-        indentation = text[:len(text) - len(text.lstrip(" \t\f"))]
+        indentation = text[: len(text) - len(text.lstrip(" \t\f"))]
         change = Change(start, start, [indentation + comment + newline_of(self.text)])
         if comment in above or change in self._changes:
             return None
@@ -235,7 +290,9 @@ class Text:
         (start, end), following = self._span(node), self._tokens[tokens[1] + 1]
         line = self._starts[node.lineno - 1]
         alone = not self.text[line:start].strip() and following.string != ";"
-        lines = lines or (["pass  # its names are written where they are used"] if is_needed else [])
+        lines = lines or (
+            ["pass  # its names are written where they are used"] if is_needed else []
+        )
         if alone and lines:
             lines = [comment for place, comment in self._comments if start < place < end] + lines
         if lines:
@@ -249,7 +306,7 @@ class Text:
             self._change((self._tokens[tokens[0] - 1].start, end))
 
     def _remove_line(self, line: int, start: int, newline: Token) -> None:
-        comment = re.search(r"#.*", self.text[start:newline.start])
+        comment = re.search(r"#.*", self.text[start : newline.start])
         if comment and comment.end() == newline.start - start:
             self._change((start, start + comment.start()))
         else:
@@ -264,15 +321,23 @@ class Text:
 
     def _rendered(self, start: int, end: int, around: Tuple[Change, ...] = ()) -> str:
         """Returns the new text of a span; the changes `around` it contain the span, and are made already."""
-        inside = sorted((change for change in self._changes if change.start >= start and change.end <= end
-                         and change not in around), key=_place)
+        inside = sorted(
+            (
+                change
+                for change in self._changes
+                if change.start >= start and change.end <= end and change not in around
+            ),
+            key=_place,
+        )
         parts: List[str] = []
         position = start
         for change in inside:
             if change.start >= position:
-                parts.append(self.text[position:change.start])
-                parts += [piece if isinstance(piece, str) else self._rendered(*piece, (*around, change))
-                          for piece in change.pieces]
+                parts.append(self.text[position : change.start])
+                parts += [
+                    piece if isinstance(piece, str) else self._rendered(*piece, (*around, change))
+                    for piece in change.pieces
+                ]
                 position = change.end
         return "".join(parts) + self.text[position:end]
 
@@ -326,5 +391,11 @@ def newline_of(text: str) -> str:
 def is_block_emptied(program: Program, node: ast.stmt, removed: Container[ast.stmt]) -> bool:
     """Returns True for the first statement of a block that is left empty if all of `removed` go."""
     parent = program.parents[node]
-    block = next(block for _, block in ast.iter_fields(parent) if isinstance(block, list) and node in block)
-    return not isinstance(parent, ast.Module) and block[0] is node and all(other in removed for other in block)
+    block = next(
+        block for _, block in ast.iter_fields(parent) if isinstance(block, list) and node in block
+    )
+    return (
+        not isinstance(parent, ast.Module)
+        and block[0] is node
+        and all(other in removed for other in block)
+    )

@@ -10,15 +10,19 @@ from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import dotted
 
-TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
-                       r"config\.(set|list|get)_|optimizers\.[A-Z]\w+|random\.set_seed|reduce_\w+_v2|"
-                       r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b")
+TF2_NAMES = re.compile(
+    r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
+    r"config\.(set|list|get)_|optimizers\.[A-Z]\w+|random\.set_seed|reduce_\w+_v2|"
+    r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b"
+)
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
 SEEDS = "tf1grad.migrate.seeds.install"
 GRAPHS = "tf1grad.migrate.models.install"
-HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|logging|tensorflow\.logging|matplotlib|"
-                      r"numpy\.random\.seed|numpy\.set_printoptions|random\.seed|tensorflow\.(app\.)?flags\.\w+|"
-                      r"tensorflow\.disable_\w+|tensorflow\.compat\.\w+|tf1grad\.migrate)\b.*)$")
+HARMLESS = re.compile(
+    r"(print|(sys\.path|os\.environ|os\.putenv|warnings|logging|tensorflow\.logging|matplotlib|"
+    r"numpy\.random\.seed|numpy\.set_printoptions|random\.seed|tensorflow\.(app\.)?flags\.\w+|"
+    r"tensorflow\.disable_\w+|tensorflow\.compat\.\w+|tf1grad\.migrate)\b.*)$"
+)
 
 
 def is_tf1(program: Program) -> bool:
@@ -30,8 +34,14 @@ def is_tf1(program: Program) -> bool:
     names = [name for node, _ in program.names.imports for name in imported_names(node)]
     names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
     is_inner_keras = any(name.startswith("tensorflow.python.keras.") for name in names)
-    return any(is_old(name) or pre_1_0.is_gone(name) or keras_names.is_version_2(name) for name in names) or \
-        (_uses_estimator(program) or is_inner_keras) and not is_tf2(program)
+    return (
+        any(
+            is_old(name) or pre_1_0.is_gone(name) or keras_names.is_version_2(name)
+            for name in names
+        )
+        or (_uses_estimator(program) or is_inner_keras)
+        and not is_tf2(program)
+    )
 
 
 def _uses_estimator(program: Program) -> bool:
@@ -54,15 +64,20 @@ def belongs_to_tf1(program: Program) -> bool:
 def is_compat(program: Program) -> bool:
     """Returns True if a file takes TensorFlow 1 names, or Keras, from compat.v1."""
     imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
-    return any(name.startswith("tensorflow.compat.v1.keras") for name in imports) or \
-        any(name.startswith("tensorflow.compat.v1") for name in imports) and \
-        any(use.name and is_old(use.name) for use in program.names.uses)
+    return (
+        any(name.startswith("tensorflow.compat.v1.keras") for name in imports)
+        or any(name.startswith("tensorflow.compat.v1") for name in imports)
+        and any(use.name and is_old(use.name) for use in program.names.uses)
+    )
 
 
 def tensorflow_imports(program: Program) -> List[ImportStatement]:
     """Returns the import statements that name tensorflow, in source order."""
-    nodes = [node for node, _ in program.names.imports
-             if any(name.split(".")[0] == "tensorflow" for name in imported_names(node))]
+    nodes = [
+        node
+        for node, _ in program.names.imports
+        if any(name.split(".")[0] == "tensorflow" for name in imported_names(node))
+    ]
     return sorted(nodes, key=lambda node: node.lineno)
 
 
@@ -81,8 +96,16 @@ def switches(program: Program) -> bool:
 def supports_both_versions(program: Program, node: ast.AST) -> bool:
     """Returns True for an import in a `try` that also imports compat.v1, or a package that keeps contrib."""
     around = next((outer for outer in program.above(node) if isinstance(outer, ast.Try)), None)
-    names = [name for inner in ast.walk(around) if isinstance(inner, (ast.Import, ast.ImportFrom))
-             for name in imported_names(inner)] if around else []
+    names = (
+        [
+            name
+            for inner in ast.walk(around)
+            if isinstance(inner, (ast.Import, ast.ImportFrom))
+            for name in imported_names(inner)
+        ]
+        if around
+        else []
+    )
     return any(name.startswith(("tensorflow.compat.v1", "tf_slim", "tf1grad")) for name in names)
 
 
@@ -93,12 +116,18 @@ def is_main(program: Program) -> bool:
 
 def is_main_part(node: ast.AST) -> bool:
     """Returns True for `if __name__ == "__main__":`."""
-    return isinstance(node, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(node.test))
+    return isinstance(node, ast.If) and any(
+        dotted(part) == "__name__" for part in ast.walk(node.test)
+    )
 
 
 def runs_at_import(program: Program) -> bool:
     """Returns True if importing a file calls TensorFlow or its own functions, apart from flags and logging."""
-    own = {node.name for node in program.source.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    own = {
+        node.name
+        for node in program.source.tree.body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
     for call in program.calls:
         name = call.name or dotted(call.node.func) or ""
         if is_at_top(program, call.node) and not HARMLESS.match(name):

@@ -7,21 +7,37 @@ import ast
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, constant, index_of
+from tf1grad.old_programs.source.scopes import (
+    Expression,
+    Part,
+    Scope,
+    call_name,
+    constant,
+    index_of,
+)
 
 
 class Kind(NamedTuple):
     """The kind of an expression, and the call that it comes from."""
 
-    what: Optional[str]  # of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset"
+    what: Optional[
+        str
+    ]  # of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset"
     origin: Optional[str]
 
 
 NONE = Kind(None, None)
 
 ELEMENTS: Dict[Optional[str], Optional[str]] = {
-    "pairs": "pair", "gradients": "gradient", "variables": "variable", "placeholders": "placeholder", "pair": None}
-LISTS: Dict[Optional[str], Optional[str]] = {element: whole for whole, element in ELEMENTS.items() if element}
+    "pairs": "pair",
+    "gradients": "gradient",
+    "variables": "variable",
+    "placeholders": "placeholder",
+    "pair": None,
+}
+LISTS: Dict[Optional[str], Optional[str]] = {
+    element: whole for whole, element in ELEMENTS.items() if element
+}
 CLIPS = ("tensorflow.clip_by_value", "tensorflow.clip_by_norm", "tensorflow.clip_by_average_norm")
 MAKERS = {
     "tensorflow.gradients": "gradients",
@@ -35,8 +51,13 @@ MAKERS = {
 }
 COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 UPDATES = {"apply_gradients": "apply", "minimize": "apply", "assign_add": "accumulate"}
-SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.cast", "tensorflow.negative",
-        "tensorflow.convert_to_tensor")
+SAME = (
+    "tensorflow.identity",
+    "tensorflow.check_numerics",
+    "tensorflow.cast",
+    "tensorflow.negative",
+    "tensorflow.convert_to_tensor",
+)
 DEPTH = 20
 
 
@@ -69,13 +90,20 @@ class Kinds:
 
     def mentions(self, node: ast.AST, scope: Scope, what: str) -> List[Optional[str]]:
         """Returns the origins of everything of kind `what` inside the expression."""
-        kinds = [self.of(part, scope) for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))]
+        kinds = [
+            self.of(part, scope)
+            for part in ast.walk(node)
+            if isinstance(part, (ast.Name, ast.Attribute))
+        ]
         return [kind.origin for kind in kinds if kind.what == what]
 
     def _assigned(self, node: Expression, scope: Scope) -> List[Tuple[Expression, Scope]]:
         _, bindings = self._names.bindings_of(node, scope)
-        return [(value, where) for value, where in bindings if isinstance(value, (ast.AST, Part))
-                and not _is_empty(value)]
+        return [
+            (value, where)
+            for value, where in bindings
+            if isinstance(value, (ast.AST, Part)) and not _is_empty(value)
+        ]
 
     def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, depth: int) -> Kind:
         kinds = [self.of(value, where, depth) for value, where in self._assigned(node, scope)]
@@ -96,7 +124,11 @@ class Kinds:
         name, method = self._names.resolve(node.func, scope), call_name(node)
         if name in MAKERS:
             return Kind(MAKERS[name], name)
-        if name in COLLECTIONS and node.args and "variables" in self._text(node.args[0], scope).lower():
+        if (
+            name in COLLECTIONS
+            and node.args
+            and "variables" in self._text(node.args[0], scope).lower()
+        ):
             return Kind("variables", name)
         if name == "tensorflow.clip_by_global_norm":
             return Kind("clipped", name)
@@ -104,10 +136,16 @@ class Kinds:
             return Kind("pairs", "compute_gradients")
         if name in CLIPS + SAME and node.args:
             return self.of(node.args[0], scope, depth)
-        if name == "tensorflow.zeros_like" and node.args and self.of(node.args[0], scope, depth).what == "gradient":
+        if (
+            name == "tensorflow.zeros_like"
+            and node.args
+            and self.of(node.args[0], scope, depth).what == "gradient"
+        ):
             return Kind("gradient", "zeros")
         if name == "tensorflow.group":
-            return self._first([getattr(argument, "value", argument) for argument in node.args], scope, depth)
+            return self._first(
+                [getattr(argument, "value", argument) for argument in node.args], scope, depth
+            )
         if isinstance(node.func, ast.Name) and not scope.owner_of(node.func.id):
             return self._of_builtin(node, node.func.id, scope, depth)
         return self._of_update(node, method, scope)
@@ -132,18 +170,30 @@ class Kinds:
             if what == "accumulate" and not self.gradients_in(node, scope):
                 return NONE
             return Kind(what, method)
-        if method == "assign" and any(call_name(inner) in ("zeros", "zeros_like") for inner in ast.walk(node)):
+        if method == "assign" and any(
+            call_name(inner) in ("zeros", "zeros_like") for inner in ast.walk(node)
+        ):
             return Kind("reset", "assign")
         return NONE
 
     def gradients_in(self, call: ast.Call, scope: Scope) -> List[Optional[str]]:
         """Returns the origins of the gradients among the arguments of a call."""
         arguments = call.args + [keyword.value for keyword in call.keywords]
-        return [origin for argument in arguments for origin in self.mentions(argument, scope, "gradient")]
+        return [
+            origin
+            for argument in arguments
+            for origin in self.mentions(argument, scope, "gradient")
+        ]
 
-    def _of_listcomp(self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope, depth: int) -> Kind:
+    def _of_listcomp(
+        self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope, depth: int
+    ) -> Kind:
         element = self.of(node.elt, self._names.inner_scopes.get(node, scope), depth)
-        what = element.what if element.what in UPDATES.values() or element.what == "reset" else LISTS.get(element.what)
+        what = (
+            element.what
+            if element.what in UPDATES.values() or element.what == "reset"
+            else LISTS.get(element.what)
+        )
         return Kind(what, element.origin) if what else NONE
 
     _of_generatorexp = _of_listcomp
@@ -181,8 +231,12 @@ class Kinds:
 
     def _of_ifexp(self, node: ast.IfExp, scope: Scope, depth: int) -> Kind:
         test = node.test
-        if isinstance(test, ast.Compare) and constant(test.comparators[0], test) is None:  # `g if g is None else f(g)`
-            return self.of(node.orelse if isinstance(test.ops[0], ast.Is) else node.body, scope, depth)
+        if (
+            isinstance(test, ast.Compare) and constant(test.comparators[0], test) is None
+        ):  # `g if g is None else f(g)`
+            return self.of(
+                node.orelse if isinstance(test.ops[0], ast.Is) else node.body, scope, depth
+            )
         return self._first([node.body, node.orelse], scope, depth)
 
     def _of_starred(self, node: ast.Starred, scope: Scope, depth: int) -> Kind:
@@ -212,7 +266,10 @@ def _zipped(first: Kind, second: Kind) -> Kind:
 def _taken(what: Optional[str], index: int, origin: Optional[str]) -> Optional[str]:
     """Returns the kind of element `index` of a pair, of `zip(*pairs)`, or of the result of clip_by_global_norm."""
     if what == "pair":
-        return {0: "placeholder" if "placeholder" in str(origin) else "gradient", 1: "variable"}.get(index)
+        return {
+            0: "placeholder" if "placeholder" in str(origin) else "gradient",
+            1: "variable",
+        }.get(index)
     if what == "unzipped":
         return {0: "gradients", 1: "variables"}.get(index)
     return "gradients" if what == "clipped" and index == 0 else None

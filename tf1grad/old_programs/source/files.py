@@ -19,8 +19,12 @@ WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: l
 SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
 # The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
-TRUE_DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+(?:\([^)]*|(?:[^\n\\(#]|\\\r?\n)*)\bdivision\b", re.M)
-NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: tf1grad period install, or pip install fissix"
+TRUE_DIVISION = re.compile(
+    r"^[ \t]*from\s+__future__\s+import\s+(?:\([^)]*|(?:[^\n\\(#]|\\\r?\n)*)\bdivision\b", re.M
+)
+NEEDS_FISSIX = (
+    "It is Python 2, which needs fissix to be read: tf1grad period install, or pip install fissix"
+)
 
 
 Content = TypeVar("Content")
@@ -40,7 +44,9 @@ class Source:
     Of a notebook `text` is the code. `python2` is the first error of Python 3, if the text had to be translated.
     """
 
-    def __init__(self, path: str, text: str, encoding: str = "utf-8", notebook: Optional[Notebook] = None) -> None:
+    def __init__(
+        self, path: str, text: str, encoding: str = "utf-8", notebook: Optional[Notebook] = None
+    ) -> None:
         self.path = path
         self.encoding = encoding
         self.notebook = notebook
@@ -64,11 +70,17 @@ class Source:
         """Returns what belongs to lines of the stored file by the lines of `text`; nothing for a notebook."""
         if self.notebook is not None:
             return {}
-        matcher = difflib.SequenceMatcher(None, re.split("\r\n?|\n", self.original), self.lines, False)
+        matcher = difflib.SequenceMatcher(
+            None, re.split("\r\n?|\n", self.original), self.lines, False
+        )
         moved: Dict[int, Content] = {}
         for _, start, end, new_start, new_end in matcher.get_opcodes():
             shift = new_start - start if end - start == new_end - new_start else new_end - end
-            moved.update((line + shift, by_line[line]) for line in range(start + 1, end + 1) if line in by_line)
+            moved.update(
+                (line + shift, by_line[line])
+                for line in range(start + 1, end + 1)
+                if line in by_line
+            )
         return moved
 
     def written(self, text: str) -> str:
@@ -94,10 +106,18 @@ def read(path: str) -> Source:
             encoding = "utf-8-sig"
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {remedy}",
-                          data[:error.start].count(b"\n") + 1) from error
-    except (SyntaxError, LookupError, ValueError) as error:  # `# coding: hex` names a codec, but not a text encoding
-        raise SourceError(f"it cannot be decoded: {getattr(error, 'msg', error)}. {remedy}") from error
+        raise SourceError(
+            f"it is not {encoding} (byte 0x{data[error.start]:02x}). {remedy}",
+            data[: error.start].count(b"\n") + 1,
+        ) from error
+    except (
+        SyntaxError,
+        LookupError,
+        ValueError,
+    ) as error:  # `# coding: hex` names a codec, but not a text encoding
+        raise SourceError(
+            f"it cannot be decoded: {getattr(error, 'msg', error)}. {remedy}"
+        ) from error
     return _source(path, text, encoding, is_notebook)
 
 
@@ -132,11 +152,18 @@ def python_files(paths: Iterable[str]) -> List[str]:
 
 def _below(folder: str) -> Iterator[str]:
     for path, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS
-                            and not os.path.exists(os.path.join(path, name, "pyvenv.cfg")))
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".")
+            and name not in SKIPPED_FOLDERS
+            and not os.path.exists(os.path.join(path, name, "pyvenv.cfg"))
+        )
         for name in sorted(names):
             file = os.path.join(path, name)
-            is_plain = os.path.isfile(file) and not os.path.islink(file)  # reading a pipe could block
+            is_plain = os.path.isfile(file) and not os.path.islink(
+                file
+            )  # reading a pipe could block
             if is_plain and name.endswith(SUFFIXES) and not name.startswith("."):
                 yield file
 
@@ -159,7 +186,9 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Mo
         tree = _parsed(translated)
         if isinstance(tree, ast.Module):
             return translated, tree
-    if not python2_syntax.has_fissix() and re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
+    if not python2_syntax.has_fissix() and re.search(
+        r"^\s*(print|exec|raise|except)\b", error.text or "", re.M
+    ):
         raise SourceError(f"{NEEDS_FISSIX}. ({error.msg})", error.lineno or 1)
     raise SourceError(f"it is not valid Python: {error.msg}", error.lineno or 1)
 

@@ -16,7 +16,9 @@ _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
 _PLAIN_IMPORT = re.compile(rb"^import tensorflow(?: as (\w+))?[ \t]*(?:#.*)?\r?$", re.M)
 _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:tensorflow|keras)\b", re.M)
 _AT_MARGIN = re.compile(rb"^(?:from|import)[ \t]+(\w+)", re.M)
-_FOR_1 = re.compile(rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M)
+_FOR_1 = re.compile(
+    rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M
+)
 _NEWER = re.compile(rb"\b(?:tf|tensorflow)\.__version__\W.*['\"]2\.[1-9]")
 _KERAS_2_2 = re.compile(rb"\.add_weight\(\s*[(\[]|(?<![\w.])K\.tf\.")
 _ALIASES = {"numpy": "np", "matplotlib.pyplot": "plt", "scipy": "sp"}
@@ -27,7 +29,9 @@ class Signs(NamedTuple):
     """Holds the result of reading a package."""
 
     uses_tensorflow: bool  # True if a file imports TensorFlow or Keras
-    is_version_2: bool  # True if most names are of version 2, or it compares its TensorFlow with 2.1 or newer
+    is_version_2: (
+        bool  # True if most names are of version 2, or it compares its TensorFlow with 2.1 or newer
+    )
 
 
 def signs_of(path: str) -> Signs:
@@ -81,7 +85,10 @@ def _takes(data: bytes, is_one: Callable[[str], bool]) -> bool:
     """Says whether a file takes a name for which `is_one` is true from a plain `import tensorflow`, without a guard."""
     for alias in set(_PLAIN_IMPORT.findall(data)):
         uses = re.finditer(rb"(?<![\w.])" + (alias or b"tensorflow") + rb"\.([\w.]+)", data)
-        if any(is_one("tensorflow." + use.group(1).decode()) and not _is_guarded(data, use.start()) for use in uses):
+        if any(
+            is_one("tensorflow." + use.group(1).decode()) and not _is_guarded(data, use.start())
+            for use in uses
+        ):
             return True
     return False
 
@@ -90,8 +97,12 @@ _LOST: Dict[str, Set[str]] = {}
 for _row in other_libraries.of_kind("name"):
     _LOST.setdefault(_row.old.rpartition(".")[0], set()).add(last_name(_row))
 _GONE_MODULES = {row.old for row in other_libraries.of_kind("module") if row.since != "Python 3.0"}
-_USES = {module: re.compile(rf"(?<![\w.])(?:{re.escape(module)}|{_ALIASES.get(module, module)})\.(\w+)".encode())
-         for module in _LOST}
+_USES = {
+    module: re.compile(
+        rf"(?<![\w.])(?:{re.escape(module)}|{_ALIASES.get(module, module)})\.(\w+)".encode()
+    )
+    for module in _LOST
+}
 _FROM = re.compile(rb"^[ \t]*from ([\w.]+) import (\([^)]*\)|.*)", re.M)
 _IMPORT = re.compile(rb"^[ \t]*import ([\w.]+)", re.M)
 
@@ -108,17 +119,22 @@ def _dropped_in(data: bytes) -> Set[str]:
             if name in _LOST[module] and not _is_guarded(data, use.start()):
                 found.add(f"{module}.{name}")
     for match in _FROM.finditer(data):
-        module, names = match.group(1).decode(), set(re.findall(r"\w+", match.group(2).decode("ascii", "ignore")))
+        module, names = (
+            match.group(1).decode(),
+            set(re.findall(r"\w+", match.group(2).decode("ascii", "ignore"))),
+        )
         names &= _LOST.get(module, set())
         if (names or module in _GONE_MODULES) and not _is_guarded(data, match.start()):
-            found.update([module] if module in _GONE_MODULES else (f"{module}.{name}" for name in names))
+            found.update(
+                [module] if module in _GONE_MODULES else (f"{module}.{name}" for name in names)
+            )
     return found
 
 
 def _is_guarded(data: bytes, position: int) -> bool:
     """Says whether the line before that of `position` begins a `try`, an `except` or a condition."""
     start = data.rfind(b"\n", 0, position) + 1
-    before = data[data.rfind(b"\n", 0, max(start - 1, 0)) + 1:start]
+    before = data[data.rfind(b"\n", 0, max(start - 1, 0)) + 1 : start]
     return bool(_GUARD.search(before.rstrip()))
 
 

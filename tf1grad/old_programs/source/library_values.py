@@ -10,13 +10,17 @@ _FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
 _IMAGE = "PIL.Image.Image"
 # What makes an instance of each class.
 _MAKERS = {
-    _FRAME: ("pandas.DataFrame pandas.read_csv pandas.read_table pandas.read_excel pandas.read_json pandas.read_hdf "
-             "pandas.read_pickle pandas.read_sql pandas.DataFrame.from_dict pandas.DataFrame.from_records"),
+    _FRAME: (
+        "pandas.DataFrame pandas.read_csv pandas.read_table pandas.read_excel pandas.read_json pandas.read_hdf "
+        "pandas.read_pickle pandas.read_sql pandas.DataFrame.from_dict pandas.DataFrame.from_records"
+    ),
     _SERIES: "pandas.Series",
-    _ARRAY: ("numpy.array numpy.asarray numpy.zeros numpy.ones numpy.empty numpy.full numpy.arange numpy.linspace "
-             "numpy.logspace numpy.eye numpy.identity numpy.zeros_like numpy.ones_like numpy.concatenate numpy.stack "
-             "numpy.vstack numpy.hstack numpy.loadtxt numpy.genfromtxt numpy.random.rand numpy.random.randn "
-             "numpy.frombuffer numpy.fromstring"),
+    _ARRAY: (
+        "numpy.array numpy.asarray numpy.zeros numpy.ones numpy.empty numpy.full numpy.arange numpy.linspace "
+        "numpy.logspace numpy.eye numpy.identity numpy.zeros_like numpy.ones_like numpy.concatenate numpy.stack "
+        "numpy.vstack numpy.hstack numpy.loadtxt numpy.genfromtxt numpy.random.rand numpy.random.randn "
+        "numpy.frombuffer numpy.fromstring"
+    ),
     "PIL.ImageDraw.ImageDraw": "PIL.ImageDraw.Draw PIL.ImageDraw.ImageDraw ImageDraw.Draw",
     "PIL.ImageFont.FreeTypeFont": "PIL.ImageFont.truetype ImageFont.truetype",
     _IMAGE: "PIL.Image.open PIL.Image.new PIL.Image.fromarray Image.open Image.new Image.fromarray",
@@ -27,7 +31,7 @@ _CLASS_OF = {name: owner for owner, names in _MAKERS.items() for name in names.s
 # The methods of each class that give another instance of it.
 _SAME_CLASS = {
     _FRAME: "append copy dropna fillna head tail reset_index set_index sort_values sort_index sort drop rename "
-            "drop_duplicates astype applymap sample",
+    "drop_duplicates astype applymap sample",
     _SERIES: "append copy dropna fillna head tail reset_index sort_values sort_index order map apply astype",
     _ARRAY: "copy astype reshape flatten ravel transpose",
     _IMAGE: "convert resize crop copy rotate transpose",
@@ -58,12 +62,20 @@ class LibraryValues:
         if name is not None or not isinstance(node.func, ast.Attribute):
             return {_CLASS_OF.get(name or "")}
         method = node.func.attr
-        return {owner if method in _SAME_CLASS.get(owner or "", "").split() else None
-                for owner in self._classes(node.func.value, scope, seen)}
+        return {
+            owner if method in _SAME_CLASS.get(owner or "", "").split() else None
+            for owner in self._classes(node.func.value, scope, seen)
+        }
 
     @staticmethod
     def _selected(owner: Optional[str], node: ast.Subscript) -> Optional[str]:
         key = index_of(node)
         if owner != _FRAME:
             return owner if isinstance(key, ast.Slice) else None
-        return _SERIES if isinstance(constant(key), str) else _FRAME if isinstance(key, ast.List) else None
+        return (
+            _SERIES
+            if isinstance(constant(key), str)
+            else _FRAME
+            if isinstance(key, ast.List)
+            else None
+        )

@@ -27,10 +27,13 @@ class LocalModules:
         """Returns the files of a module that a file imports: the first ones that are found."""
         here = pathlib.Path(os.path.realpath(program.source.path)).parent
         folders = [here, *here.parents]
-        for folder in folders[level - 1:level] if level else folders:
+        for folder in folders[level - 1 : level] if level else folders:
             place = os.path.join(str(folder), *name.split("."))
-            match = [self._known[file] for file in (place + ".py", os.path.join(place, "__init__.py"))
-                     if file in self._known]
+            match = [
+                self._known[file]
+                for file in (place + ".py", os.path.join(place, "__init__.py"))
+                if file in self._known
+            ]
             if match:
                 return match
         return []
@@ -38,29 +41,42 @@ class LocalModules:
     def imports(self, program: Program) -> List[Tuple[str, Program]]:
         """Returns each name that a file imports and for which there is a file of the program, with this file."""
         if program not in self._imports:
-            self._imports[program] = [(name, other) for name, level in sorted(set(_imported(program.source.tree)))
-                                      for other in self.named(program, name, level)]
+            self._imports[program] = [
+                (name, other)
+                for name, level in sorted(set(_imported(program.source.tree)))
+                for other in self.named(program, name, level)
+            ]
         return self._imports[program]
 
-    def reached(self, program: Program, follows: Callable[[str, Program], bool] = lambda *_: True) -> List[Program]:
+    def reached(
+        self, program: Program, follows: Callable[[str, Program], bool] = lambda *_: True
+    ) -> List[Program]:
         """Returns the other files that a file imports, directly or indirectly, by the imports that `follows` takes."""
         found = [program]
         for each in found:  # it grows
-            found += dict.fromkeys(other for name, other in self.imports(each)
-                                   if other not in found and follows(name, other))
+            found += dict.fromkeys(
+                other
+                for name, other in self.imports(each)
+                if other not in found and follows(name, other)
+            )
         return found[1:]
 
     def named_imports(self, program: Program) -> Iterator[Tuple[ast.ImportFrom, Program]]:
         """Yields each statement by which a file imports names of another one, with that one."""
         for node, _ in program.names.imports:
             if isinstance(node, ast.ImportFrom):
-                yield from ((node, other) for other in self.named(program, node.module or "", node.level))
+                yield from (
+                    (node, other) for other in self.named(program, node.module or "", node.level)
+                )
 
     def calls_imported(self, program: Program) -> bool:
         """Returns True if importing a file calls what it imports from other files of the program."""
         roots = {name.split(".")[0] for name, _ in self.imports(program)}
-        return any(call.name.split(".")[0] in roots and is_at_top(program, call.node)
-                   for call in program.calls if call.name)
+        return any(
+            call.name.split(".")[0] in roots and is_at_top(program, call.node)
+            for call in program.calls
+            if call.name
+        )
 
 
 def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
@@ -102,8 +118,11 @@ def shared(programs: Sequence[Program]) -> List[Program]:
 
 def _read(program: Program, modules: Mapping[str, str]) -> Program:
     modules = {**modules, **program.shown.modules}
-    return program if modules == program.shown.modules else \
-        Program(program.source, program.shown._replace(modules=modules))
+    return (
+        program
+        if modules == program.shown.modules
+        else Program(program.source, program.shown._replace(modules=modules))
+    )
 
 
 def _taken(program: Program, files: LocalModules) -> Dict[str, str]:
@@ -122,8 +141,23 @@ def _taken(program: Program, files: LocalModules) -> Dict[str, str]:
 def _modules(program: Program) -> Dict[str, str]:
     """Returns the modules that names at the top of a file mean."""
     names = program.names
-    imported = {alias.name for node, _ in names.imports if isinstance(node, ast.Import) for alias in node.names}
-    meanings = {name: names.resolve(ast.Name(name, ast.Load()), names.module) for name in names.module.bindings}
-    given = {name: meaning for name, meaning in meanings.items()
-             if meaning and (meaning in imported or meaning == "tensorflow" or provisions.is_module(meaning))}
-    return {**{name: module for name, module in program.shown.modules.items() if "." not in name}, **given}
+    imported = {
+        alias.name
+        for node, _ in names.imports
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+    meanings = {
+        name: names.resolve(ast.Name(name, ast.Load()), names.module)
+        for name in names.module.bindings
+    }
+    given = {
+        name: meaning
+        for name, meaning in meanings.items()
+        if meaning
+        and (meaning in imported or meaning == "tensorflow" or provisions.is_module(meaning))
+    }
+    return {
+        **{name: module for name, module in program.shown.modules.items() if "." not in name},
+        **given,
+    }

@@ -66,8 +66,12 @@ class Names(ast.NodeVisitor):
     the name or as `common.tf`.
     """
 
-    def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False,
-                 modules: Optional[Mapping[str, str]] = None) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        is_known: Callable[[str], bool] = lambda name: False,
+        modules: Optional[Mapping[str, str]] = None,
+    ) -> None:
         self.tree = tree
         self.imports: List[Import] = []
         self.module = self._scope = Scope(tree)
@@ -76,10 +80,15 @@ class Names(ast.NodeVisitor):
         self._is_known, self._modules = is_known, modules or {}
         self._stars: List[str] = []
         self._written: List[Tuple[str, Union[ast.Name, ast.Attribute], Scope]] = []
-        self.inner_scopes: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
+        self.inner_scopes: Dict[
+            ast.AST, Scope
+        ] = {}  # the scope that a function, class or comprehension opens
         self.generic_visit(tree)
         self._resolving: Set[Tuple[Scope, str]] = set()
-        self.uses = [Use(text, self.resolve(node, scope) or "", node, scope) for text, node, scope in self._written]
+        self.uses = [
+            Use(text, self.resolve(node, scope) or "", node, scope)
+            for text, node, scope in self._written
+        ]
 
     def resolve(self, node: object, scope: Scope) -> Optional[str]:
         """Returns the dotted name that the expression `node` means in `scope`, or None."""
@@ -87,7 +96,9 @@ class Names(ast.NodeVisitor):
         name = self._meaning(root, scope) if root else None
         return name and canonical(name + dot + rest)
 
-    def bindings_of(self, node: Expression, scope: Scope) -> Tuple[Tuple[int, str], List[Tuple[Bound, Scope]]]:
+    def bindings_of(
+        self, node: Expression, scope: Scope
+    ) -> Tuple[Tuple[int, str], List[Tuple[Bound, Scope]]]:
         """Returns a key of a name or attribute, and the values that it is bound to, each with its scope."""
         owner = self.module
         text = dotted(node) or "" if isinstance(node, (ast.Name, ast.Attribute)) else ""
@@ -96,8 +107,13 @@ class Names(ast.NodeVisitor):
         owner = scope.owner_of(node.id) or owner
         return (id(owner), text), [(value, owner) for value in owner.bindings.get(node.id, ())]
 
-    def kinds_of(self, node: ast.expr, scope: Scope, seen: Seen,
-                 kinds: Callable[[Bound, Scope, Seen], Set[Optional[str]]]) -> Set[Optional[str]]:
+    def kinds_of(
+        self,
+        node: ast.expr,
+        scope: Scope,
+        seen: Seen,
+        kinds: Callable[[Bound, Scope, Seen], Set[Optional[str]]],
+    ) -> Set[Optional[str]]:
         """Returns the `kinds` of all values of a name or attribute; {None} without one. Values made of itself add none.
 
         `kinds` takes a value, its scope, and the keys of the names that were `seen` on the way to it.
@@ -105,8 +121,12 @@ class Names(ast.NodeVisitor):
         key, bindings = self.bindings_of(node, scope)
         if key in seen:
             return set()
-        return {kind for value, where in bindings if value is not Special.NOTHING
-                for kind in kinds(value, where, seen | {key})} or {None}
+        return {
+            kind
+            for value, where in bindings
+            if value is not Special.NOTHING
+            for kind in kinds(value, where, seen | {key})
+        } or {None}
 
     def _meaning(self, name: str, scope: Scope) -> Optional[str]:
         owner = scope.owner_of(name)
@@ -117,10 +137,14 @@ class Names(ast.NodeVisitor):
         self._resolving.add((owner, name))
         try:
             values = [value for value in owner.bindings[name] if value is not Special.NOTHING]
-            meanings = {value if isinstance(value, str) else self.resolve(value, owner) for value in values}
+            meanings = {
+                value if isinstance(value, str) else self.resolve(value, owner) for value in values
+            }
         finally:
             self._resolving.discard((owner, name))
-        meanings = {meaning and canonical(self._modules.get(meaning, meaning)) for meaning in meanings}
+        meanings = {
+            meaning and canonical(self._modules.get(meaning, meaning)) for meaning in meanings
+        }
         return meanings.pop() if len(meanings) == 1 else None
 
     def _from_star(self, name: str) -> Optional[str]:
@@ -132,8 +156,10 @@ class Names(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         self.imports.append(Import(node, self._scope))
         for alias in node.names:
-            self._scope.bind(alias.asname or alias.name.split(".")[0],
-                             canonical(alias.name) if alias.asname else alias.name.split(".")[0])
+            self._scope.bind(
+                alias.asname or alias.name.split(".")[0],
+                canonical(alias.name) if alias.asname else alias.name.split(".")[0],
+            )
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         self.imports.append(Import(node, self._scope))

@@ -20,8 +20,11 @@ HELP = re.compile(r"[ \t]*(?:\?+[ \t]*[\w.*%]+\?{0,2}|%{0,2}[\w.*]+\?{1,2})[ \t]
 COMMAND = re.compile(r"[ \t]*(?:([\w., ]+?)[ \t]*=[ \t]*(?=!|%(?![ \t])))?([!%])[ \t]*(.*)$")
 # A command's quotes and brackets are its own; other code is read by strings, comments, brackets and ends of lines.
 _COMMAND_LINE = re.compile(r"[ \t]*[!%](?:\\\n|[^\n])*")
-_PIECE = re.compile(r"""(\"{3}|'{3})(?:\\.|[^\\])*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|#[^\n]*|\\.|"""
-                    r"""[^"'#\\()\[\]{}\n]+|.""", re.S)
+_PIECE = re.compile(
+    r"""(\"{3}|'{3})(?:\\.|[^\\])*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|#[^\n]*|\\.|"""
+    r"""[^"'#\\()\[\]{}\n]+|.""",
+    re.S,
+)
 _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
@@ -33,12 +36,16 @@ class Notebook:
         self._content = json.loads(data)
         try:
             sheets = self._content.get("worksheets") or [self._content]  # before version 4
-            cells = [cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"]
+            cells = [
+                cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"
+            ]
             self._cells = [(cell, "source" if "source" in cell else "input") for cell in cells]
             self.cells = ["".join(cell[key]) for cell, key in self._cells]
             metadata = self._content.get("metadata", {})
             version = str(metadata.get("language_info", {}).get("version", ""))
-            self.is_python_2 = version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
+            self.is_python_2 = (
+                version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
+            )
         except (AttributeError, KeyError, TypeError):
             raise ValueError("it has no cells") from None
 
@@ -71,7 +78,7 @@ class Notebook:
         match = re.match(r"\s*\{\r?\n([ \t]+)", self._data)
         if match:
             indent = match.group(1) if "\t" in match.group(1) else len(match.group(1))
-        end = self._data[len(self._data.rstrip()):]
+        end = self._data[len(self._data.rstrip()) :]
         escaped = "\\u" in self._data and all(ord(letter) < 128 for letter in self._data)
         return json.dumps(self._content, indent=indent, ensure_ascii=escaped) + end
 
@@ -90,7 +97,7 @@ def beginnings(code: str) -> Set[int]:
     found = {0}
     line, depth, position = 0, 0, 0
     while position < len(code):
-        is_first = line in found and code[position - 1:position] in ("", "\n")
+        is_first = line in found and code[position - 1 : position] in ("", "\n")
         match = is_first and _COMMAND_LINE.match(code, position) or _PIECE.match(code, position)
         piece = match.group() if match else ""
         depth = max(0, depth + (piece in ("(", "[", "{")) - (piece in (")", "]", "}")))
@@ -106,10 +113,16 @@ def _as_python(source: str) -> List[str]:
     whole = source.startswith("%%") and not _PYTHON_CELLS.match(source)
     first_lines = beginnings(source)
     for number, line in enumerate(source.split("\n")):
-        indentation = "" if whole else line[:len(line) - len(line.lstrip(" \t"))] if first is None else first
+        indentation = (
+            "" if whole else line[: len(line) - len(line.lstrip(" \t"))] if first is None else first
+        )
         is_magic = number in first_lines and (HELP.match(line) or COMMAND.match(line))
         if first is not None or is_magic or whole and line:
-            lines.append(indentation + _MAGIC + (line[len(indentation):] if line.startswith(indentation) else line))
+            lines.append(
+                indentation
+                + _MAGIC
+                + (line[len(indentation) :] if line.startswith(indentation) else line)
+            )
             first = indentation if line.endswith("\\") and not whole else None
         else:
             lines.append(line)

@@ -15,15 +15,25 @@ from tf1grad.old_programs.source.scopes import Part, Scope, Update, call_name, c
 WHOLE, OTHER = "whole", "other"
 _Kinds = Set[Optional[str]]
 
-_BUILTINS = dict(dict.fromkeys(("len", "int", "ord", "hash", "id"), WHOLE), float=OTHER, round=OTHER, str=OTHER)
-_MATH = re.compile(r"math\.(?!factorial)\w+$|numpy\.(pi|e)$|random\.(random|uniform|gauss)$|time\.(time|clock)$")
+_BUILTINS = dict(
+    dict.fromkeys(("len", "int", "ord", "hash", "id"), WHOLE), float=OTHER, round=OTHER, str=OTHER
+)
+_MATH = re.compile(
+    r"math\.(?!factorial)\w+$|numpy\.(pi|e)$|random\.(random|uniform|gauss)$|time\.(time|clock)$"
+)
 _FLOATS = re.compile(
     r"numpy\.(mean|std|var|sqrt|exp|log|log2|log10|log1p|sin|cos|tan|tanh|linspace|float\d+)$|"
     r"numpy\.random\.(rand|randn|random|random_sample|uniform|normal)$|"
     r"tensorflow\.(sqrt|exp|log|sin|cos|tanh|sigmoid|to_float|truncated_normal|random_normal)$|"
-    r"tensorflow\.nn\.(sigmoid|tanh|softmax|log_softmax|elu|softplus|dropout|l2_loss|\w*cross_entropy\w*)$")
+    r"tensorflow\.nn\.(sigmoid|tanh|softmax|log_softmax|elu|softplus|dropout|l2_loss|\w*cross_entropy\w*)$"
+)
 # Functions -> the position of their dtype.
-_CONVERSIONS = {"tensorflow.cast": 1, "tensorflow.placeholder": 0, "numpy.array": 1, "numpy.asarray": 1}
+_CONVERSIONS = {
+    "tensorflow.cast": 1,
+    "tensorflow.placeholder": 0,
+    "numpy.array": 1,
+    "numpy.asarray": 1,
+}
 _SAME_KIND = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
 
@@ -36,7 +46,9 @@ class Numbers:
         for call in program.calls:
             name = constant(call.node.args[0]) if call.node.args else None
             if isinstance(name, str) and re.match("DEFINE_|add_argument$", call.method or ""):
-                self._flags.setdefault(name.lstrip("-").replace("-", "_"), set()).add(self._kind_of_flag(call.node))
+                self._flags.setdefault(name.lstrip("-").replace("-", "_"), set()).add(
+                    self._kind_of_flag(call.node)
+                )
 
     def kind(self, node: ast.expr, scope: Scope) -> Optional[str]:
         """Returns `WHOLE` or `OTHER` if the text shows it, else None."""
@@ -54,7 +66,13 @@ class Numbers:
         """Returns the kinds of everything that the expression may be; None among them for an unknown one."""
         value = constant(node)
         if value is not None:
-            return {WHOLE if isinstance(value, int) else OTHER if isinstance(value, (float, complex, str)) else None}
+            return {
+                WHOLE
+                if isinstance(value, int)
+                else OTHER
+                if isinstance(value, (float, complex, str))
+                else None
+            }
         if isinstance(node, Update):  # `n += 1` keeps the kind of n
             kinds = self._kinds(node.node.value, scope, seen)
             return kinds - {WHOLE} if isinstance(node.node.op, _SAME_KIND) else {None}
@@ -75,7 +93,11 @@ class Numbers:
         return {None}
 
     def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, seen: Seen) -> _Kinds:
-        if isinstance(node, ast.Attribute) and node.attr == "value" and isinstance(node.value, ast.Subscript):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr == "value"
+            and isinstance(node.value, ast.Subscript)
+        ):
             return {WHOLE if self._is_size(node.value, scope) else None}
         if dotted(node) is None:
             return {None}
@@ -100,7 +122,13 @@ class Numbers:
         if isinstance(node.op, ast.Pow):
             negative = constant(node.right, -1)
             whole = left == {WHOLE} and isinstance(negative, int) and negative >= 0
-            return {WHOLE} if whole else {OTHER} if OTHER in (*left, *right) and len(left | right) == 1 else {None}
+            return (
+                {WHOLE}
+                if whole
+                else {OTHER}
+                if OTHER in (*left, *right) and len(left | right) == 1
+                else {None}
+            )
         if not isinstance(node.op, _SAME_KIND):
             return {None}
         if left == {OTHER} or right == {OTHER}:
@@ -110,7 +138,9 @@ class Numbers:
     def _of_call(self, node: ast.Call, scope: Scope, seen: Seen) -> _Kinds:
         name = self._names.resolve(node.func, scope) or ""
         if isinstance(node.func, ast.Name) and scope.owner_of(node.func.id) is None:
-            if node.func.id in ("abs", "max", "min") and (len(node.args) > 1 or node.func.id == "abs"):
+            if node.func.id in ("abs", "max", "min") and (
+                len(node.args) > 1 or node.func.id == "abs"
+            ):
                 return {kind for each in node.args for kind in self._kinds(each, scope, seen)}
             return {_BUILTINS.get(node.func.id)}
         if _MATH.match(name) or _FLOATS.match(name):
@@ -132,10 +162,16 @@ class Numbers:
         node = part.node
         if not part.each:
             return WHOLE if self._is_shape(node, scope) else None
-        function = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        function = (
+            node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        )
         if scope.owner_of(function) is not None:
             return None
-        return WHOLE if function in ("range", "xrange") or function == "enumerate" and part.position == 0 else None
+        return (
+            WHOLE
+            if function in ("range", "xrange") or function == "enumerate" and part.position == 0
+            else None
+        )
 
     def _is_size(self, node: ast.Subscript, scope: Scope) -> bool:
         """Returns True for `x.shape[0]`, `x.get_shape()[0]` and `x.get_shape().as_list()[0]`."""
@@ -144,5 +180,7 @@ class Numbers:
     def _is_shape(self, node: ast.expr, scope: Scope) -> bool:
         if isinstance(node, ast.Attribute):
             return node.attr == "shape"
-        return isinstance(node, ast.Call) and (call_name(node) in ("get_shape", "as_list")
-                                               or self._names.resolve(node.func, scope) == "tensorflow.shape")
+        return isinstance(node, ast.Call) and (
+            call_name(node) in ("get_shape", "as_list")
+            or self._names.resolve(node.func, scope) == "tensorflow.shape"
+        )

@@ -1,7 +1,20 @@
 """Represents a source file with its resolved names and classified expressions, as every rule reads it."""
 
 import ast
-from typing import Any, Collection, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Type, TypeVar, Union
+from typing import (
+    Any,
+    Collection,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.process.run_notes import ChangedType
@@ -33,9 +46,13 @@ class Call(NamedTuple):
 class Shown(NamedTuple):
     """Notes of recorded runs on one file."""
 
-    repairs: Mapping[int, Collection[str]]  # by line of the file, the repairs that `tf1grad run` made there
+    repairs: Mapping[
+        int, Collection[str]
+    ]  # by line of the file, the repairs that `tf1grad run` made there
     modules: Mapping[str, str]  # the modules that its global names meant
-    types: Mapping[int, Collection[ChangedType]] = {}  # by line, the results that NumPy 2 gives another type
+    types: Mapping[
+        int, Collection[ChangedType]
+    ] = {}  # by line, the results that NumPy 2 gives another type
 
 
 NOTHING_SHOWN = Shown({}, {})
@@ -78,8 +95,16 @@ class Program:
         self.scopes: Dict[ast.AST, Scope] = {}
         self.parents: Dict[ast.AST, ast.AST] = {}
         self._place(source.tree, self.names.module)
-        self.calls = [Call(node, self.names.resolve(node.func, self.scopes[node]), call_name(node), self.scopes[node])
-                      for node in self.scopes if isinstance(node, ast.Call)]
+        self.calls = [
+            Call(
+                node,
+                self.names.resolve(node.func, self.scopes[node]),
+                call_name(node),
+                self.scopes[node],
+            )
+            for node in self.scopes
+            if isinstance(node, ast.Call)
+        ]
 
     def column(self, node: Placed) -> int:
         """Returns the column of a node, or of a SyntaxError, from 1, in characters (`ast` counts bytes)."""
@@ -87,7 +112,7 @@ class Program:
             return node.offset or 1
         lines = self.source.lines
         line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
-        return len(line.encode("utf-8")[:max(node.col_offset, 0)].decode("utf-8", "replace")) + 1
+        return len(line.encode("utf-8")[: max(node.col_offset, 0)].decode("utf-8", "replace")) + 1
 
     def nodes(self, *kinds: Type[Node]) -> List[Tuple[Node, Scope]]:
         """Returns the nodes of these classes with their scopes, in source order."""
@@ -109,7 +134,11 @@ class Program:
 
     def was_repaired(self, node: Union[ast.expr, ast.stmt], *repairs: str) -> bool:
         """Returns True if a recorded run made one of the repairs on the lines of a node."""
-        lines = range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1) if self._repairs else ()
+        lines = (
+            range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1)
+            if self._repairs
+            else ()
+        )
         return any(repair in self._repairs.get(line, ()) for line in lines for repair in repairs)
 
     def feeds(self) -> Iterator[ast.expr]:
@@ -145,15 +174,20 @@ def argument(call: ast.Call, position: Optional[int], keyword: str) -> Optional[
     for given in call.keywords:
         if given.arg == keyword:
             return given.value
-    if position is not None and position < len(call.args) and not isinstance(call.args[position], ast.Starred):
+    if (
+        position is not None
+        and position < len(call.args)
+        and not isinstance(call.args[position], ast.Starred)
+    ):
         return call.args[position]
     return None
 
 
 def is_open(call: ast.Call) -> bool:
     """Returns True for a call with `*arguments` or `**keywords`."""
-    return any(isinstance(given, ast.Starred) for given in call.args) or \
-        any(keyword.arg is None for keyword in call.keywords)
+    return any(isinstance(given, ast.Starred) for given in call.args) or any(
+        keyword.arg is None for keyword in call.keywords
+    )
 
 
 def literal(program: Program, node: ast.expr) -> Any:

@@ -14,7 +14,9 @@ from tf1grad.old_programs.source.scopes import bound_names
 
 FUNCTIONS = {row.old for row in ROWS if row.kind == "builtin" and row.old in MARKS}
 MODULES = {row.old for row in ROWS if row.kind == "module" and row.old in MARKS}
-METHODS = {last_name(row): row.arguments for row in ROWS if row.kind == "method" and row.old in MARKS}
+METHODS = {
+    last_name(row): row.arguments for row in ROWS if row.kind == "method" and row.old in MARKS
+}
 VERSIONS = ("version", "version_info", "PY2", "PY3", "python_version", "hexversion")
 
 
@@ -35,8 +37,11 @@ class _Marks(ast.NodeVisitor):
         """Skips a `try`: the program expects it to fail."""
 
     def visit_If(self, node: Union[ast.If, ast.IfExp]) -> None:
-        tested = {part.attr if isinstance(part, ast.Attribute) else part.id for part in ast.walk(node.test)
-                  if isinstance(part, (ast.Attribute, ast.Name))}
+        tested = {
+            part.attr if isinstance(part, ast.Attribute) else part.id
+            for part in ast.walk(node.test)
+            if isinstance(part, (ast.Attribute, ast.Name))
+        }
         if not tested & set(VERSIONS):
             self.generic_visit(node)
 
@@ -54,8 +59,11 @@ class _Marks(ast.NodeVisitor):
             self._imported(node, [node.module])
 
     def _imported(self, node: ast.stmt, names: List[str]) -> None:
-        self._found.extend((node.lineno, "import " + name) for name in names
-                           if name in MODULES and PathFinder.find_spec(name) is None)  # the program may have its own
+        self._found.extend(
+            (node.lineno, "import " + name)
+            for name in names
+            if name in MODULES and PathFinder.find_spec(name) is None
+        )  # the program may have its own
 
     def visit_Call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else None

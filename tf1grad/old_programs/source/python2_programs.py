@@ -20,11 +20,15 @@ Division = Union[ast.BinOp, ast.AugAssign]
 
 def mark(programs: Sequence[Program]) -> None:
     """Sets `divides_whole` of Python 2 files, and of the files that a started Python 2 file imports."""
-    dividing = [program for program in programs if not program.source.divides_truly and divisions(program)]
+    dividing = [
+        program for program in programs if not program.source.divides_truly and divisions(program)
+    ]
     found = {program for program in programs if dividing and is_python_2(program)}
     if len(programs) > len(found) > 0:
         modules = LocalModules(programs)
-        found = found.union(*(modules.reached(program) for program in found if entry_points.is_started(program)))
+        found = found.union(
+            *(modules.reached(program) for program in found if entry_points.is_started(program))
+        )
     for program in dividing:
         program.divides_whole = program in found
 
@@ -42,8 +46,12 @@ def divisions(program: Program) -> List[Division]:
 
 def mark_package_imports(programs: Sequence[Program]) -> None:
     """Sets `is_in_package` of Python 2 files in a folder with an `__init__.py` that are not run from this folder."""
-    written = [program for program in programs if is_python_2(program)
-               and os.path.exists(os.path.join(os.path.dirname(program.source.path), "__init__.py"))]
+    written = [
+        program
+        for program in programs
+        if is_python_2(program)
+        and os.path.exists(os.path.join(os.path.dirname(program.source.path), "__init__.py"))
+    ]
     outside = _run_from_their_folder(programs) if written else set()
     for program in written:
         program.is_in_package = program not in outside
@@ -51,16 +59,27 @@ def mark_package_imports(programs: Sequence[Program]) -> None:
 
 def is_beside(program: Program, module: str) -> bool:
     """Returns True for the dotted name of a module or package in the folder of a file."""
-    place = os.path.join(os.path.dirname(os.path.realpath(program.source.path)), module.split(".")[0])
+    place = os.path.join(
+        os.path.dirname(os.path.realpath(program.source.path)), module.split(".")[0]
+    )
     return os.path.isfile(place + ".py") or os.path.isfile(os.path.join(place, "__init__.py"))
 
 
 def _run_from_their_folder(programs: Sequence[Program]) -> Set[Program]:
     """Returns the files that are started or imported by their bare names from such a file."""
     modules = LocalModules(programs)
-    by_package = {other for program in programs for name, other in modules.imports(program) if "." in name}
-    started = [program for program in programs if entry_points.is_started(program) and program not in by_package]
-    return {*started, *(other for program in started for other in modules.reached(program, _is_bare))} - by_package
+    by_package = {
+        other for program in programs for name, other in modules.imports(program) if "." in name
+    }
+    started = [
+        program
+        for program in programs
+        if entry_points.is_started(program) and program not in by_package
+    ]
+    return {
+        *started,
+        *(other for program in started for other in modules.reached(program, _is_bare)),
+    } - by_package
 
 
 def _is_bare(name: str, module: Program) -> bool:

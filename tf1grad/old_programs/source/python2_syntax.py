@@ -13,10 +13,24 @@ from typing import Optional, Sequence, Union
 from tf1grad.old_programs.period import layer
 
 # Only the syntax that Python 3 cannot read. The room `python2` handles syntax with another meaning.
-FIXERS = ("except", "exec", "ne", "numliterals", "paren", "print", "raise", "repr", "throw", "tuple_params", "unicode")
+FIXERS = (
+    "except",
+    "exec",
+    "ne",
+    "numliterals",
+    "paren",
+    "print",
+    "raise",
+    "repr",
+    "throw",
+    "tuple_params",
+    "unicode",
+)
 TAB = 8
 # A comment or a string; the group matches only for triple-quoted strings.
-_STRINGS = re.compile(r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
+_STRINGS = re.compile(
+    r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S
+)
 FIRST_LINES = 4096  # bytes, which hold the two lines that may name the encoding
 
 
@@ -60,7 +74,9 @@ def has_fissix() -> bool:
     except ImportError:
         return False
     # Its cache needs a home that can be written, and Python 3.7 cannot read what newer Pythons leave there.
-    fissix.driver.load_grammar = functools.partial(fissix.load_grammar, gp="", save=False, force=True)
+    fissix.driver.load_grammar = functools.partial(
+        fissix.load_grammar, gp="", save=False, force=True
+    )
     return True
 
 
@@ -73,15 +89,20 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     if not has_fissix():
         return None
     from fissix import pgen2, refactor
+
     ended = source if source.endswith("\n") else source + "\n"
     names = ["fissix.fixes.fix_" + name for name in fixers or ()]
     if fixers is None:
-        names = [name for name in refactor.get_fixers_from_package("fissix.fixes") if not name.endswith(".fix_import")]
+        names = [
+            name
+            for name in refactor.get_fixers_from_package("fissix.fixes")
+            if not name.endswith(".fix_import")
+        ]
     for print_function in (False, True):
         chosen = [name for name in names if not print_function or not name.endswith(".fix_print")]
         tool = refactor.RefactoringTool(chosen, {"print_function": print_function})
         try:
-            return str(tool.refactor_string(ended, path))[:len(source) - len(ended) or None]
+            return str(tool.refactor_string(ended, path))[: len(source) - len(ended) or None]
         except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError):
             continue
     return None
@@ -93,6 +114,6 @@ def without_tabs(text: str) -> str:
     parts, position = [], 0
     for match in re.finditer(r"^[ \t]*\t", text, re.M):
         if not any(first < match.start() < last for first, last in strings):
-            parts += [text[position:match.start()], match.group().expandtabs(TAB)]
+            parts += [text[position : match.start()], match.group().expandtabs(TAB)]
             position = match.end()
     return "".join(parts) + text[position:]

@@ -53,7 +53,9 @@ class Scope:
         while scope is not None:
             if name in scope.declared:
                 return scope.declared[name]
-            if name in scope.bindings and (scope is self or not isinstance(scope.node, ast.ClassDef)):
+            if name in scope.bindings and (
+                scope is self or not isinstance(scope.node, ast.ClassDef)
+            ):
                 return scope
             scope = scope.parent
         return None
@@ -66,8 +68,11 @@ class Scope:
 
 def canonical(name: str) -> str:
     """Returns `name` without `compat.v1`, which does not change its meaning."""
-    return "tensorflow" + name[len("tensorflow.compat.v1"):] if (name + ".").startswith("tensorflow.compat.v1.") \
+    return (
+        "tensorflow" + name[len("tensorflow.compat.v1") :]
+        if (name + ".").startswith("tensorflow.compat.v1.")
         else name
+    )
 
 
 def dotted(node: object) -> Optional[str]:

@@ -14,11 +14,15 @@ from typing import Any, Callable, Collection, Iterator, Mapping, Optional
 from tf1grad.old_programs.source.scopes import call_name, dotted
 
 _TENSORFLOW = ("tf.__version__", "tf.VERSION", "tensorflow.__version__")
-_VERSIONS = ((3, 7, 0, "final", 0), (3, 14, 0, "final", 0))  # what both say is true of each Python 3
+_VERSIONS = (
+    (3, 7, 0, "final", 0),
+    (3, 14, 0, "final", 0),
+)  # what both say is true of each Python 3
 _FLAG = re.compile(r"(is_?)?(py|python)_?([23])$", re.I)
 _EVALUATED = frozenset(
     "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Constant Num Str NameConstant And Or Not USub Eq "
-    "NotEq Lt LtE Gt GtE Is IsNot In NotIn Load".split())
+    "NotEq Lt LtE Gt GtE Is IsNot In NotIn Load".split()
+)
 _METHODS = ("split", "startswith")  # of a version that is text
 
 
@@ -27,7 +31,11 @@ def live_children(node: ast.AST) -> Iterator[ast.AST]:
     result = _result(node.test) if isinstance(node, (ast.If, ast.IfExp)) else None
     dead: Any = [] if result is None else node.orelse if result else node.body  # type: ignore[attr-defined]
     left_out = dead if isinstance(dead, list) else [dead]
-    return (child for child in ast.iter_child_nodes(node) if not any(child is other for other in left_out))
+    return (
+        child
+        for child in ast.iter_child_nodes(node)
+        if not any(child is other for other in left_out)
+    )
 
 
 def _result(test: ast.expr) -> Optional[bool]:
@@ -38,8 +46,11 @@ def _result(test: ast.expr) -> Optional[bool]:
     return results.pop() if len(results) == 1 else None
 
 
-def evaluated(test: ast.expr, fact: Callable[[ast.AST], Any],
-              functions: Mapping[str, Callable[..., Any]] = MappingProxyType({})) -> Optional[bool]:
+def evaluated(
+    test: ast.expr,
+    fact: Callable[[ast.AST], Any],
+    functions: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
+) -> Optional[bool]:
     """Returns the result of a test in which `fact` gives the values of names; None for one that it cannot evaluate.
 
     The test may call `functions`, also as attributes of a module, and the methods of texts that split or begin them.
@@ -48,7 +59,12 @@ def evaluated(test: ast.expr, fact: Callable[[ast.AST], Any],
     if not all(_is_evaluated(node, functions) for node in ast.walk(tree)):
         return None
     try:
-        return bool(eval(compile(ast.fix_missing_locations(tree), "<test>", "eval"), {"__builtins__": {}, **functions}))
+        return bool(
+            eval(
+                compile(ast.fix_missing_locations(tree), "<test>", "eval"),
+                {"__builtins__": {}, **functions},
+            )
+        )
     except Exception:  # the program's own comparison may raise anything
         return None
 
@@ -56,8 +72,13 @@ def evaluated(test: ast.expr, fact: Callable[[ast.AST], Any],
 def _is_evaluated(node: ast.AST, functions: Collection[str]) -> bool:
     if isinstance(node, ast.Call):
         return bool(functions) and not node.keywords
-    return type(node).__name__ in _EVALUATED or isinstance(node, ast.Attribute) and node.attr in _METHODS or \
-        isinstance(node, ast.Name) and node.id in functions
+    return (
+        type(node).__name__ in _EVALUATED
+        or isinstance(node, ast.Attribute)
+        and node.attr in _METHODS
+        or isinstance(node, ast.Name)
+        and node.id in functions
+    )
 
 
 class _Facts(ast.NodeTransformer):
@@ -79,6 +100,7 @@ class _Facts(ast.NodeTransformer):
 
     def visit_List(self, node: ast.List) -> ast.AST:
         return self.generic_visit(ast.Tuple(node.elts, ast.Load()))
+
 
 def _fact(node: ast.AST, version: Any) -> Any:
     """Returns the value of `sys.version_info`, `six.PY2`, `tf.__version__` and the like; None for others."""

@@ -33,8 +33,11 @@ def settings(other: Optional[str]) -> List[Setting]:
     found = [Setting(DEFAULT)]
     version = _compat.installed_version()
     if version is None or version >= (2,):
-        found += [Setting("onednn", "kernels", ["--kernels", "onednn"]),
-                  Setting("eigen", "kernels", ["--kernels", "eigen"]), Setting("xla", "xla", variables=XLA)]
+        found += [
+            Setting("onednn", "kernels", ["--kernels", "onednn"]),
+            Setting("eigen", "kernels", ["--kernels", "eigen"]),
+            Setting("xla", "xla", variables=XLA),
+        ]
     found.append(Setting("no-fast", "sessions", ["--no-fast"]))
     cores = os.cpu_count() or 1
     if cores > 1:
@@ -48,10 +51,16 @@ def settings(other: Optional[str]) -> List[Setting]:
 
 def together(chosen: Sequence[Setting]) -> Setting:
     """Returns the combination of settings of different groups."""
-    return Setting(" + ".join(each.name for each in chosen), options=[word for each in chosen for word in each.options],
-                   variables={name: value for each in chosen for name, value in each.variables.items()})
+    return Setting(
+        " + ".join(each.name for each in chosen),
+        options=[word for each in chosen for word in each.options],
+        variables={name: value for each in chosen for name, value in each.variables.items()},
+    )
 
 
 def _threads(intra: int, inter: int) -> Setting:
-    return Setting(f"threads-{intra}-{inter}", "threads", variables={
-        "TF_NUM_INTRAOP_THREADS": str(intra), "TF_NUM_INTEROP_THREADS": str(inter)})
+    return Setting(
+        f"threads-{intra}-{inter}",
+        "threads",
+        variables={"TF_NUM_INTRAOP_THREADS": str(intra), "TF_NUM_INTEROP_THREADS": str(inter)},
+    )

@@ -17,7 +17,9 @@ from tf1grad.old_programs.tuning.measurements import StepTimes
 from tf1grad.old_programs.verify.session_observer import SessionObserver
 from tf1grad.old_programs.verify.step_numbers import Arrays
 
-RUNS_PER_STEP = 100  # a program that has not trained after so many runs for each step does not train
+RUNS_PER_STEP = (
+    100  # a program that has not trained after so many runs for each step does not train
+)
 LOSSES = 10_000
 
 
@@ -33,15 +35,27 @@ class StepTimer(SessionObserver):
         self.record.facts["memory"] = _largest_memory()
         super().save()
 
-    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
-                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+    def observe_run(
+        self,
+        session: tf.Session,
+        run: Callable[..., Any],
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Dict[str, Any],
+        metadata: Any,
+    ) -> Any:
         """Runs what the script asked for, and notes when it ended."""
         values = run(targets, fetches, metadata)
-        self._note(session.graph, [op.name for op in targets] + [tensor.op.name for tensor in fetches], values)
+        self._note(
+            session.graph,
+            [op.name for op in targets] + [tensor.op.name for tensor in fetches],
+            values,
+        )
         return values
 
-    def make_callable_from_options(self, original: Callable[..., Any], session: tf.Session,
-                                   options: Any) -> Callable[..., Any]:
+    def make_callable_from_options(
+        self, original: Callable[..., Any], session: tf.Session, options: Any
+    ) -> Callable[..., Any]:
         """Returns the script's prepared run, which notes when it ended: a `session.run` would take longer."""
         run = original(session, options)
         names = [*options.target, *(name.split(":")[0] for name in options.fetch)]
@@ -51,6 +65,7 @@ class StepTimer(SessionObserver):
             if self.recording:
                 self._note(session.graph, names, result)
             return result
+
         return call
 
     def _note(self, graph: tf.Graph, names: Sequence[str], values: Sequence[Any]) -> None:
@@ -58,7 +73,9 @@ class StepTimer(SessionObserver):
         losses = [float(value) for value in values if isinstance(value, np.floating)]
         self._add(now, losses, self.trains(graph, names))
 
-    def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
+    def end_step(
+        self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply"
+    ) -> None:
         """Notes the end of an external optimizer's evaluation."""
         self._add((time.time() - self._begun, time.process_time()), [], True)
 
@@ -66,7 +83,7 @@ class StepTimer(SessionObserver):
         with self.lock:
             record = self.record
             record.ran.append(now)
-            record.losses += losses[:max(LOSSES - len(record.losses), 0)]
+            record.losses += losses[: max(LOSSES - len(record.losses), 0)]
             if trains:
                 record.trained.append(now)
                 self.end_after(len(record.trained))
@@ -82,5 +99,6 @@ def _largest_memory() -> Optional[int]:
                 return int(line.split()[1]) * 1024
     with contextlib.suppress(ImportError):
         import resource
+
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return None

@@ -28,18 +28,27 @@ def as_text(measurements: Measurements, words: Sequence[str]) -> str:
 
 def _load() -> List[str]:
     """Returns a warning if others use the machine."""
-    load, cores = 0., os.cpu_count() or 1
+    load, cores = 0.0, os.cpu_count() or 1
     with contextlib.suppress(AttributeError, OSError):  # Windows does not have it
         load = os.getloadavg()[0]
     if load <= 1.5 * cores:
         return []
-    return [f"The machine is busy: its load is {load:.1f} on {cores} cores. Measure again when it is idle.", ""]
+    return [
+        f"The machine is busy: its load is {load:.1f} on {cores} cores. Measure again when it is idle.",
+        "",
+    ]
 
 
 def _cells(row: Measured, reference: Measured) -> List[str]:
     difference = None if row is reference else row.difference(reference)
-    return [row.setting.name, f"{row.startup:.1f}", _number(row.step, "{:.2f}", 1e3), _number(row.cpu, "{:.2f}", 1e3),
-            _number(row.memory, "{:.0f}", 1e-6), _number(difference, "{:.1e}", 1)]
+    return [
+        row.setting.name,
+        f"{row.startup:.1f}",
+        _number(row.step, "{:.2f}", 1e3),
+        _number(row.cpu, "{:.2f}", 1e3),
+        _number(row.memory, "{:.0f}", 1e-6),
+        _number(difference, "{:.1e}", 1),
+    ]
 
 
 def _number(value: Optional[float], form: str, factor: float) -> str:
@@ -49,13 +58,22 @@ def _number(value: Optional[float], form: str, factor: float) -> str:
 def _aligned(rows: List[List[str]]) -> List[str]:
     widths = [max(map(len, column)) for column in zip(*rows)]
     justify: List[Callable[..., str]] = [str.ljust] + [str.rjust] * (len(widths) - 1)
-    return ["  ".join(just(cell, width) for just, cell, width in zip(justify, row, widths)).rstrip() for row in rows]
+    return [
+        "  ".join(just(cell, width) for just, cell, width in zip(justify, row, widths)).rstrip()
+        for row in rows
+    ]
 
 
 def _advice(measurements: Measurements, words: Sequence[str]) -> List[str]:
     best = measurements.best()
     row, default = measurements.rows[best.name], measurements.rows[DEFAULT]
     if best.name == DEFAULT or row.step is None or default.step is None:
-        return ["No setting is at least 5 % faster than the default. Run it with:", "    " + best.command_line(words)]
-    return [f"{best.name} is the fastest: a step takes {row.step / default.step:.2f} of the default's time. "
-            "Run it with:", "    " + best.command_line(words)]
+        return [
+            "No setting is at least 5 % faster than the default. Run it with:",
+            "    " + best.command_line(words),
+        ]
+    return [
+        f"{best.name} is the fastest: a step takes {row.step / default.step:.2f} of the default's time. "
+        "Run it with:",
+        "    " + best.command_line(words),
+    ]

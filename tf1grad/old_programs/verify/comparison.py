@@ -48,13 +48,21 @@ class Comparison:
         self.records = [this, other, perturbed]
         self.steps = min(len(record.steps) for record in self.records)
         # False if two runs of one interpreter start from different values: nothing can be compared then.
-        self.repeats = all(difference(kept, perturbed.initial.get(name)) == 0 for name, kept in this.initial.items())
+        self.repeats = all(
+            difference(kept, perturbed.initial.get(name)) == 0
+            for name, kept in this.initial.items()
+        )
         # The largest numbers of threads, and of the script's processes, that trained: the system orders their steps.
-        self.threads, self.processes = (max(int(record.facts.get(name, 1)) for record in self.records)
-                                        for name in ("threads", "processes"))
+        self.threads, self.processes = (
+            max(int(record.facts.get(name, 1)) for record in self.records)
+            for name in ("threads", "processes")
+        )
         # The fetches that race, by name, with what the recorder notes of them.
-        self.races: Dict[str, Any] = {name: race for record in self.records
-                                      for name, race in sorted(record.facts.get("races", {}).items())}
+        self.races: Dict[str, Any] = {
+            name: race
+            for record in self.records
+            for name, race in sorted(record.facts.get("races", {}).items())
+        }
         self.measurements = list(self._measure())
         self.parted = self._first_difference()
         self.first_values: Optional[FirstValues] = None
@@ -70,8 +78,14 @@ class Comparison:
     @property
     def hidden(self) -> Optional[Measurement]:
         """Returns the first difference that is too large to be the same and too small to tell from noise; or None."""
-        return next((each for each in self.measurements
-                     if CONCLUSIVE[each.what] < each.difference <= each.allowed), None)
+        return next(
+            (
+                each
+                for each in self.measurements
+                if CONCLUSIVE[each.what] < each.difference <= each.allowed
+            ),
+            None,
+        )
 
     @property
     def outcome(self) -> str:
@@ -86,8 +100,15 @@ class Comparison:
         """Says whether steps or writes in another order, which the system chooses, may explain the difference."""
         if parted.what not in ("loss", "gradient", "value"):
             return False
-        raced = any(race["writes"] and (race["step"] < parted.step or race["step"] == parted.step and (
-            parted.what == "value" or race["within"])) for race in self.races.values())
+        raced = any(
+            race["writes"]
+            and (
+                race["step"] < parted.step
+                or race["step"] == parted.step
+                and (parted.what == "value" or race["within"])
+            )
+            for race in self.races.values()
+        )
         return self.threads > 1 or self.processes > 1 or raced
 
     def _measure(self) -> Iterator[Measurement]:
@@ -95,11 +116,13 @@ class Comparison:
             kept = self.this.initial.get(name)
             # Zero in a script that repeats itself: the perturbation comes later.
             noise = difference(kept, self.perturbed.initial.get(name))
-            yield Measurement(0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.)
+            yield Measurement(
+                0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.0
+            )
         for number in range(1, self.steps + 1):
             yield from self._measure_step(number)
         if len(self.this.steps) != len(self.other.steps):
-            yield Measurement(self.steps + 1, "steps", None, math.inf, 0., 0.)
+            yield Measurement(self.steps + 1, "steps", None, math.inf, 0.0, 0.0)
 
     def _measure_step(self, number: int) -> Iterator[Measurement]:
         """Yields the measurements of one step, with the noise of that step.
@@ -117,13 +140,19 @@ class Comparison:
         before = self._value_noises(number - 1) if is_update else after
 
         def measured(what: str, name: Optional[str], gap: float, noise: float) -> Measurement:
-            return Measurement(number, what, name, gap, noise, max(limits[what], NOISE_FACTOR * noise))
+            return Measurement(
+                number, what, name, gap, noise, max(limits[what], NOISE_FACTOR * noise)
+            )
 
         for what in ("loss", "gradient", "value") if is_update else ("value", "loss", "gradient"):
             if what == "loss":
                 median = before[(len(before) - 1) // 2]
-                yield measured(what, None, loss_difference(this.losses, other.losses),
-                               max(median, loss_difference(this.losses, perturbed.losses)))
+                yield measured(
+                    what,
+                    None,
+                    loss_difference(this.losses, other.losses),
+                    max(median, loss_difference(this.losses, perturbed.losses)),
+                )
                 continue
             ours, theirs, noisy = (getattr(step, what + "s") for step in (this, other, perturbed))
             for name in _names(ours, theirs):
@@ -135,15 +164,15 @@ class Comparison:
     def _value_noises(self, number: int) -> List[float]:
         """Returns the noise of each variable's values after a step, in ascending order; [0.] if there is none."""
         if number == 0:
-            return [0.]
+            return [0.0]
         perturbed = self.perturbed.steps[number - 1].values
         ours = self.this.steps[number - 1].values
-        return sorted(difference(kept, perturbed.get(name)) for name, kept in ours.items()) or [0.]
+        return sorted(difference(kept, perturbed.get(name)) for name, kept in ours.items()) or [0.0]
 
     def _first_difference(self) -> Optional[Measurement]:
         over = [each for each in self.measurements if each.difference > each.allowed]
         over = [each for each in over if (each.step, each.what) == (over[0].step, over[0].what)]
-        return max(over, key=lambda each: each.difference / (each.allowed or 1.), default=None)
+        return max(over, key=lambda each: each.difference / (each.allowed or 1.0), default=None)
 
 
 def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:

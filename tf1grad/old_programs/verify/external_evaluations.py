@@ -14,23 +14,36 @@ from tf1grad.old_programs.verify.recorder import Recorder
 from tf1grad.old_programs.verify.session_observer import SessionObserver
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.
-INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.training.external_optimizer")
+INTERFACES = (
+    "tf1grad.external.interface",
+    "tensorflow.contrib.opt.python.training.external_optimizer",
+)
 
 
 def start(recorder: SessionObserver) -> None:
     """Records each `minimize` from now on."""
     wrap = functools.partial(patches.wrapped, around=functools.partial(_minimize, recorder))
-    replace_functions({module + ":ExternalOptimizerInterface.minimize": wrap for module in INTERFACES},
-                      "verify records the steps of external optimizers")
+    replace_functions(
+        {module + ":ExternalOptimizerInterface.minimize": wrap for module in INTERFACES},
+        "verify records the steps of external optimizers",
+    )
 
 
-def _minimize(recorder: SessionObserver, original: Callable[..., Any], optimizer: Any, session: Any = None, *args: Any,
-              **kwargs: Any) -> Any:
+def _minimize(
+    recorder: SessionObserver,
+    original: Callable[..., Any],
+    optimizer: Any,
+    session: Any = None,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
     search = optimizer._minimize
     flat = vars(optimizer).get("_flat")  # ours; TensorFlow's has a list instead
     variables = list(flat.variables if flat else optimizer._vars)
 
-    def recorded_search(initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any) -> Any:
+    def recorded_search(
+        initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any
+    ) -> Any:
         def evaluate(vector: Any) -> List[Any]:
             point = _cut(vector, variables)
             with recorder.paused():
@@ -57,6 +70,8 @@ def _cut(vector: Any, variables: Sequence[tf.Variable]) -> Dict[str, np.ndarray]
     for variable in variables:
         shape = variable.shape.as_list()
         size = int(np.prod(shape, dtype=np.int64))
-        parts[variable.name] = np.array(vector[start:start + size], variable.dtype.as_numpy_dtype).reshape(shape)
+        parts[variable.name] = np.array(
+            vector[start : start + size], variable.dtype.as_numpy_dtype
+        ).reshape(shape)
         start += size
     return parts

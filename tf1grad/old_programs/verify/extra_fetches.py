@@ -24,57 +24,101 @@ class ExtraFetches:
     yields only `once`.
     """
 
-    def __init__(self, watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
-                 fed: Collection[str]) -> None:
+    def __init__(
+        self,
+        watch: Watch,
+        graph: tf.Graph,
+        targets: Sequence[tf.Operation],
+        fetches: Sequence[tf.Tensor],
+        fed: Collection[str],
+    ) -> None:
         fetches = [tensor for tensor in fetches if tensor.name not in fed]
         ran = graph_runs.executed([*targets, *(tensor.op for tensor in fetches)], fed)
         self.restores = any(op.type in graph_runs.RESTORES for op in ran)
         self.trains = watch.trains(graph, ran)
         trainable = {variable.op for variable in watch.variables(graph).values()}
-        named = {**{op.name: op for op in targets}, **{tensor.name: tensor.op for tensor in fetches}}
+        named = {
+            **{op.name: op for op in targets},
+            **{tensor.name: tensor.op for tensor in fetches},
+        }
         self.races = graph_runs.races(ran, named, trainable) if self.trains else {}
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in watch.applied(ran):
-            self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs
-                                   if _all_fetchable(graph, parts(gradient)))
-        self._losses = [each.loss for each in watch.differentiated(ran)
-                        if _can_be_added(graph, each.loss, ran, fed)]
-        losses = {tensor.name: tensor for loss in self._losses for tensor in loss if tensor.name not in fed}
-        wanted = {part.name: part for gradient, _ in self._gradients.values() for part in parts(gradient)
-                  if part.name not in fed}
+            self._gradients.update(
+                (variable.name, (gradient, variable))
+                for gradient, variable in each.pairs
+                if _all_fetchable(graph, parts(gradient))
+            )
+        self._losses = [
+            each.loss
+            for each in watch.differentiated(ran)
+            if _can_be_added(graph, each.loss, ran, fed)
+        ]
+        losses = {
+            tensor.name: tensor
+            for loss in self._losses
+            for tensor in loss
+            if tensor.name not in fed
+        }
+        wanted = {
+            part.name: part
+            for gradient, _ in self._gradients.values()
+            for part in parts(gradient)
+            if part.name not in fed
+        }
         wanted.update(losses)
         self.before = list(wanted.values())
         self.within: List[tf.Tensor] = []
         self.variables: List[tf.Tensor] = []
         self.once: List[tf.Tensor] = []
         self.recomputed: List[tf.Tensor] = []
-        if not graph_runs.have_no_side_effects(graph_runs.executed([tensor.op for tensor in self.before], fed)):
+        if not graph_runs.have_no_side_effects(
+            graph_runs.executed([tensor.op for tensor in self.before], fed)
+        ):
             self.before, self.within = [], self.before
             self._prepare_recomputation(graph, ran, fed, losses)
 
-    def _prepare_recomputation(self, graph: tf.Graph, ran: Set[tf.Operation], fed: Collection[str],
-                               losses: Mapping[str, tf.Tensor]) -> None:
+    def _prepare_recomputation(
+        self,
+        graph: tf.Graph,
+        ran: Set[tf.Operation],
+        fed: Collection[str],
+        losses: Mapping[str, tf.Tensor],
+    ) -> None:
         """Recomputes losses if possible: in the run, they might read variables before or after the step writes them."""
         variables, once = graph_runs.inputs_to_recompute(losses.values(), fed)
         kept = {tensor.name for tensor in variables + once}
         again = graph_runs.executed([tensor.op for tensor in losses.values()], kept.union(fed))
-        if self.trains and graph_runs.have_no_side_effects(again) and not graph_runs.have_placeholders(again) \
-                and _all_fetchable(graph, variables + once) and all(tensor.op in ran for tensor in once):
+        if (
+            self.trains
+            and graph_runs.have_no_side_effects(again)
+            and not graph_runs.have_placeholders(again)
+            and _all_fetchable(graph, variables + once)
+            and all(tensor.op in ran for tensor in once)
+        ):
             self.recomputed, self.variables, self.once = list(losses.values()), variables, once
             self.within = [tensor for tensor in self.within if tensor.name not in losses] + once
 
     def losses(self, known: Values) -> List[float]:
         """Returns the losses, one number each, from the values `known` by tensor name."""
-        return [sum(float(np.sum(known[tensor.name])) for tensor in loss) for loss in self._losses
-                if all(tensor.name in known for tensor in loss)]
+        return [
+            sum(float(np.sum(known[tensor.name])) for tensor in loss)
+            for loss in self._losses
+            if all(tensor.name in known for tensor in loss)
+        ]
 
     def gradients(self, known: Values) -> Dict[str, np.ndarray]:
         """Returns the dense gradients by variable name, from the values `known` by tensor name."""
-        return {name: _dense(gradient, variable, known) for name, (gradient, variable) in self._gradients.items()
-                if all(part.name in known for part in parts(gradient))}
+        return {
+            name: _dense(gradient, variable, known)
+            for name, (gradient, variable) in self._gradients.items()
+            if all(part.name in known for part in parts(gradient))
+        }
 
 
-def read_initialized(session: Session, variables: Mapping[str, tf.Variable]) -> Dict[str, np.ndarray]:
+def read_initialized(
+    session: Session, variables: Mapping[str, tf.Variable]
+) -> Dict[str, np.ndarray]:
     """Returns a dict from name to value of those `variables`, a dict by name, that are initialized."""
     uninitialized = tf.errors.FailedPreconditionError, tf.errors.NotFoundError
     with contextlib.suppress(*uninitialized):
@@ -87,11 +131,16 @@ def read_initialized(session: Session, variables: Mapping[str, tf.Variable]) -> 
     return found
 
 
-def _can_be_added(graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]) -> bool:
+def _can_be_added(
+    graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]
+) -> bool:
     """Says whether a run can also fetch `loss`, without side effects and without more feeds."""
     added = graph_runs.executed([tensor.op for tensor in loss if tensor.name not in fed], fed) - ran
-    return _all_fetchable(graph, loss) and not graph_runs.have_placeholders(added) \
+    return (
+        _all_fetchable(graph, loss)
+        and not graph_runs.have_placeholders(added)
         and graph_runs.have_no_side_effects(added)
+    )
 
 
 def _all_fetchable(graph: tf.Graph, tensors: Iterable[tf.Tensor]) -> bool:
@@ -104,5 +153,7 @@ def _dense(gradient: Found, variable: tf.Variable, known: Values) -> np.ndarray:
         return dense
     values = np.asarray(known[gradient.values.name])
     dense = np.zeros(variable.shape.as_list(), values.dtype)
-    np.add.at(dense, np.asarray(known[gradient.indices.name]), values.reshape((-1,) + dense.shape[1:]))
+    np.add.at(
+        dense, np.asarray(known[gradient.indices.name]), values.reshape((-1,) + dense.shape[1:])
+    )
     return dense

@@ -19,7 +19,9 @@ class Difference(NamedTuple):
     text: str  # a phrase
 
 
-def first_difference(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> Optional[Difference]:
+def first_difference(
+    ones: Sequence[List[Any]], others: Sequence[List[Any]]
+) -> Optional[Difference]:
     """Returns the first fetched value that differs, or None."""
     for number, (one, other) in enumerate(zip(ones[:RUNS], others[:RUNS]), 1):
         for index, (before, after) in enumerate(zip(one, other)):
@@ -28,11 +30,17 @@ def first_difference(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> 
                 where = f"{before[0]} of run {number} of the session"
                 return Difference((number, index), f"{where} {found}{_spread(ones, others)}")
         if len(one) != len(other):
-            return Difference((number, min(len(one), len(other))), f"run {number} of the session fetches {len(one)} "
-                              f"values before and {len(other)} after the upgrade")
+            return Difference(
+                (number, min(len(one), len(other))),
+                f"run {number} of the session fetches {len(one)} "
+                f"values before and {len(other)} after the upgrade",
+            )
     if min(len(ones), RUNS) != min(len(others), RUNS):
-        return Difference((min(len(ones), len(others)) + 1, 0), "the number of runs that fetch values is "
-                          f"{len(ones)} before and {len(others)} after the upgrade")
+        return Difference(
+            (min(len(ones), len(others)) + 1, 0),
+            "the number of runs that fetch values is "
+            f"{len(ones)} before and {len(others)} after the upgrade",
+        )
     return None
 
 
@@ -44,15 +52,28 @@ def _found(before: Sequence[Any], after: Sequence[Any]) -> Optional[str]:
     if difference(one, other) <= LATER:
         return None
     scale = max(one.largest, other.largest)
-    places = [f" at [{index * size(one) // len(one.values)}]" if one.shape else "" for index in range(len(one.values))]
-    parts = [(place, old, new) for place, old, new in zip(places, one.values, other.values)
-             if relative(old, new, scale) > LATER]
+    places = [
+        f" at [{index * size(one) // len(one.values)}]" if one.shape else ""
+        for index in range(len(one.values))
+    ]
+    parts = [
+        (place, old, new)
+        for place, old, new in zip(places, one.values, other.values)
+        if relative(old, new, scale) > LATER
+    ]
     parts = parts or [(" in its norm", one.norm, other.norm)]
-    return ", ".join(f"is {old:.6g} before and {new:.6g} after the upgrade{place}" for place, old, new in parts[:SHOWN])
+    return ", ".join(
+        f"is {old:.6g} before and {new:.6g} after the upgrade{place}"
+        for place, old, new in parts[:SHOWN]
+    )
 
 
 def _spread(ones: Sequence[List[Any]], others: Sequence[List[Any]]) -> str:
     """Returns by how much the compared values differ at most, in words; "" where no number says it."""
     pairs = [pair for one, other in zip(ones[:RUNS], others[:RUNS]) for pair in zip(one, other)]
     largest = max(difference(Sample(*before[1:]), Sample(*after[1:])) for before, after in pairs)
-    return f" (up to {largest:.2g} of a value's size in the first {RUNS} runs)" if math.isfinite(largest) else ""
+    return (
+        f" (up to {largest:.2g} of a value's size in the first {RUNS} runs)"
+        if math.isfinite(largest)
+        else ""
+    )

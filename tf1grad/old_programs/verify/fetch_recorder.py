@@ -21,12 +21,22 @@ class FetchRecorder(SessionObserver):
         super().__init__("", 0, Record())
         self._notes = notes
 
-    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
-                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+    def observe_run(
+        self,
+        session: tf.Session,
+        run: Callable[..., Any],
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Dict[str, Any],
+        metadata: Any,
+    ) -> Any:
         """Runs what the program asked for, and keeps the numbers that it gets."""
         values = run(targets, fetches, metadata)
-        numbers = [row(tensor.name, sample(value, KEPT)) for tensor, value in zip(fetches, values)
-                   if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"]
+        numbers = [
+            row(tensor.name, sample(value, KEPT))
+            for tensor, value in zip(fetches, values)
+            if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"
+        ]
         self._notes.restores |= any(target.name.endswith("restore_all") for target in targets)
         with self.lock:
             if numbers and sum(map(len, self._notes.fetched)) < run_notes.FETCHES:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Callable, Collection, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
+from typing import (
+    Callable,
+    Collection,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from tf1grad._compat import tf
 
@@ -10,24 +22,63 @@ Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 
 VARIABLES = frozenset(["Variable", "VariableV2", "VarHandleOp"])
 # Stateful ops without side effects: another run may execute them.
-READS = VARIABLES | frozenset(["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
-                               "VarIsInitializedOp", "IsVariableInitialized", "Assert", "CheckNumerics", "NoOp",
-                               # These exist only during a run.
-                               "TensorArray", "TensorArrayV2", "TensorArrayV3", "Stack", "StackV2"])
+READS = VARIABLES | frozenset(
+    [
+        "ReadVariableOp",
+        "ResourceGather",
+        "ResourceGatherNd",
+        "VariableShape",
+        "VarIsInitializedOp",
+        "IsVariableInitialized",
+        "Assert",
+        "CheckNumerics",
+        "NoOp",
+        # These exist only during a run.
+        "TensorArray",
+        "TensorArrayV2",
+        "TensorArrayV3",
+        "Stack",
+        "StackV2",
+    ]
+)
 RESTORES = frozenset(["Restore", "RestoreSlice", "RestoreV2"])
-SHAPES = frozenset(["Rank", "Shape", "ShapeN", "Size", "VariableShape", "VarIsInitializedOp", "IsVariableInitialized"])
+SHAPES = frozenset(
+    [
+        "Rank",
+        "Shape",
+        "ShapeN",
+        "Size",
+        "VariableShape",
+        "VarIsInitializedOp",
+        "IsVariableInitialized",
+    ]
+)
 OPENS = frozenset(["Enter", "RefEnter", "Switch", "RefSwitch"])  # loops and branches of version 1
-WRITES = ("Assign", "Apply", "SparseApply", "ResourceApply", "ResourceSparseApply", "Scatter", "ResourceScatter")
+WRITES = (
+    "Assign",
+    "Apply",
+    "SparseApply",
+    "ResourceApply",
+    "ResourceSparseApply",
+    "Scatter",
+    "ResourceScatter",
+)
 
 
 def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.Operation]:
     """Returns the set of ops that a run of `ops` executes if the tensors with the names `fed` are fed."""
-    return _reached(ops, lambda op: [*(tensor.op for tensor in op.inputs if tensor.name not in fed),
-                                     *op.control_inputs])
+    return _reached(
+        ops,
+        lambda op: [
+            *(tensor.op for tensor in op.inputs if tensor.name not in fed),
+            *op.control_inputs,
+        ],
+    )
 
 
-def _reached(ops: Iterable[tf.Operation], following: Callable[[tf.Operation], Iterable[tf.Operation]]) -> \
-        Set[tf.Operation]:
+def _reached(
+    ops: Iterable[tf.Operation], following: Callable[[tf.Operation], Iterable[tf.Operation]]
+) -> Set[tf.Operation]:
     """Returns `ops`, and those that follow them, directly or indirectly."""
     found: Set[tf.Operation] = set()
     waiting = list(ops)
@@ -48,8 +99,9 @@ def _has_side_effects(op: tf.Operation) -> bool:
     return bool(op.op_def.is_stateful and op.type not in READS or op.type.startswith(WRITES))
 
 
-def inputs_to_recompute(tensors: Iterable[tf.Tensor],
-                        fed: Collection[str] = ()) -> Tuple[List[tf.Tensor], List[tf.Tensor]]:
+def inputs_to_recompute(
+    tensors: Iterable[tf.Tensor], fed: Collection[str] = ()
+) -> Tuple[List[tf.Tensor], List[tf.Tensor]]:
     """Returns the tensors from which `tensors` can be recomputed at any time, together with the feeds `fed`.
 
     The first list has the variables' values, the second the values that a graph yields only once, such as random draws.
@@ -80,11 +132,16 @@ class Race(NamedTuple):
     alone: bool  # whether it races with its own writes, fetched alone as well
 
 
-def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
-          trained: Collection[tf.Operation]) -> Dict[str, Race]:
+def races(
+    ran: Iterable[tf.Operation],
+    fetches: Mapping[str, tf.Operation],
+    trained: Collection[tf.Operation],
+) -> Dict[str, Race]:
     """Returns the `fetches` of a run that race, by their names."""
     consumers = _consumers(ran)
-    racing: Dict[tf.Operation, Set[tf.Operation]] = {}  # by the op that reads a variable: those that write it unordered
+    racing: Dict[
+        tf.Operation, Set[tf.Operation]
+    ] = {}  # by the op that reads a variable: those that write it unordered
     for write in filter(is_write, ran):
         ordered = executed([write]) | _after(write, consumers)
         for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
@@ -92,7 +149,9 @@ def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
     found = {}
     for name, op in fetches.items() if racing else ():
         own = executed([op])
-        variables = {write.inputs[0].op.name for read in own & set(racing) for write in racing[read]}
+        variables = {
+            write.inputs[0].op.name for read in own & set(racing) for write in racing[read]
+        }
         writes = [write for write in own if is_write(write) and write.inputs[0].op in trained]
         raced = [write for read in executed(writes) & set(racing) for write in racing[read]]
         if variables:
@@ -104,8 +163,10 @@ def after_writes_and_in_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operatio
     """Returns those ops of a run that write variables or wait for one that does, or that it may repeat or leave out."""
     consumers = _consumers(ran)
     writing = _reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
-    return writing | _reached([op for op in ran if op.type in OPENS],
-                              lambda op: [later for later in consumers.get(op, ()) if not _closes(later)])
+    return writing | _reached(
+        [op for op in ran if op.type in OPENS],
+        lambda op: [later for later in consumers.get(op, ()) if not _closes(later)],
+    )
 
 
 def _closes(op: tf.Operation) -> bool:

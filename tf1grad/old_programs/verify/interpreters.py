@@ -25,17 +25,29 @@ print("tf1grad %d %d %s" % (sys.version_info[0], sys.version_info[1], " and ".jo
 def find_python(path: str) -> str:
     """Returns the absolute path of the Python interpreter `path`, after checking that `verify` can use it."""
     if os.path.isdir(path):
-        raise UsageError(f"{path} is a directory. Name the interpreter in it, such as "
-                         f"{os.path.join(path, 'bin', 'python')}.")
+        raise UsageError(
+            f"{path} is a directory. Name the interpreter in it, such as "
+            f"{os.path.join(path, 'bin', 'python')}."
+        )
     found = shutil.which(path)
     if found is None:
-        raise UsageError(f"no program {path} was found. Give the path of a Python that has TensorFlow.")
+        raise UsageError(
+            f"no program {path} was found. Give the path of a Python that has TensorFlow."
+        )
     # Symbolic links stay: a virtual environment's python is one, and finds its packages by the link's folder.
     found = os.path.abspath(found)
     try:
-        answer = subprocess.run([found, "-c", PROBE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, timeout=60, errors="replace",
-                                cwd=os.path.dirname(found), env=environment(None, found)).stdout
+        answer = subprocess.run(
+            [found, "-c", PROBE],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+            errors="replace",
+            cwd=os.path.dirname(found),
+            env=environment(None, found),
+        ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"{path} does not answer as a Python interpreter: {error}") from error
     match = re.search(r"^tf1grad (\d+) (\d+) ?(.*)$", answer, re.MULTILINE)
@@ -43,10 +55,14 @@ def find_python(path: str) -> str:
         raise UsageError(f"{path} is not a Python interpreter.")
     major, minor, missing = match.groups()
     if (int(major), int(minor)) < OLDEST_PYTHON:
-        raise UsageError(f"{path} is Python {major}.{minor}; tf1grad needs {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or "
-                         "newer. TensorFlow 1.15 exists for Python 3.7.")
+        raise UsageError(
+            f"{path} is Python {major}.{minor}; tf1grad needs {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or "
+            "newer. TensorFlow 1.15 exists for Python 3.7."
+        )
     if missing:
-        raise UsageError(f"{path} (Python {major}.{minor}) lacks {missing}. Install TensorFlow 1.15 or newer there.")
+        raise UsageError(
+            f"{path} (Python {major}.{minor}) lacks {missing}. Install TensorFlow 1.15 or newer there."
+        )
     return found
 
 
@@ -56,9 +72,13 @@ def environment(packages: Optional[str], python: str, threads: int = 0) -> Dict[
     TensorFlow uses this number of `threads` unless the script sets it; 0 means TensorFlow's default.
     """
     variables = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONUNBUFFERED="1")
-    variables.pop("TF2_BEHAVIOR", None)  # set by the import of TensorFlow 2; it makes TensorFlow 1 eager
+    variables.pop(
+        "TF2_BEHAVIOR", None
+    )  # set by the import of TensorFlow 2; it makes TensorFlow 1 eager
     if packages:
-        variables["PYTHONPATH"] = os.pathsep.join(filter(None, [packages, os.environ.get("PYTHONPATH")]))
+        variables["PYTHONPATH"] = os.pathsep.join(
+            filter(None, [packages, os.environ.get("PYTHONPATH")])
+        )
     if threads:
         variables.update(TF_NUM_INTRAOP_THREADS=str(threads), TF_NUM_INTEROP_THREADS=str(threads))
     if python != sys.executable:

@@ -16,11 +16,20 @@ def draw(path: str, found: Mapping[str, Any]) -> None:
     figure = Figure(figsize=(8, 6.5))
     losses, differences = figure.subplots(2, 1, sharex=True)
     steps = [step["step"] for step in found["steps"]]
-    styles: Dict[str, Dict[str, Any]] = {"other": dict(linewidth=4, alpha=0.7), "this": dict(linewidth=1.5, marker="o")}
+    styles: Dict[str, Dict[str, Any]] = {
+        "other": dict(linewidth=4, alpha=0.7),
+        "this": dict(linewidth=1.5, marker="o"),
+    }
     for name, style in styles.items():
         facts = found["interpreters"][name]
-        losses.plot(steps, [_mean(step["loss"][name]) for step in found["steps"]], color=COLOURS[name], markersize=4,
-                    label=f"{name}: TensorFlow {facts['tensorflow']}, Python {facts['python']}", **style)
+        losses.plot(
+            steps,
+            [_mean(step["loss"][name]) for step in found["steps"]],
+            color=COLOURS[name],
+            markersize=4,
+            label=f"{name}: TensorFlow {facts['tensorflow']}, Python {facts['python']}",
+            **style,
+        )
     values = [value for line in losses.lines for value in line.get_ydata() if value == value]
     if values and min(values) > 0 and max(values) > 20 * min(values):
         losses.set_yscale("log")
@@ -31,7 +40,9 @@ def draw(path: str, found: Mapping[str, Any]) -> None:
     for axes in (losses, differences):
         axes.grid(alpha=0.3)
     losses.legend(fontsize=8)
-    differences.legend(fontsize=8, ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.17), frameon=False)
+    differences.legend(
+        fontsize=8, ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.17), frameon=False
+    )
     figure.tight_layout()
     figure.savefig(path, dpi=120)
 
@@ -39,12 +50,29 @@ def draw(path: str, found: Mapping[str, Any]) -> None:
 def _draw_differences(axes: Any, steps: List[int], rows: Sequence[Mapping[str, Any]]) -> None:
     for what, style, label in (("loss", "o-", "loss"), ("value", "s:", "largest of the variables")):
         cells = [row[what] or {} for row in rows]
-        axes.plot(steps, _positive(cells, "difference"), style, color=COLOURS["this"], markersize=4,
-                  label="difference: " + label)
-        axes.plot(steps, _positive(cells, "noise"), style, color=COLOURS["noise"], markersize=4,
-                  label="noise of one ulp: " + label)
-    axes.plot(steps, _positive([row["loss"] for row in rows], "allowed"), color="#b03030", linewidth=1,
-              label="allowed: loss")
+        axes.plot(
+            steps,
+            _positive(cells, "difference"),
+            style,
+            color=COLOURS["this"],
+            markersize=4,
+            label="difference: " + label,
+        )
+        axes.plot(
+            steps,
+            _positive(cells, "noise"),
+            style,
+            color=COLOURS["noise"],
+            markersize=4,
+            label="noise of one ulp: " + label,
+        )
+    axes.plot(
+        steps,
+        _positive([row["loss"] for row in rows], "allowed"),
+        color="#b03030",
+        linewidth=1,
+        label="allowed: loss",
+    )
     axes.set_yscale("log")
     axes.set_xlabel("step (a difference of zero is not drawn)")
     axes.set_ylabel("relative difference")

@@ -36,13 +36,22 @@ class Recorder(SessionObserver):
         self._losses: List[float] = []  # of the next step
         self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
 
-    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
-                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+    def observe_run(
+        self,
+        session: tf.Session,
+        run: Callable[..., Any],
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Dict[str, Any],
+        metadata: Any,
+    ) -> Any:
         """Runs what the script asked for, with the fetches that its losses and gradients need, and records a step."""
         names = [tensor.name for tensor in fetches]
         key = id(session.graph), self.watch.count(), tuple(targets), tuple(names), frozenset(feeds)
         if key not in self._extra_fetches:
-            self._extra_fetches[key] = ExtraFetches(self.watch, session.graph, targets, fetches, feeds)
+            self._extra_fetches[key] = ExtraFetches(
+                self.watch, session.graph, targets, fetches, feeds
+            )
         extra = self._extra_fetches[key]
         if extra.restores:
             self.record.facts["restored"] = True
@@ -51,8 +60,15 @@ class Recorder(SessionObserver):
         self._note_races(extra)
         known = {**feeds, **_fetch(session, extra.variables, {})}
         before = {}
-        with contextlib.suppress(tf.errors.OpError):  # the script's own run may raise it, or not need these tensors
-            before = dict(zip([tensor.name for tensor in extra.before], run([], extra.before) if extra.before else ()))
+        with contextlib.suppress(
+            tf.errors.OpError
+        ):  # the script's own run may raise it, or not need these tensors
+            before = dict(
+                zip(
+                    [tensor.name for tensor in extra.before],
+                    run([], extra.before) if extra.before else (),
+                )
+            )
         within = [tensor for tensor in extra.within if tensor.name not in names]
         values = run(targets, [*fetches, *within], metadata)
         known.update(zip(names + [tensor.name for tensor in within], values))
@@ -62,15 +78,22 @@ class Recorder(SessionObserver):
         with self.lock:
             self._losses += extra.losses(known)
         if extra.trains:
-            self.end_step(extra.gradients(known), read_initialized(session, self.watch.variables(session.graph)))
-        return values[:len(fetches)]
+            self.end_step(
+                extra.gradients(known),
+                read_initialized(session, self.watch.variables(session.graph)),
+            )
+        return values[: len(fetches)]
 
     def _note_races(self, extra: ExtraFetches) -> None:
         """Records the fetches that race, since which step, and whether gradients are fetched while they write."""
         for name, race in extra.races.items():
             known = self.record.facts.setdefault("races", {})
             if name not in known or race.writes and not known[name]["writes"]:
-                known[name] = {**race._asdict(), "step": len(self.record.steps) + 1, "within": bool(extra.within)}
+                known[name] = {
+                    **race._asdict(),
+                    "step": len(self.record.steps) + 1,
+                    "within": bool(extra.within),
+                }
 
     def begin_step(self, session: Session, perturb: bool = True) -> None:
         """Records the values before the first step, and perturbs them if that is due and `perturb` is True."""
@@ -81,13 +104,19 @@ class Recorder(SessionObserver):
                 self.record.add_initial(read_initialized(session, variables))
             if perturb and self.must_perturb:
                 # A variable with copies on several devices has an initializer that only groups theirs.
-                assignable = {name: each for name, each in variables.items() if len(each.initializer.inputs) == 2}
+                assignable = {
+                    name: each
+                    for name, each in variables.items()
+                    if len(each.initializer.inputs) == 2
+                }
                 for name, value in self.perturbed(read_initialized(session, assignable)).items():
                     # The initializer exists in a finalized graph too.
                     initializer = variables[name].initializer
                     session.run(initializer, {initializer.inputs[1]: value})
             self._training_threads.add(threading.get_ident())
-            self.record.facts.update(threads=len(self._training_threads), processes=len(self.training_processes()))
+            self.record.facts.update(
+                threads=len(self._training_threads), processes=len(self.training_processes())
+            )
 
     def training_processes(self) -> Set[str]:
         """Returns the ids of all processes of the script that have trained, with this one, which is noted."""
@@ -103,13 +132,19 @@ class Recorder(SessionObserver):
 
     def perturbed(self, values: Arrays) -> Dict[str, np.ndarray]:
         """Returns the perturbed values of variables, without those that a perturbation does not change."""
-        changing = {name: value for name, value in values.items() if value.dtype.kind == "f" and value.any()}
+        changing = {
+            name: value for name, value in values.items() if value.dtype.kind == "f" and value.any()
+        }
         if changing:
-            self.record.facts["moved"] = {"step": len(self.record.steps) + 1,
-                                          "values": sum(int(np.count_nonzero(value)) for value in changing.values())}
+            self.record.facts["moved"] = {
+                "step": len(self.record.steps) + 1,
+                "values": sum(int(np.count_nonzero(value)) for value in changing.values()),
+            }
         return {name: perturbed(name, value) for name, value in changing.items()}
 
-    def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
+    def end_step(
+        self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply"
+    ) -> None:
         """Records a step, and ends the process after the last one."""
         with self.lock:
             self.record.add_step([*self._losses, *losses], gradients, values, kind)
@@ -117,7 +152,9 @@ class Recorder(SessionObserver):
             self.end_after(len(self.record.steps))
 
 
-def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str, Any]) -> Dict[str, np.ndarray]:
+def _fetch(
+    session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str, Any]
+) -> Dict[str, np.ndarray]:
     """Returns a dict from name to value of `tensors`; `feeds` are values by tensor name."""
     values = session.run(tensors, feeds) if tensors else []
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
@@ -125,7 +162,11 @@ def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str
 
 def perturbed(name: str, value: np.ndarray) -> np.ndarray:
     """Returns a copy of a value, each element one ulp up or down at random, in the same directions in every run."""
-    up = np.random.RandomState(zlib.crc32(name.encode("utf-8"))).randint(2, size=value.shape, dtype=bool)
-    neighbours = np.nextafter(value, np.where(up, value.dtype.type(np.inf), value.dtype.type(-np.inf)))
+    up = np.random.RandomState(zlib.crc32(name.encode("utf-8"))).randint(
+        2, size=value.shape, dtype=bool
+    )
+    neighbours = np.nextafter(
+        value, np.where(up, value.dtype.type(np.inf), value.dtype.type(-np.inf))
+    )
     changed: np.ndarray = np.where(np.isfinite(value) & (value != 0), neighbours, value)
     return changed

@@ -18,9 +18,11 @@ import tf1grad
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.interpreters import environment
 
-MODULE = "tf1grad.old_programs.cli.verify_process"  # not imported: this process needs nothing of `run`
-SECONDS_TO_EXIT = 10.  # for a process that has written its record
-PROGRESS_SECONDS = 10.  # between two progress messages
+MODULE = (
+    "tf1grad.old_programs.cli.verify_process"  # not imported: this process needs nothing of `run`
+)
+SECONDS_TO_EXIT = 10.0  # for a process that has written its record
+PROGRESS_SECONDS = 10.0  # between two progress messages
 
 AnyRecord = TypeVar("AnyRecord")
 
@@ -61,8 +63,11 @@ class ScriptProcesses:
         self.folder = self._temporary.name
         # A copy: the other interpreter must not see what else is installed beside this package.
         self._packages = os.path.join(self.folder, "packages")
-        shutil.copytree(os.path.dirname(os.path.abspath(tf1grad.__file__)), os.path.join(self._packages, "tf1grad"),
-                        ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            os.path.dirname(os.path.abspath(tf1grad.__file__)),
+            os.path.join(self._packages, "tf1grad"),
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
 
     def __enter__(self) -> ScriptProcesses:
         return self
@@ -71,9 +76,15 @@ class ScriptProcesses:
         self._end()
         self._temporary.cleanup()
 
-    def attempt(self, kind: Type[AnyRecord], side: Side, program: Program, recorder: Mapping[str, Any],
-                variables: Optional[Mapping[str, Optional[str]]] = None,
-                is_reordered: bool = False) -> Tuple[AnyRecord, Optional[str]]:
+    def attempt(
+        self,
+        kind: Type[AnyRecord],
+        side: Side,
+        program: Program,
+        recorder: Mapping[str, Any],
+        variables: Optional[Mapping[str, Optional[str]]] = None,
+        is_reordered: bool = False,
+    ) -> Tuple[AnyRecord, Optional[str]]:
         """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
 
         The process makes a record of this `kind`, with these options of its `recorder`. Environment `variables` are
@@ -85,17 +96,34 @@ class ScriptProcesses:
         paths = {each: os.path.join(self.folder, each) for each in names}
         for path in filter(os.path.exists, paths.values()):
             os.remove(path)
-        options = {"run": list(program.command), "steps": program.steps or 1, "seed": program.seed,
-                   "kind": kind.__name__, "recorder": recorder, "other_addresses": is_reordered,
-                   "record": paths["record"], "refusal": paths["refusal"]}
+        options = {
+            "run": list(program.command),
+            "steps": program.steps or 1,
+            "seed": program.seed,
+            "kind": kind.__name__,
+            "recorder": recorder,
+            "other_addresses": is_reordered,
+            "record": paths["record"],
+            "refusal": paths["refusal"],
+        }
         self._tell(f"{name}: {python}")
-        env = {**environment(self._packages, python, self._threads), "PYTHONHASHSEED": str(int(is_reordered)),
-               **(variables or {})}
+        env = {
+            **environment(self._packages, python, self._threads),
+            "PYTHONHASHSEED": str(int(is_reordered)),
+            **(variables or {}),
+        }
         with open(paths["output"], "wb") as output:
-            self._process = subprocess.Popen([python, "-m", MODULE, json.dumps(options)], stdin=subprocess.DEVNULL,
-                                             stdout=output, stderr=output, start_new_session=True,
-                                             env={name: value for name, value in env.items() if value is not None})
-            ended = self._wait(self._process, paths["record"], f"{name}: step %d of {options['steps']}")
+            self._process = subprocess.Popen(
+                [python, "-m", MODULE, json.dumps(options)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                env={name: value for name, value in env.items() if value is not None},
+            )
+            ended = self._wait(
+                self._process, paths["record"], f"{name}: step %d of {options['steps']}"
+            )
             code = self._end()
         if os.path.exists(paths["refusal"]):
             raise UsageError(f"{python}: {_text(paths['refusal']).strip()}")
@@ -112,7 +140,11 @@ class ScriptProcesses:
         if not ended:
             return f"the script was not done after {self._timeout:g} seconds (--timeout)."
         if code:
-            return f"the script ended with signal {-code}." if code < 0 else f"the script ended with exit code {code}."
+            return (
+                f"the script ended with signal {-code}."
+                if code < 0
+                else f"the script ended with exit code {code}."
+            )
         return None
 
     def _wait(self, process: subprocess.Popen[bytes], record: str, progress: str) -> bool:
@@ -154,7 +186,9 @@ class ScriptProcesses:
 def _kill(process: subprocess.Popen[bytes], number: int) -> None:
     with contextlib.suppress(OSError):  # every process has ended already
         if os.name == "posix":
-            os.killpg(process.pid, number)  # start_new_session made it the leader of a process group
+            os.killpg(
+                process.pid, number
+            )  # start_new_session made it the leader of a process group
         else:
             process.terminate()
 

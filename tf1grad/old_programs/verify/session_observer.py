@@ -44,23 +44,39 @@ class SessionObserver:
 
     def observe(self, seed: Optional[int]) -> None:
         """Passes the runs of all sessions to `observe_run` from now on; `seed` as above."""
-        for name, around in (("_do_run", self._do_run), ("make_callable", _make_callable),
-                             ("_make_callable_from_options", self.make_callable_from_options)):
-            patches.wrap(_compat.session_class(), name, around, reason="the first runs are recorded")
+        for name, around in (
+            ("_do_run", self._do_run),
+            ("make_callable", _make_callable),
+            ("_make_callable_from_options", self.make_callable_from_options),
+        ):
+            patches.wrap(
+                _compat.session_class(), name, around, reason="the first runs are recorded"
+            )
         if seed is not None:
             around = functools.partial(self._get_seed, seed)
-            replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
-                               functools.partial(patches.wrapped, around=around)},
-                              "graphs without a seed get that of verify")
+            replace_functions(
+                {
+                    _compat.module_name("framework.random_seed") + ":get_seed": functools.partial(
+                        patches.wrapped, around=around
+                    )
+                },
+                "graphs without a seed get that of verify",
+            )
 
-    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
-                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+    def observe_run(
+        self,
+        session: tf.Session,
+        run: Callable[..., Any],
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Dict[str, Any],
+        metadata: Any,
+    ) -> Any:
         """Returns the values of one run. `run(targets, fetches, metadata)` runs what the script asked for, or more."""
         raise NotImplementedError
 
     def trains(self, graph: tf.Graph, names: Sequence[str], fed: Collection[str] = ()) -> bool:
-        """Says whether a run of the ops `names` trains, where the tensors `fed` are; each kind of run is decided once.
-        """
+        """Says whether a run of the ops `names` trains, where `fed` are fed; each kind of run is decided once."""
         key = id(graph), self.watch.count(), tuple(names), frozenset(fed)
         if key not in self._trains:
             ops = [graph.get_operation_by_name(name) for name in names]
@@ -70,7 +86,9 @@ class SessionObserver:
     def begin_step(self, session: Session, perturb: bool = True) -> None:
         """Is called when a step begins; `perturb` allows to perturb the variables now."""
 
-    def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
+    def end_step(
+        self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply"
+    ) -> None:
         """Is called when a step has ended."""
 
     def _get_seed(self, seed: int, original: Callable[..., Any], op_seed: Any) -> Any:
@@ -88,28 +106,46 @@ class SessionObserver:
                 pickle.dump(self.record, file, protocol=4)
             os.replace(self._path + ".part", self._path)
 
-    def _do_run(self, original: Callable[..., Any], session: tf.Session, handle: Any, targets: List[tf.Operation],
-                fetches: List[tf.Tensor], feed_dict: Any, options: Any, metadata: Any) -> Any:
-        def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None) -> Any:
+    def _do_run(
+        self,
+        original: Callable[..., Any],
+        session: tf.Session,
+        handle: Any,
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feed_dict: Any,
+        options: Any,
+        metadata: Any,
+    ) -> Any:
+        def run(
+            targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None
+        ) -> Any:
             return original(session, handle, targets, fetches, feed_dict, options, metadata)
 
         if handle is not None or not self.recording:
             return run(targets, fetches, metadata)
         with self.paused():
-            return self.observe_run(session, run, targets, fetches, _compat.fed_values(feed_dict), metadata)
+            return self.observe_run(
+                session, run, targets, fetches, _compat.fed_values(feed_dict), metadata
+            )
 
-    def make_callable_from_options(self, original: Callable[..., Any], session: tf.Session,
-                                   options: Any) -> Callable[..., Any]:
+    def make_callable_from_options(
+        self, original: Callable[..., Any], session: tf.Session, options: Any
+    ) -> Callable[..., Any]:
         """Returns a prepared run that is a `session.run`, which is observed."""
+
         def call(*values: Any, **kwargs: Any) -> Any:
             fetches = [list(options.fetch), list(options.target)]
             return session.run(fetches, dict(zip(options.feed, values)), **kwargs)[0]
+
         return call
 
     @property
     def recording(self) -> bool:
         """Returns False in the observer's own runs, after the last step, and in forked processes."""
-        return not (getattr(self._thread, "paused", False) or self._saved or os.getpid() != self._process)
+        return not (
+            getattr(self._thread, "paused", False) or self._saved or os.getpid() != self._process
+        )
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
@@ -135,8 +171,14 @@ class SessionObserver:
             os._exit(0)
 
 
-def _make_callable(original: Callable[..., Any], session: tf.Session, fetches: Any,
-                   feed_list: Optional[Sequence[Any]] = None, accept_options: bool = False) -> Callable[..., Any]:
+def _make_callable(
+    original: Callable[..., Any],
+    session: tf.Session,
+    fetches: Any,
+    feed_list: Optional[Sequence[Any]] = None,
+    accept_options: bool = False,
+) -> Callable[..., Any]:
     def call(*values: Any, **options: Any) -> Any:
         return session.run(fetches, dict(zip(feed_list or (), values)), **options)
+
     return call

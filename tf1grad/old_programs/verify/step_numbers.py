@@ -8,7 +8,9 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy as np
 
-LIMIT = 16384  # elements; of a larger array an even sample, the norm and the largest magnitude are kept
+LIMIT = (
+    16384  # elements; of a larger array an even sample, the norm and the largest magnitude are kept
+)
 
 # By the names of variables.
 Arrays = Mapping[str, np.ndarray]
@@ -28,7 +30,9 @@ class Sample(NamedTuple):
 class Step(NamedTuple):
     """The numbers of one step."""
 
-    kind: str  # "apply" (values are those after it) or "evaluation" (values are the evaluated point)
+    kind: (
+        str  # "apply" (values are those after it) or "evaluation" (values are the evaluated point)
+    )
     losses: List[float]  # in the order in which the script took their gradients
     gradients: Samples
     values: Samples
@@ -41,9 +45,13 @@ def sample(value: Any, limit: int = LIMIT) -> Sample:
     flat = (np.abs(value) if value.dtype.kind == "c" else value).ravel().astype(np.float64)
     finite = flat[np.isfinite(flat)]
     kept = flat[np.arange(limit) * flat.size // limit] if flat.size > limit else flat
-    return Sample(value.shape, hashlib.sha1(np.ascontiguousarray(value).tobytes()).hexdigest(),
-                  float(np.sqrt(np.sum(finite ** 2))), float(np.max(np.abs(finite), initial=0.)),
-                  array.array("d", kept.tobytes()))
+    return Sample(
+        value.shape,
+        hashlib.sha1(np.ascontiguousarray(value).tobytes()).hexdigest(),
+        float(np.sqrt(np.sum(finite**2))),
+        float(np.max(np.abs(finite), initial=0.0)),
+        array.array("d", kept.tobytes()),
+    )
 
 
 def size(kept: Sample) -> int:
@@ -63,9 +71,13 @@ class Record:
         """Stores the values of variables before the first step, a dict of arrays."""
         self.initial = _samples(arrays)
 
-    def add_step(self, losses: Iterable[Any], gradients: Arrays, values: Arrays, kind: str = "apply") -> None:
+    def add_step(
+        self, losses: Iterable[Any], gradients: Arrays, values: Arrays, kind: str = "apply"
+    ) -> None:
         """Stores one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
-        self.steps.append(Step(kind, [float(loss) for loss in losses], _samples(gradients), _samples(values)))
+        self.steps.append(
+            Step(kind, [float(loss) for loss in losses], _samples(gradients), _samples(values))
+        )
 
 
 def _samples(arrays: Arrays) -> Samples:

@@ -17,24 +17,43 @@ MOST_VALUES = 64  # of each tensor; of a larger one an even sample is kept
 SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 
 
-def fetch_step(session: tf.Session, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
-               feeds: Mapping[str, Any], path: str) -> Dict[str, StepTensor]:
+def fetch_step(
+    session: tf.Session,
+    targets: Sequence[tf.Operation],
+    fetches: Sequence[tf.Tensor],
+    feeds: Mapping[str, Any],
+    path: str,
+) -> Dict[str, StepTensor]:
     """Returns samples of the tensors that a step computes before anything is written.
 
     The variables and feeds are read from the file at `path` if it exists, and else written there.
     """
-    variables = {variable.name: variable for variable in session.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)}
+    variables = {
+        variable.name: variable
+        for variable in session.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
+    }
     if os.path.exists(path):
         feeds = _restore(session, variables, feeds, path)
     else:
-        state = {**read_initialized(session, variables), **{name: np.asarray(value) for name, value in feeds.items()}}
+        state = {
+            **read_initialized(session, variables),
+            **{name: np.asarray(value) for name, value in feeds.items()},
+        }
         with open(path, "wb") as file:
-            np.savez(file, **{name: value for name, value in state.items() if value.dtype.kind in "fiub"})
+            np.savez(
+                file, **{name: value for name, value in state.items() if value.dtype.kind in "fiub"}
+            )
     ran = graph_runs.executed([*targets, *(tensor.op for tensor in fetches)], feeds)
     ran -= graph_runs.after_writes_and_in_branches(ran)
-    tensors = [tensor for op in session.graph.get_operations() if op in ran for tensor in op.outputs
-               if tensor.dtype.base_dtype.is_floating and tensor.name not in feeds
-               and session.graph.is_fetchable(tensor)]
+    tensors = [
+        tensor
+        for op in session.graph.get_operations()
+        if op in ran
+        for tensor in op.outputs
+        if tensor.dtype.base_dtype.is_floating
+        and tensor.name not in feeds
+        and session.graph.is_fetchable(tensor)
+    ]
     try:
         values = session.run(tensors, dict(feeds)) if tensors else []
     except tf.errors.OpError:  # such as a tensor of a branch that is not taken
@@ -43,8 +62,9 @@ def fetch_step(session: tf.Session, targets: Sequence[tf.Operation], fetches: Se
     return {tensor.name: _step_tensor(tensor, known) for tensor in tensors}
 
 
-def _restore(session: tf.Session, variables: Mapping[str, tf.Variable], feeds: Mapping[str, Any],
-             path: str) -> Dict[str, Any]:
+def _restore(
+    session: tf.Session, variables: Mapping[str, tf.Variable], feeds: Mapping[str, Any], path: str
+) -> Dict[str, Any]:
     """Assigns the variables in the file, and returns `feeds` with the values in the file."""
     with np.load(path, allow_pickle=False) as arrays:
         state = dict(arrays)
@@ -57,9 +77,17 @@ def _restore(session: tf.Session, variables: Mapping[str, tf.Variable], feeds: M
 
 def _step_tensor(tensor: tf.Tensor, known: Mapping[str, np.ndarray]) -> StepTensor:
     kept = sample(known[tensor.name], MOST_VALUES)
-    terms = [known.get(each.name) for each in tensor.op.inputs[:None if tensor.op.type == "AddN" else 1]]
+    terms = [
+        known.get(each.name) for each in tensor.op.inputs[: None if tensor.op.type == "AddN" else 1]
+    ]
     remainder = None
-    if tensor.op.type in SUMS and all(term is not None for term in terms) and known[tensor.name].size:
-        total = sum(float(np.abs(term).astype(np.float64).sum()) for term in terms if term is not None)
+    if (
+        tensor.op.type in SUMS
+        and all(term is not None for term in terms)
+        and known[tensor.name].size
+    ):
+        total = sum(
+            float(np.abs(term).astype(np.float64).sum()) for term in terms if term is not None
+        )
         remainder = kept.largest * known[tensor.name].size / total if total else None
     return StepTensor(kept, remainder)

@@ -42,9 +42,14 @@ class Watch:
         """Wraps TensorFlow's functions."""
         call_with_optimizer_classes(self._wrap_apply, "verify records what they apply")
         # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
-        replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper":
-                           functools.partial(patches.wrapped, around=self._gradients_helper)},
-                          "verify records the losses that are differentiated")
+        replace_functions(
+            {
+                _compat.module_name("ops.gradients_util") + ":_GradientsHelper": functools.partial(
+                    patches.wrapped, around=self._gradients_helper
+                )
+            },
+            "verify records the losses that are differentiated",
+        )
 
     def applied(self, ran: Collection[tf.Operation]) -> List[Application]:
         """Returns those applications that a run of the ops `ran` executes."""
@@ -52,8 +57,11 @@ class Watch:
 
     def differentiated(self, ran: Collection[tf.Operation]) -> List[Differentiation]:
         """Returns those differentiations of which a run of the ops `ran` computes a gradient."""
-        return [each for each in list(self._differentiations)
-                if any(part.op in ran for gradient in each.gradients for part in parts(gradient))]
+        return [
+            each
+            for each in list(self._differentiations)
+            if any(part.op in ran for gradient in each.gradients for part in parts(gradient))
+        ]
 
     def trains(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> bool:
         """Says whether a run of the ops `ran` applies gradients, or writes variables from gradients."""
@@ -63,35 +71,56 @@ class Watch:
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
         """Returns the dict from name to variable of all that train in `graph`."""
-        applied = [variable for application in list(self._applications) if application.op.graph is graph
-                   for _, variable in application.pairs]
-        return {variable.name: variable
-                for variable in [*graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES), *applied]}
+        applied = [
+            variable
+            for application in list(self._applications)
+            if application.op.graph is graph
+            for _, variable in application.pairs
+        ]
+        return {
+            variable.name: variable
+            for variable in [*graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES), *applied]
+        }
 
     def count(self) -> int:
         """Returns how much was seen so far."""
         return len(self._applications) + len(self._differentiations)
 
     def _wrap_apply(self, optimizer: Any) -> None:
-        def apply_gradients(original: Callable[..., Any], inner: Any, grads_and_vars: Iterable[Pair], *args: Any,
-                            **kwargs: Any) -> Any:
+        def apply_gradients(
+            original: Callable[..., Any],
+            inner: Any,
+            grads_and_vars: Iterable[Pair],
+            *args: Any,
+            **kwargs: Any,
+        ) -> Any:
             grads_and_vars = list(grads_and_vars)
             applied = original(inner, grads_and_vars, *args, **kwargs)
             op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
             if op is not None:
-                pairs = [(gradient, variable) for gradient, variable in grads_and_vars
-                         if gradient is not None and is_variable(variable)]
+                pairs = [
+                    (gradient, variable)
+                    for gradient, variable in grads_and_vars
+                    if gradient is not None and is_variable(variable)
+                ]
                 self._applications.append(Application(op, pairs))
             return applied
+
         if "apply_gradients" in vars(optimizer):
             patches.wrap(optimizer, "apply_gradients", apply_gradients, reason="")
 
-    def _gradients_helper(self, original: Callable[..., Any], ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
+    def _gradients_helper(
+        self, original: Callable[..., Any], ys: Any, xs: Any, *args: Any, **kwargs: Any
+    ) -> Any:
         gradients = original(ys, xs, *args, **kwargs)
         if not tf.get_default_graph().building_function and not tf.executing_eagerly():
-            found = [gradient for x, gradient in zip(tf.nest.flatten(xs), gradients)
-                     if gradient is not None and isinstance(getattr(x, "op", None), tf.Operation)
-                     and x.op.type in graph_runs.VARIABLES]
+            found = [
+                gradient
+                for x, gradient in zip(tf.nest.flatten(xs), gradients)
+                if gradient is not None
+                and isinstance(getattr(x, "op", None), tf.Operation)
+                and x.op.type in graph_runs.VARIABLES
+            ]
             losses = [y for y in tf.nest.flatten(ys) if isinstance(y, tf.Tensor)]
             if found and losses:
                 self._differentiations.append(Differentiation(losses, found))
@@ -100,4 +129,8 @@ class Watch:
 
 def parts(gradient: Found) -> List[tf.Tensor]:
     """Returns the tensors of a gradient."""
-    return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
+    return (
+        [gradient.values, gradient.indices]
+        if isinstance(gradient, tf.IndexedSlices)
+        else [gradient]
+    )

@@ -30,6 +30,7 @@ def _follow():
         if root not in map(os.path.abspath, sys.path):
             sys.path.append(root)
         from tf1grad.old_programs.emulation import startup
+
         startup.join(options)
 
 

@@ -12,7 +12,13 @@ from typing import Any, List, Tuple
 import numpy as np
 
 from tf1grad.old_programs.gone_ops.of_numpy import tree_ensembles, weighted_quantiles
-from tf1grad.old_programs.gone_ops.of_numpy.numpy_ops import CHANGE, CREATE, REPLACE, computed, original
+from tf1grad.old_programs.gone_ops.of_numpy.numpy_ops import (
+    CHANGE,
+    CREATE,
+    REPLACE,
+    computed,
+    original,
+)
 
 _STAMP = struct.Struct("<q")
 Array = Any  # a NumPy array
@@ -36,7 +42,7 @@ def serialize_ensemble(state: bytes) -> Tuple[int, bytes]:
 
 def message_of(state: bytes) -> bytes:
     """Returns the serialized message of an ensemble."""
-    return state[_STAMP.size:]
+    return state[_STAMP.size :]
 
 
 def _parsed(state: bytes) -> Message:
@@ -64,8 +70,10 @@ def states(state: bytes) -> Tuple[Any, ...]:
 def _logits(logits_dimension: int) -> List[List[Any]]:
     """Returns the shapes of what `training_predict` returns."""
     if logits_dimension != 1:
-        raise NotImplementedError(f"logits_dimension must be 1 here, got {logits_dimension}: TensorFlow 2 does not "
-                                  "have the kernels of boosted trees, and tf1grad's support one logit")
+        raise NotImplementedError(
+            f"logits_dimension must be 1 here, got {logits_dimension}: TensorFlow 2 does not "
+            "have the kernels of boosted trees, and tf1grad's support one logit"
+        )
     return [[None, 1], [None], [None]]
 
 
@@ -76,7 +84,9 @@ def predict(state: bytes, features: Arrays) -> Array:
 
 
 @computed(shapes_for=_logits)
-def training_predict(state: bytes, trees: Array, nodes: Array, features: Arrays) -> Tuple[Array, Array, Array]:
+def training_predict(
+    state: bytes, trees: Array, nodes: Array, features: Arrays
+) -> Tuple[Array, Array, Array]:
     """Returns the change of the logits since the nodes that were kept, [example, 1], and the trees and nodes now."""
     return tree_ensembles.predict_from(_parsed(state), trees, nodes, np.stack(features))
 
@@ -84,30 +94,67 @@ def training_predict(state: bytes, trees: Array, nodes: Array, features: Arrays)
 @computed([None])
 def debug_outputs(state: bytes, features: Arrays, logits_dimension: int) -> Array:
     """Returns a serialized `DebugOutput` for each example."""
-    return np.array(tree_ensembles.paths(_parsed(state), np.stack(features), _messages().DebugOutput), object)
+    return np.array(
+        tree_ensembles.paths(_parsed(state), np.stack(features), _messages().DebugOutput), object
+    )
 
 
 @computed([None, None, None, 2])
-def make_stats_summary(nodes: Array, gradients: Array, hessians: Array, features: Arrays, max_splits: int,
-                       num_buckets: int) -> Array:
+def make_stats_summary(
+    nodes: Array,
+    gradients: Array,
+    hessians: Array,
+    features: Arrays,
+    max_splits: int,
+    num_buckets: int,
+) -> Array:
     """Returns the sums of gradients and hessians, [feature, node, bucket, 2]."""
     places = [nodes.astype(np.int64) * num_buckets + buckets for buckets in features]
-    sums = [[np.bincount(place, values[:, 0], max_splits * num_buckets) for values in (gradients, hessians)]
-            for place in places]
+    sums = [
+        [
+            np.bincount(place, values[:, 0], max_splits * num_buckets)
+            for values in (gradients, hessians)
+        ]
+        for place in places
+    ]
     return np.array(sums).reshape([len(features), 2, max_splits, num_buckets]).transpose(0, 2, 3, 1)
 
 
 @computed([None], [None], [None], [None, 1], [None, 1])
-def best_gains(nodes: Array, stats: Arrays, l1: Array, l2: Array, tree_complexity: Array,
-               min_node_weight: Array) -> List[Tuple[Array, ...]]:
+def best_gains(
+    nodes: Array,
+    stats: Arrays,
+    l1: Array,
+    l2: Array,
+    tree_complexity: Array,
+    min_node_weight: Array,
+) -> List[Tuple[Array, ...]]:
     """Returns lists, by feature: node ids, gains, thresholds and contributions of the left and of the right."""
-    return list(zip(*(tree_ensembles.best_splits(feature, np.arange(*nodes), l1, l2, tree_complexity, min_node_weight)
-                      for feature in stats)))
+    return list(
+        zip(
+            *(
+                tree_ensembles.best_splits(
+                    feature, np.arange(*nodes), l1, l2, tree_complexity, min_node_weight
+                )
+                for feature in stats
+            )
+        )
+    )
 
 
 @computed(writes=CHANGE)
-def update_ensemble(state: bytes, features: Array, nodes: Arrays, gains: Arrays, thresholds: Arrays, left: Arrays,
-                    right: Arrays, max_depth: Array, learning_rate: Array, pruning_mode: int) -> bytes:
+def update_ensemble(
+    state: bytes,
+    features: Array,
+    nodes: Arrays,
+    gains: Arrays,
+    thresholds: Arrays,
+    left: Arrays,
+    right: Arrays,
+    max_depth: Array,
+    learning_rate: Array,
+    pruning_mode: int,
+) -> bytes:
     """Adds a layer of the best splits to the last tree."""
     message = _parsed(state)
     candidates = zip(features, zip(nodes, gains, thresholds, left, right))
@@ -117,7 +164,9 @@ def update_ensemble(state: bytes, features: Array, nodes: Arrays, gains: Arrays,
 
 
 @computed([], writes=CHANGE)
-def center_bias(state: bytes, gradients: Array, hessians: Array, l1: Array, l2: Array) -> Tuple[bytes, bool]:
+def center_bias(
+    state: bytes, gradients: Array, hessians: Array, l1: Array, l2: Array
+) -> Tuple[bytes, bool]:
     """Takes a step of centering, and returns whether to go on."""
     message = _parsed(state)
     logit, _ = tree_ensembles.weights_and_gains(gradients.flat[0], hessians.flat[0], l1, l2)
@@ -128,15 +177,21 @@ def center_bias(state: bytes, gradients: Array, hessians: Array, l1: Array, l2: 
 @computed([None])
 def bucketize(features: Arrays, boundaries: Arrays) -> Arrays:
     """Returns the bucket of each value, by feature."""
-    return [np.minimum(np.searchsorted(edges, values.reshape(-1)), max(len(edges) - 1, 0))
-            for values, edges in zip(features, boundaries)]
+    return [
+        np.minimum(np.searchsorted(edges, values.reshape(-1)), max(len(edges) - 1, 0))
+        for values, edges in zip(features, boundaries)
+    ]
 
 
 @computed([None, 4])
 def make_quantile_summaries(features: Arrays, weights: Array, epsilon: Array) -> Arrays:
     """Returns the summary of a batch, [entry, 4], by feature."""
-    return [weighted_quantiles.summary(values.reshape(-1), np.broadcast_to(weights.reshape(-1), values.size),
-                                       float(epsilon)) for values in features]
+    return [
+        weighted_quantiles.summary(
+            values.reshape(-1), np.broadcast_to(weights.reshape(-1), values.size), float(epsilon)
+        )
+        for values in features
+    ]
 
 
 @computed(writes=CREATE)
@@ -167,7 +222,9 @@ def flush_streams(state: bytes, num_buckets: Array, generate_quantiles: bool) ->
     generate = weighted_quantiles.quantiles if generate_quantiles else weighted_quantiles.boundaries
     streams, _ = pickle.loads(state)
     edges = [generate(stream.merged(), int(num_buckets)) for stream in streams]
-    return pickle.dumps(([weighted_quantiles.Stream(each.epsilon, each.limit) for each in streams], edges))
+    return pickle.dumps(
+        ([weighted_quantiles.Stream(each.epsilon, each.limit) for each in streams], edges)
+    )
 
 
 @computed([None])

@@ -20,13 +20,13 @@ from tf1grad.old_programs.gone_ops.of_numpy.numpy_ops import as_bytes, computed
 # A message -> its fields: number, name and type. "*" marks repeated fields, "?" those of the oneof.
 _MESSAGES = {
     "DecisionTreeEnsembleConfig": "1 trees *DecisionTreeConfig, 2 tree_weights *float, "
-                                  "3 tree_metadata *DecisionTreeMetadata",
+    "3 tree_metadata *DecisionTreeMetadata",
     "DecisionTreeMetadata": "3 is_finalized bool",
     "DecisionTreeConfig": "1 nodes *TreeNode",
     "TreeNode": "1 leaf ?Leaf, 2 dense_float_binary_split ?Split, 3 sparse_float_binary_split_default_left ?SparseSplit"
-                ", 4 sparse_float_binary_split_default_right ?SparseSplit, 5 categorical_id_binary_split ?IdSplit, "
-                "6 categorical_id_set_membership_binary_split ?IdsSplit, 7 oblivious_dense_float_binary_split ?Split, "
-                "8 oblivious_categorical_id_binary_split ?IdSplit",
+    ", 4 sparse_float_binary_split_default_right ?SparseSplit, 5 categorical_id_binary_split ?IdSplit, "
+    "6 categorical_id_set_membership_binary_split ?IdsSplit, 7 oblivious_dense_float_binary_split ?Split, "
+    "8 oblivious_categorical_id_binary_split ?IdSplit",
     "Leaf": "1 vector ?Vector, 2 sparse_vector ?SparseVector",
     "Vector": "1 value *float",
     "SparseVector": "1 index *int32, 2 value *float",
@@ -35,7 +35,7 @@ _MESSAGES = {
     "IdSplit": "1 feature_column int32, 2 feature_id int64, 3 left_id int32, 4 right_id int32",
     "IdsSplit": "1 feature_column int32, 2 feature_ids *int64, 3 left_id int32, 4 right_id int32",
     "LearnerConfig": "1 num_classes uint32, 6 learning_rate_tuner LearningRateConfig, 9 growing_mode int32, "
-                     "11 averaging_config AveragingConfig",
+    "11 averaging_config AveragingConfig",
     "LearningRateConfig": "2 dropout Dropout",
     "Dropout": "1 dropout_probability float",
     "AveragingConfig": "1 average_last_n_trees ?float, 2 average_last_percent_trees ?float",
@@ -44,20 +44,37 @@ _PACKAGE = "tf1grad.contrib_trees"
 _WHOLE_TREE = 1
 
 
-def _shapes(learner_config: str, apply_dropout: bool, reduce_dim: bool) -> List[List[Optional[int]]]:
+def _shapes(
+    learner_config: str, apply_dropout: bool, reduce_dim: bool
+) -> List[List[Optional[int]]]:
     config = _parsed("LearnerConfig", as_bytes(learner_config))
     if config.num_classes < 2:
-        raise ValueError(f"learner_config has num_classes={config.num_classes}, but predictions need at least 2")
+        raise ValueError(
+            f"learner_config has num_classes={config.num_classes}, but predictions need at least 2"
+        )
     if apply_dropout and config.learning_rate_tuner.HasField("dropout"):
-        raise NotImplementedError("apply_dropout=True drops trees in training, which tf1grad does not support for "
-                                  "tf.contrib.boosted_trees: pass apply_dropout=False")
+        raise NotImplementedError(
+            "apply_dropout=True drops trees in training, which tf1grad does not support for "
+            "tf.contrib.boosted_trees: pass apply_dropout=False"
+        )
     return [[None, config.num_classes - reduce_dim], [2, 0], [None, None]]
 
 
 @computed(shapes_for=_shapes)
-def predict(state: bytes, seed: Any, dense: List[Any], number_places: List[Any], numbers: List[Any],
-            number_shapes: List[Any], id_places: List[Any], ids: List[Any], id_shapes: List[Any], learner_config: str,
-            apply_averaging: bool, reduce_dim: bool) -> Tuple[Any, Any, Any]:
+def predict(
+    state: bytes,
+    seed: Any,
+    dense: List[Any],
+    number_places: List[Any],
+    numbers: List[Any],
+    number_shapes: List[Any],
+    id_places: List[Any],
+    ids: List[Any],
+    id_shapes: List[Any],
+    learner_config: str,
+    apply_averaging: bool,
+    reduce_dim: bool,
+) -> Tuple[Any, Any, Any]:
     """Returns the predictions, [example, class], the dropped trees: none, and the leaf of each tree, [example, tree].
 
     The leaf is 0 for trees that are left out.
@@ -68,16 +85,23 @@ def predict(state: bytes, seed: Any, dense: List[Any], number_places: List[Any],
     if not sizes:
         raise ValueError("GradientTreesPrediction has no features")
     if any(each.shape[1:] != (1,) for each in dense):
-        raise ValueError("a dense column of GradientTreesPrediction does not have the shape [example, 1]")
-    columns = _Columns(sizes[0], dense, list(zip(number_places, numbers)), list(zip(id_places, ids)))
+        raise ValueError(
+            "a dense column of GradientTreesPrediction does not have the shape [example, 1]"
+        )
+    columns = _Columns(
+        sizes[0], dense, list(zip(number_places, numbers)), list(zip(id_places, ids))
+    )
     weights = np.array(ensemble.tree_weights, np.float32)
     if apply_averaging:
         _average(weights, config.averaging_config)
     result: Any = np.zeros([columns.batch, config.num_classes - reduce_dim], np.float32)
     leaves: Any = np.zeros([columns.batch, len(ensemble.trees)], np.int32)
     for number, tree in enumerate(ensemble.trees):
-        if (config.growing_mode == _WHOLE_TREE and ensemble.tree_metadata
-                and not ensemble.tree_metadata[number].is_finalized):
+        if (
+            config.growing_mode == _WHOLE_TREE
+            and ensemble.tree_metadata
+            and not ensemble.tree_metadata[number].is_finalized
+        ):
             continue
         # A node is its number, and the bits of the leaf so far: in oblivious trees all examples go through the same
         # splits, one for each bit.
@@ -113,7 +137,9 @@ class _Columns(NamedTuple):
         if kind.startswith("oblivious"):
             left, right = (number + 1, 2 * bits), (number + 1, 2 * bits + 1)
         if min(left[0], right[0]) <= number:
-            raise ValueError(f"the node {number} of a tree has a child before it: {min(left[0], right[0])}")
+            raise ValueError(
+                f"the node {number} of a tree has a child before it: {min(left[0], right[0])}"
+            )
         return self._goes_left(kind, split), left, right
 
     def _goes_left(self, kind: str, split: Any) -> Any:
@@ -121,14 +147,18 @@ class _Columns(NamedTuple):
             return self.dense[split.feature_column][:, 0] <= np.float32(split.threshold)
         if kind.startswith("sparse_float"):
             places, values = self.numbers[split.feature_column]
-            is_left: Any = np.full(self.batch, kind.endswith("left"))  # of the examples without a value
+            is_left: Any = np.full(
+                self.batch, kind.endswith("left")
+            )  # of the examples without a value
             chosen = places[:, 1] == split.dimension_id
             is_left[places[chosen, 0]] = values[chosen] <= np.float32(split.threshold)
             return is_left
         places, values = self.ids[split.feature_column]
         is_set = kind == "categorical_id_set_membership_binary_split"
         is_there: Any = np.zeros(self.batch, bool)
-        is_there[places[np.isin(values, list(split.feature_ids) if is_set else [split.feature_id]), 0]] = True
+        is_there[
+            places[np.isin(values, list(split.feature_ids) if is_set else [split.feature_id]), 0]
+        ] = True
         return is_there
 
 
@@ -147,7 +177,9 @@ def _average(weights: Any, config: Any) -> None:
         first *= 1.0 - config.average_last_percent_trees
     start = int(max(0.0, first))
     count = len(weights) - start
-    weights[start:] = weights[start:] * np.arange(count, 0, -1).astype(np.float32) / np.float32(count)
+    weights[start:] = (
+        weights[start:] * np.arange(count, 0, -1).astype(np.float32) / np.float32(count)
+    )
 
 
 def _parsed(name: str, message: bytes) -> Any:
@@ -157,14 +189,18 @@ def _parsed(name: str, message: bytes) -> Any:
 @functools.lru_cache(maxsize=None)
 def _classes() -> Dict[str, Any]:
     """Returns the classes by the names of the messages. They are built at the first call, as few programs need them."""
-    file = descriptor_pb2.FileDescriptorProto(name="tf1grad/contrib_trees.proto", package=_PACKAGE, syntax="proto3")
+    file = descriptor_pb2.FileDescriptorProto(
+        name="tf1grad/contrib_trees.proto", package=_PACKAGE, syntax="proto3"
+    )
     for name, fields in _MESSAGES.items():
         message = file.message_type.add(name=name)
         if "?" in fields:
             message.oneof_decl.add(name="choice")
         for number, field, kind in (each.split() for each in fields.split(",")):
             plain = kind.strip("*?")
-            added = message.field.add(name=field, number=int(number), label=3 if kind[0] == "*" else 1)
+            added = message.field.add(
+                name=field, number=int(number), label=3 if kind[0] == "*" else 1
+            )
             if kind[0] == "?":
                 added.oneof_index = 0
             if plain in _MESSAGES:
@@ -173,4 +209,7 @@ def _classes() -> Dict[str, Any]:
                 added.type = getattr(added, "TYPE_" + plain.upper())
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    return {name: _compat.message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in _MESSAGES}
+    return {
+        name: _compat.message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+        for name in _MESSAGES
+    }

@@ -26,7 +26,9 @@ Shapes = Callable[..., Sequence[Any]]
 load_original: Optional[Callable[[str], Any]] = None
 
 
-def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = "") -> Callable[..., Make]:
+def computed(
+    *shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
+) -> Callable[..., Make]:
     """Decorates a function of NumPy, which becomes one that makes an op.
 
     The function takes the inputs in their order, and the attributes that it names. In the place of a resource it gets
@@ -34,24 +36,40 @@ def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
     there. It returns the outputs, with the new state before them. An op with fewer outputs has the first of them.
     `shapes` are static shapes; `shapes_for` returns them for the attributes that it names, or refuses these.
     """
+
     def decorate(function: Callable[..., Any]) -> Make:
-        def make(signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any], name: str) -> Any:
+        def make(
+            signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any], name: str
+        ) -> Any:
             known = call_with_known(shapes_for, **values) if shapes_for else shapes
             resources = [each for each in tensors if each.dtype == tf.resource]
             given = [each for each in tensors if each.dtype != tf.resource]
             arguments = [each for each in signature.inputs if each.dtype != "resource"]
             with tf.control_dependencies(given):
-                states = [] if writes in (REPLACE, CREATE) else [
-                    tf.raw_ops.ReadVariableOp(resource=each, dtype=tf.string) for each in resources]
+                states = (
+                    []
+                    if writes in (REPLACE, CREATE)
+                    else [
+                        tf.raw_ops.ReadVariableOp(resource=each, dtype=tf.string)
+                        for each in resources
+                    ]
+                )
             dtypes = [tf.as_dtype(dtype) for _, dtype in signature.flat(signature.outputs, values)]
             dtypes = [tf.string] * bool(writes) + dtypes
 
             def called(*arrays: Any) -> List[Any]:
-                inputs = signature.nested(arguments, arrays[len(states):], values)
-                found = call_with_known(function, *arrays[:len(states)], *inputs.values(), **values)
-                return [np.asarray(each, dtype.as_numpy_dtype) for each, dtype in zip(tf.nest.flatten(found), dtypes)]
+                inputs = signature.nested(arguments, arrays[len(states) :], values)
+                found = call_with_known(
+                    function, *arrays[: len(states)], *inputs.values(), **values
+                )
+                return [
+                    np.asarray(each, dtype.as_numpy_dtype)
+                    for each, dtype in zip(tf.nest.flatten(found), dtypes)
+                ]
 
-            outputs = listed(tf.numpy_function(called, states + given, dtypes, None if writes else name))
+            outputs = listed(
+                tf.numpy_function(called, states + given, dtypes, None if writes else name)
+            )
             if writes:
                 written = _written(resources[0], outputs.pop(0), writes == CREATE, name)
                 if not outputs:
@@ -63,7 +81,9 @@ def computed(*shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
                 for output in listed(part):
                     output.set_shape(shape)
             return outputs
+
         return make
+
     return decorate
 
 
@@ -73,13 +93,23 @@ def _written(resource: tf.Tensor, state: tf.Tensor, only_once: bool, name: str) 
 
     def create() -> tf.Operation:
         return tf.group(tf.raw_ops.AssignVariableOp(resource=resource, value=state))
-    return tf.group(tf.cond(tf.raw_ops.VarIsInitializedOp(resource=resource), tf.no_op, create), name=name)
+
+    return tf.group(
+        tf.cond(tf.raw_ops.VarIsInitializedOp(resource=resource), tf.no_op, create), name=name
+    )
 
 
 def handle(values: Dict[str, Any], name: str) -> List[tf.Tensor]:
     """Makes the handle of a resource."""
-    return [tf.raw_ops.VarHandleOp(dtype=tf.string, shape=[], container=values["container"],
-                                   shared_name=values["shared_name"], name=name)]
+    return [
+        tf.raw_ops.VarHandleOp(
+            dtype=tf.string,
+            shape=[],
+            container=values["container"],
+            shared_name=values["shared_name"],
+            name=name,
+        )
+    ]
 
 
 def is_initialized(tensors: List[tf.Tensor], name: str) -> List[tf.Tensor]:

@@ -11,7 +11,12 @@ import numpy as np
 
 from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops, tree_ensembles
 
-_IS_LEFT = (np.less_equal, np.less, np.greater_equal, np.greater)  # by the number of an inequality's type
+_IS_LEFT = (
+    np.less_equal,
+    np.less,
+    np.greater_equal,
+    np.greater,
+)  # by the number of an inequality's type
 
 
 def _options(params: str) -> Any:
@@ -21,16 +26,22 @@ def _options(params: str) -> Any:
 
 def _shapes(input_spec: str, params: str) -> List[List[Any]]:
     if "sparse: [{" in input_spec:
-        raise NotImplementedError("the forest reads sparse columns. TensorFlow 2 does not have the kernels of "
-                                  "tf.contrib.tensor_forest, and tf1grad's support dense columns: make them dense")
+        raise NotImplementedError(
+            "the forest reads sparse columns. TensorFlow 2 does not have the kernels of "
+            "tf.contrib.tensor_forest, and tf1grad's support dense columns: make them dense"
+        )
     return [[None, _options(params).num_outputs or None], [None]]
 
 
 @numpy_ops.computed(shapes_for=_shapes)
-def predict(state: bytes, features: Any, indices: Any, sparse: Any, shape: Any, params: str) -> Tuple[Any, Any]:
+def predict(
+    state: bytes, features: Any, indices: Any, sparse: Any, shape: Any, params: str
+) -> Tuple[Any, Any]:
     """Returns the predictions of a tree, [example, output], and empty strings for the paths."""
     options = _options(params)
-    tree = numpy_ops.original("contrib.decision_trees.proto.generic_tree_model_pb2").Model.FromString(state)
+    tree = numpy_ops.original(
+        "contrib.decision_trees.proto.generic_tree_model_pb2"
+    ).Model.FromString(state)
     nodes = {node.node_id.value: node for node in tree.decision_tree.nodes}
 
     def split(number: int) -> Any:
@@ -46,7 +57,9 @@ def predict(state: bytes, features: Any, indices: Any, sparse: Any, shape: Any, 
     for number, examples in tree_ensembles.reached(0, len(features), split) if nodes else ():
         leaf = nodes[number].leaf
         is_sparse = leaf.HasField("sparse_vector")
-        for place, value in leaf.sparse_vector.sparse_value.items() if is_sparse else enumerate(leaf.vector.value):
+        for place, value in (
+            leaf.sparse_vector.sparse_value.items() if is_sparse else enumerate(leaf.vector.value)
+        ):
             values[examples, place] = value.float_value
     total = values.sum(axis=1, keepdims=True)
     if not options.is_regression:

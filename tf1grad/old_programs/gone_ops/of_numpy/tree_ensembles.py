@@ -30,12 +30,19 @@ class _Tree:
     """Holds the nodes of a tree as arrays; the `feature` of a leaf is -1, and `value` is that from before a split."""
 
     def __init__(self, tree: Any) -> None:
-        splits = [node.bucketized_split if node.HasField("bucketized_split") else None for node in tree.nodes]
+        splits = [
+            node.bucketized_split if node.HasField("bucketized_split") else None
+            for node in tree.nodes
+        ]
         self.feature = np.array([split.feature_id if split else -1 for split in splits])
         self.threshold, self.left, self.right = (
             np.array([getattr(split, name) if split else 0 for split in splits])
-            for name in ("threshold", "left_id", "right_id"))
-        leaves = [node.leaf if node.HasField("leaf") else node.metadata.original_leaf for node in tree.nodes]
+            for name in ("threshold", "left_id", "right_id")
+        )
+        leaves = [
+            node.leaf if node.HasField("leaf") else node.metadata.original_leaf
+            for node in tree.nodes
+        ]
         self.value = np.array([leaf.scalar for leaf in leaves], np.float32)
 
     def leaves(self, nodes: Any, features: Any) -> Any:
@@ -83,7 +90,9 @@ def predict(ensemble: Any, features: Any) -> Any:
     return logits[:, None]
 
 
-def predict_from(ensemble: Any, tree_ids: Any, node_ids: Any, features: Any) -> Tuple[Any, Any, Any]:
+def predict_from(
+    ensemble: Any, tree_ids: Any, node_ids: Any, features: Any
+) -> Tuple[Any, Any, Any]:
     """Returns the change of logits since examples were at these nodes, [example, 1], and their trees and nodes now."""
     count, last = features.shape[1], len(ensemble.trees) - 1
     total = np.zeros(count, np.float32)
@@ -96,7 +105,9 @@ def predict_from(ensemble: Any, tree_ids: Any, node_ids: Any, features: Any) -> 
         here = (tree_ids == number) & (node_ids >= 0)
         pruned = ensemble.tree_metadata[number].post_pruned_nodes_meta
         if ensemble.tree_metadata[number].is_finalized and len(pruned):
-            pending[here] = np.array([meta.logit_change[0] for meta in pruned], np.float32)[nodes[here]]
+            pending[here] = np.array([meta.logit_change[0] for meta in pruned], np.float32)[
+                nodes[here]
+            ]
             nodes[here] = np.array([meta.new_node_id for meta in pruned])[nodes[here]]
         pending[here] -= tree.value[nodes[here]]
     nodes = np.maximum(nodes, 0)
@@ -135,14 +146,18 @@ def paths(ensemble: Any, features: Any, message: Any) -> List[bytes]:
 
 def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> Tuple[Any, Any]:
     """Returns the best weights of leaves, and the gains of the loss, for sums of gradients and of hessians."""
-    shrunk = np.where(gradients > l1, gradients - l1, np.where(gradients < -l1, gradients + l1, np.float32(0)))
+    shrunk = np.where(
+        gradients > l1, gradients - l1, np.where(gradients < -l1, gradients + l1, np.float32(0))
+    )
     divisors = hessians + l2
     is_zero = divisors <= EQUAL
     weights = np.where(is_zero, np.float32(0), -shrunk / np.where(is_zero, np.float32(1), divisors))
     return weights, -shrunk * weights
 
 
-def best_splits(stats: Any, nodes: Any, l1: Any, l2: Any, complexity: Any, least_weight: Any) -> Tuple[Any, ...]:
+def best_splits(
+    stats: Any, nodes: Any, l1: Any, l2: Any, complexity: Any, least_weight: Any
+) -> Tuple[Any, ...]:
     """Returns node ids, gains, thresholds and contributions of the best split of each node, for one feature.
 
     `stats` has sums of gradients and of hessians, [node, bucket, 2]. A node with hessians below `least_weight` stays.
@@ -151,12 +166,20 @@ def best_splits(stats: Any, nodes: Any, l1: Any, l2: Any, complexity: Any, least
     is_heavy = hessians[:, -1] >= least_weight
     nodes, gradients, hessians = nodes[is_heavy], gradients[is_heavy], hessians[is_heavy]
     left, left_gains = weights_and_gains(gradients, hessians, l1, l2)
-    right, right_gains = weights_and_gains(gradients[:, -1:] - gradients, hessians[:, -1:] - hessians, l1, l2)
+    right, right_gains = weights_and_gains(
+        gradients[:, -1:] - gradients, hessians[:, -1:] - hessians, l1, l2
+    )
     _, before = weights_and_gains(gradients[:, -1], hessians[:, -1], l1, l2)
     gains = left_gains + right_gains
     buckets = np.argmax(gains.max(axis=1, keepdims=True) - gains < EQUAL, axis=1)
     best = np.arange(len(nodes)), buckets
-    return nodes, gains[best] - before - complexity, buckets, left[best][:, None], right[best][:, None]
+    return (
+        nodes,
+        gains[best] - before - complexity,
+        buckets,
+        left[best][:, None],
+        right[best][:, None],
+    )
 
 
 def grow(ensemble: Any, splits: Dict[int, Split], max_depth: int, pruning: int) -> None:
@@ -164,8 +187,10 @@ def grow(ensemble: Any, splits: Dict[int, Split], max_depth: int, pruning: int) 
     growing = ensemble.growing_metadata
     growing.num_layers_attempted += 1
     count = len(ensemble.trees)
-    if count == 0 or ((count == 1 or ensemble.tree_metadata[count - 2].is_finalized)
-                      and len(ensemble.trees[-1].nodes) == 1):
+    if count == 0 or (
+        (count == 1 or ensemble.tree_metadata[count - 2].is_finalized)
+        and len(ensemble.trees[-1].nodes) == 1
+    ):
         growing.num_trees_attempted += 1
     if count == 0:
         add_tree(ensemble, 0.0)
@@ -194,14 +219,15 @@ def add_tree(ensemble: Any, logit: Any) -> None:
 
 
 def best_of_features(candidates: Iterable[Tuple[int, Any]], rate: Any) -> Dict[int, Split]:
-    """Returns the best split of each node, of the features' `(number, columns of best_splits)`; ties go to the first.
-    """
+    """Returns each node's best split, of the features' `(number, columns of best_splits)`; ties go to the first."""
     best: Dict[int, Split] = {}
     for feature, columns in sorted(candidates, key=lambda candidate: candidate[0]):
         for node, gain, threshold, left, right in zip(*columns):
             known = best.get(int(node))
             if known is None or gain - known.gain >= EQUAL:
-                best[int(node)] = Split(gain, int(feature), int(threshold), rate * left[0], rate * right[0])
+                best[int(node)] = Split(
+                    gain, int(feature), int(threshold), rate * left[0], rate * right[0]
+                )
     return best
 
 
@@ -227,7 +253,12 @@ def _split(tree: Any, number: int, split: Split) -> None:
         node.metadata.original_leaf.scalar = float(value)
     node.metadata.gain = float(split.gain)
     made = node.bucketized_split
-    made.feature_id, made.threshold, made.left_id, made.right_id = split.feature, split.threshold, left, left + 1
+    made.feature_id, made.threshold, made.left_id, made.right_id = (
+        split.feature,
+        split.threshold,
+        left,
+        left + 1,
+    )
     made.SetInParent()
 
 
@@ -238,14 +269,20 @@ def _prune(tree: Any, metadata: Any) -> None:
     for number in reversed(range(count)):  # children come after their parents
         node = tree.nodes[number]
         children = [node.bucketized_split.left_id, node.bucketized_split.right_id]
-        if (node.HasField("leaf") or node.metadata.gain >= 0
-                or not all(tree.nodes[child].HasField("leaf") for child in children)):
+        if (
+            node.HasField("leaf")
+            or node.metadata.gain >= 0
+            or not all(tree.nodes[child].HasField("leaf") for child in children)
+        ):
             continue
         value = np.float32(node.metadata.original_leaf.scalar)
         node.leaf.scalar = float(value)
         node.ClearField("metadata")
         for child in children:
-            parents[child], changes[child] = number, value - np.float32(tree.nodes[child].leaf.scalar)
+            parents[child], changes[child] = (
+                number,
+                value - np.float32(tree.nodes[child].leaf.scalar),
+            )
     kept = [number for number in range(count) if parents[number] == number]
     if len(kept) == count:
         return
@@ -253,8 +290,12 @@ def _prune(tree: Any, metadata: Any) -> None:
         target, change = number, np.float32(0)
         while parents[target] != target:
             change, target = change + changes[target], parents[target]
-        metadata.post_pruned_nodes_meta.add(new_node_id=kept.index(target), logit_change=[float(change)])
-    nodes = [type(tree.nodes[0]).FromString(tree.nodes[number].SerializeToString()) for number in kept]
+        metadata.post_pruned_nodes_meta.add(
+            new_node_id=kept.index(target), logit_change=[float(change)]
+        )
+    nodes = [
+        type(tree.nodes[0]).FromString(tree.nodes[number].SerializeToString()) for number in kept
+    ]
     for node in nodes:
         if node.HasField("bucketized_split"):
             split = node.bucketized_split

@@ -23,7 +23,7 @@ def summary(values: Any, weights: Any, epsilon: float) -> Any:
     values, weights = values[kept], weights[kept]
     size = min(2 * stream.block, len(kept) + 1)
     for start in range(0, len(values), size):
-        stream.add(_sorted_rows(values[start:start + size], weights[start:start + size]))
+        stream.add(_sorted_rows(values[start : start + size], weights[start : start + size]))
     return stream.merged()
 
 
@@ -33,7 +33,7 @@ class Stream:
     def __init__(self, epsilon: float, limit: int) -> None:
         self.epsilon, self.limit = float(epsilon), limit
         level, self.block = 1, 2
-        while 2 ** level * self.block < limit:
+        while 2**level * self.block < limit:
             self.block, level = math.ceil(level / self.epsilon) + 1, level + 1
         self.levels: List[Any] = []
 
@@ -66,8 +66,10 @@ def boundaries(rows: Any, count: int) -> Any:
     if not len(rows):
         return rows[:, VALUE]
     following = rows[1:]
-    errors = [following[:, GREATEST] - following[:, LEAST] - following[:, WEIGHT],
-              _previous_greatest(following) - _next_least(rows[:-1])]
+    errors = [
+        following[:, GREATEST] - following[:, LEAST] - following[:, WEIGHT],
+        _previous_greatest(following) - _next_least(rows[:-1]),
+    ]
     error = float(np.max(errors, initial=0)) / float(rows[-1, GREATEST])
     return np.unique(_compressed(rows, count, float(np.float32(error + 1.0 / count)))[:, VALUE])
 
@@ -77,9 +79,15 @@ def quantiles(rows: Any, count: int) -> Any:
     if not len(rows):
         return rows[:, VALUE]
     parts = max(count - 1, 2)
-    twice = np.float32(2) * (np.arange(parts + 1, dtype=np.float32) * rows[-1, GREATEST] / np.float32(parts))
-    following = np.maximum(np.searchsorted(rows[:, LEAST] + rows[:, GREATEST], twice, side="right"), 1)
-    limits: Any = np.append(_next_least(rows[:-1]) + _previous_greatest(rows[1:]), np.float32(np.inf))
+    twice = np.float32(2) * (
+        np.arange(parts + 1, dtype=np.float32) * rows[-1, GREATEST] / np.float32(parts)
+    )
+    following = np.maximum(
+        np.searchsorted(rows[:, LEAST] + rows[:, GREATEST], twice, side="right"), 1
+    )
+    limits: Any = np.append(
+        _next_least(rows[:-1]) + _previous_greatest(rows[1:]), np.float32(np.inf)
+    )
     return rows[np.where(twice < limits[following - 1], following - 1, following), VALUE]
 
 
@@ -118,7 +126,11 @@ def _compressed(rows: Any, size: int, epsilon: float) -> Any:
     kept, credit = [0], 0
     while kept[-1] + 1 < len(rows):
         following = kept[-1] + 1
-        while following < len(rows) and credit < len(rows) and float(upper[following] - lower[kept[-1]]) <= allowed:
+        while (
+            following < len(rows)
+            and credit < len(rows)
+            and float(upper[following] - lower[kept[-1]]) <= allowed
+        ):
             credit += size
             following += 1
         kept.append(max(kept[-1] + 1, following - 1))

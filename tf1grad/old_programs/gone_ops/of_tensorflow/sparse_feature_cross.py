@@ -10,8 +10,16 @@ _RATIO = 0x9E3779B97F4A7800 - (1 << 64)  # as int64
 _LARGEST = (1 << 63) - 1
 
 
-def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
-          hashed_output: bool, num_buckets: int, out_type: tf.DType, internal_type: tf.DType) -> Any:
+def build(
+    indices: List[tf.Tensor],
+    values: List[tf.Tensor],
+    shapes: List[tf.Tensor],
+    dense: List[tf.Tensor],
+    hashed_output: bool,
+    num_buckets: int,
+    out_type: tf.DType,
+    internal_type: tf.DType,
+) -> Any:
     """Combines one feature from each column in every way, for each row of a batch; the last column changes fastest.
 
     With `hashed_output`, h = 0xDECAFCAFFE, then for each feature f, in 64 bits,
@@ -25,14 +33,18 @@ def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Ten
     `hashed_output` strings are joined with `_X_`. Returns the indices, values and shape of a sparse tensor.
     """
     if not hashed_output:
-        return build_v2(indices, values, shapes, dense, hashed_output, num_buckets, 0, out_type, internal_type)
+        return build_v2(
+            indices, values, shapes, dense, hashed_output, num_buckets, 0, out_type, internal_type
+        )
     batch = shapes[0][0] if shapes else tf.shape(dense[0], out_type=tf.int64)[0]
     columns = [_sparse(*column, batch=batch) for column in zip(indices, values)]
     columns += [_dense(column, batch) for column in dense]
     counts = [count for _, count, _ in columns]
     totals = functools.reduce(tf.multiply, counts)
     starts = tf.cumsum(totals, exclusive=True)
-    rows = tf.searchsorted(tf.cumsum(totals), tf.range(tf.reduce_sum(totals)), side="right", out_type=tf.int64)
+    rows = tf.searchsorted(
+        tf.cumsum(totals), tf.range(tf.reduce_sum(totals)), side="right", out_type=tf.int64
+    )
     numbers = tf.range(tf.reduce_sum(totals)) - tf.gather(starts, rows)
     hashed, stride = tf.fill(tf.shape(rows), tf.constant(_FIRST, tf.int64)), totals
     for features, count, start in columns:
@@ -43,15 +55,34 @@ def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Ten
     return tf.stack([rows, numbers], axis=1), _remainder(hashed, num_buckets), shape
 
 
-def build_v2(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
-             hashed_output: bool, num_buckets: int, hash_key: int, out_type: tf.DType, internal_type: tf.DType) -> Any:
+def build_v2(
+    indices: List[tf.Tensor],
+    values: List[tf.Tensor],
+    shapes: List[tf.Tensor],
+    dense: List[tf.Tensor],
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_type: tf.DType,
+    internal_type: tf.DType,
+) -> Any:
     """Makes the same crosses, hashed with `hash_key`, by TensorFlow's own SparseCross."""
     return tf.raw_ops.SparseCross(
-        indices=indices, values=values, shapes=shapes, dense_inputs=dense, hashed_output=hashed_output,
-        num_buckets=num_buckets, hash_key=hash_key, out_type=out_type, internal_type=internal_type)
+        indices=indices,
+        values=values,
+        shapes=shapes,
+        dense_inputs=dense,
+        hashed_output=hashed_output,
+        num_buckets=num_buckets,
+        hash_key=hash_key,
+        out_type=out_type,
+        internal_type=internal_type,
+    )
 
 
-def _sparse(indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+def _sparse(
+    indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor
+) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """Returns the features of a column as numbers, their number in each row, and the start of each row."""
     counts = tf.math.unsorted_segment_sum(tf.ones_like(indices[:, 0]), indices[:, 0], batch)
     return _numbers(values), counts, tf.cumsum(counts, exclusive=True)
@@ -80,5 +111,7 @@ def _remainder(hashed: tf.Tensor, buckets: int) -> tf.Tensor:
     if not buckets:  # 2**63 is 1 modulo 2**63 - 1
         low = tf.bitwise.bitwise_and(hashed, _LARGEST) % _LARGEST
         return (low + tf.cast(hashed < 0, tf.int64)) % _LARGEST
-    half = tf.bitwise.bitwise_and(tf.bitwise.right_shift(hashed, tf.constant(1, tf.int64)), _LARGEST)
+    half = tf.bitwise.bitwise_and(
+        tf.bitwise.right_shift(hashed, tf.constant(1, tf.int64)), _LARGEST
+    )
     return ((half % buckets) * 2 + tf.bitwise.bitwise_and(hashed, 1)) % buckets

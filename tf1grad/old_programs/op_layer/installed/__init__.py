@@ -17,20 +17,28 @@ def variable_classes(operator: str) -> List[Any]:
     """Returns the classes of variables that define the operator themselves."""
     variables = _compat.resolve("tensorflow.python.ops.variables")
     resource = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
-    return [each for each in (variables.Variable, variables.VariableV1, resource) if operator in vars(each)]
+    return [
+        each
+        for each in (variables.Variable, variables.VariableV1, resource)
+        if operator in vars(each)
+    ]
 
 
 def concrete_function(graph: tf.Graph) -> Any:
     """Returns a callable for the graph of a function, whose inputs and outputs are set."""
     function = _compat.resolve("tensorflow.python.eager.function.ConcreteFunction")
-    function_types = _compat.resolve("tensorflow.python.eager.polymorphic_function.function_type_utils")
+    function_types = _compat.resolve(
+        "tensorflow.python.eager.polymorphic_function.function_type_utils"
+    )
     return function.from_func_graph(graph, function_types.derive_from_graph(graph), {})
 
 
 def makes_default_graph(code: types.CodeType) -> bool:
     """Says whether `code` is a function that makes the default graph on its first use."""
-    return (code.co_name in _DEFAULT_GRAPH_MAKERS
-            and code.co_filename == _compat.resolve("tensorflow.python.framework.ops").__file__)
+    return (
+        code.co_name in _DEFAULT_GRAPH_MAKERS
+        and code.co_filename == _compat.resolve("tensorflow.python.framework.ops").__file__
+    )
 
 
 _DEFAULT_GRAPH_MAKERS = ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
@@ -38,12 +46,16 @@ _DEFAULT_GRAPH_MAKERS = ("_GetGlobalDefaultGraph", "get_default", "reset_default
 
 def save_in_sessions_of(backend: types.ModuleType) -> None:
     """Makes checkpoints of graphs, outside of a `with` of a session, take the session of 1.15's Keras."""
-    _compat.resolve("tensorflow.python.checkpoint.checkpoint").register_session_provider(backend.get_session)
+    _compat.resolve("tensorflow.python.checkpoint.checkpoint").register_session_provider(
+        backend.get_session
+    )
 
 
 def evaluate_constant(c_graph: Any, output: Any) -> Any:
     """Returns the value of a constant tensor; None for a tensor that only a run can evaluate."""
-    evaluate = _compat.resolve("tensorflow.python.client.pywrap_tf_session.TF_TryEvaluateConstant_wrapper")
+    evaluate = _compat.resolve(
+        "tensorflow.python.client.pywrap_tf_session.TF_TryEvaluateConstant_wrapper"
+    )
     if hasattr(c_graph, "get"):  # 2.11 and later lock the graph
         with c_graph.get() as locked:
             return evaluate(locked, output)
@@ -56,4 +68,5 @@ def take_ragged_tensors(original: types.ModuleType) -> None:
     own = test_util.ragged_tensor
     test_util.ragged_tensor = types.SimpleNamespace(
         RaggedTensor=(own.RaggedTensor, original.RaggedTensor),
-        is_ragged=lambda value: isinstance(value, original.RaggedTensor) or own.is_ragged(value))
+        is_ragged=lambda value: isinstance(value, original.RaggedTensor) or own.is_ragged(value),
+    )

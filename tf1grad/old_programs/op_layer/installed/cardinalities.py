@@ -39,7 +39,9 @@ def _copy(dataset: tf.Tensor) -> tf.Tensor:
     if not _changed(attributes) and all(new is old for new, old in zip(inputs, operation.inputs)):
         return dataset
     dtypes = [output.dtype for output in operation.outputs]
-    made: tf.Tensor = operation.graph.create_op(operation.type, inputs, dtypes, attrs=attributes).outputs[0]
+    made: tf.Tensor = operation.graph.create_op(
+        operation.type, inputs, dtypes, attrs=attributes
+    ).outputs[0]
     return made
 
 
@@ -47,14 +49,17 @@ def _count_eagerly(dataset: tf.Tensor, found: tf.Tensor) -> tf.Tensor:
     if int(found) != _UNKNOWN:
         return found
     try:
-        written = tf.raw_ops.DatasetToGraphV2(input_dataset=dataset, external_state_policy=_IGNORED_STATE)
+        written = tf.raw_ops.DatasetToGraphV2(
+            input_dataset=dataset, external_state_policy=_IGNORED_STATE
+        )
     except tf.errors.OpError:  # such as of a pipeline with a table
         return found
     graph = tf.GraphDef.FromString(written.numpy())
     if not any([_changed(node.attr) for node in graph.node]):
         return found
     return tf.raw_ops.DatasetCardinality(
-        input_dataset=tf.raw_ops.DatasetFromGraph(graph_def=graph.SerializeToString()))
+        input_dataset=tf.raw_ops.DatasetFromGraph(graph_def=graph.SerializeToString())
+    )
 
 
 def _changed(attributes: Any) -> bool:

@@ -26,10 +26,18 @@ def recognize(original: types.ModuleType) -> None:
 
 def convert_components() -> None:
     """Makes functions of datasets return lists of tensors for a state that is one tensor, as in 1.15."""
+
     def one_tensor(to_components: Any, spec: tf.TensorSpec, value: Any) -> tf.Tensor:
-        return to_components(spec, value if isinstance(value, tf.Tensor) else tf.convert_to_tensor(value, spec.dtype))
-    patches.wrap(tf.TensorSpec, "_to_components", one_tensor,
-                 reason="lists of tensors are components of datasets, as in 1.15")
+        return to_components(
+            spec, value if isinstance(value, tf.Tensor) else tf.convert_to_tensor(value, spec.dtype)
+        )
+
+    patches.wrap(
+        tf.TensorSpec,
+        "_to_components",
+        one_tensor,
+        reason="lists of tensors are components of datasets, as in 1.15",
+    )
 
 
 def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf.Tensor]) -> None:
@@ -37,9 +45,11 @@ def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf
 
     The user's graphs get the ops for it when a session first runs, and op seeds leave them out.
     """
+
     def insert() -> tf.Operation:
         with op_counts.uncounted():
             return _compat.pass_input_through(operation, 0, function)
+
     if operation.graph.building_function:
         with tf.name_scope(checks_before_runs.CHECKS):
             insert()
@@ -53,9 +63,19 @@ def interleave_by_processors(original: types.ModuleType) -> None:
     1.15 took the number of processors; the installed kernel takes the number of parallel calls, or a third of the
     processors, with other orders of the elements.
     """
-    def by_processors(make: Any, dataset: Any, source: Any, function: Any, cycle_length: Any, *arguments: Any) -> None:
+
+    def by_processors(
+        make: Any, dataset: Any, source: Any, function: Any, cycle_length: Any, *arguments: Any
+    ) -> None:
         is_automatic = isinstance(cycle_length, int) and cycle_length == original.AUTOTUNE
-        make(dataset, source, function, len(os.sched_getaffinity(0)) if is_automatic else cycle_length, *arguments)
+        make(
+            dataset,
+            source,
+            function,
+            len(os.sched_getaffinity(0)) if is_automatic else cycle_length,
+            *arguments,
+        )
+
     patches.wrap(original.ParallelInterleaveDataset, "__init__", by_processors, reason="")
 
 
@@ -68,7 +88,11 @@ def convert_loops(original: types.ModuleType) -> None:
 
 def keep_iterators_at_exit(original: types.ModuleType) -> None:
     """Leaves iterators alone while the interpreter exits: the module that deletes them may be gone."""
-    def unless_finalizing(delete: Any, deleter: Any, is_finalizing: Any = sys.is_finalizing) -> None:
+
+    def unless_finalizing(
+        delete: Any, deleter: Any, is_finalizing: Any = sys.is_finalizing
+    ) -> None:
         if not is_finalizing():
             delete(deleter)
+
     patches.wrap(original.IteratorResourceDeleter, "__del__", unless_finalizing, reason="")

@@ -19,13 +19,17 @@ class Function(_Polymorphic):  # type: ignore[misc]
 
     def _call(self, *arguments: Any, **options: Any) -> Any:
         bound = _compat.resolve(_PACKAGE + "function_type_utils.canonicalize_function_inputs")(
-            arguments, options, self._function_type, self._default_values, self._is_pure)
+            arguments, options, self._function_type, self._default_values, self._is_pure
+        )
         return _compat.resolve(_PACKAGE + "tracing_compilation.call_function")(
-            bound.args, bound.kwargs, self._tracing_options())
+            bound.args, bound.kwargs, self._tracing_options()
+        )
 
     def _get_concrete_function_garbage_collected(self, *arguments: Any, **options: Any) -> Any:
         tracing = dataclasses.replace(self._tracing_options(), bind_graph_to_function=True)
-        return _compat.resolve(_PACKAGE + "tracing_compilation.trace_function")(arguments, options, tracing)
+        return _compat.resolve(_PACKAGE + "tracing_compilation.trace_function")(
+            arguments, options, tracing
+        )
 
     def _tracing_options(self) -> Any:
         if self._tracing is None:
@@ -34,25 +38,51 @@ class Function(_Polymorphic):  # type: ignore[misc]
         return self._tracing
 
 
-def defun(func: Optional[Callable[..., Any]] = None, input_signature: Any = None, autograph: bool = True,
-          experimental_autograph_options: Any = None, experimental_relax_shapes: bool = False) -> Any:
+def defun(
+    func: Optional[Callable[..., Any]] = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool = False,
+) -> Any:
     """Makes a function of graphs from the Python function `func`; returns a decorator without it."""
-    return defun_with_attributes(func, input_signature, None, autograph, experimental_autograph_options,
-                                 experimental_relax_shapes)
+    return defun_with_attributes(
+        func,
+        input_signature,
+        None,
+        autograph,
+        experimental_autograph_options,
+        experimental_relax_shapes,
+    )
 
 
-def defun_with_attributes(func: Optional[Callable[..., Any]] = None, input_signature: Any = None,
-                          attributes: Optional[Dict[str, Any]] = None, autograph: bool = True,
-                          experimental_autograph_options: Any = None, experimental_relax_shapes: bool = False) -> Any:
+def defun_with_attributes(
+    func: Optional[Callable[..., Any]] = None,
+    input_signature: Any = None,
+    attributes: Optional[Dict[str, Any]] = None,
+    autograph: bool = True,
+    experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool = False,
+) -> Any:
     """Makes a function with attributes, as `defun`; the attribute `func_name` is its name."""
     if func is None:
         return functools.partial(
-            defun_with_attributes, input_signature=input_signature, attributes=attributes, autograph=autograph,
+            defun_with_attributes,
+            input_signature=input_signature,
+            attributes=attributes,
+            autograph=autograph,
             experimental_autograph_options=experimental_autograph_options,
-            experimental_relax_shapes=experimental_relax_shapes)
+            experimental_relax_shapes=experimental_relax_shapes,
+        )
     others = dict(attributes or {})
     name = others.pop("func_name", getattr(func, "__name__", "function"))
-    made = Function(func, name, input_signature=input_signature, autograph=autograph,
-                    reduce_retracing=experimental_relax_shapes,
-                    experimental_autograph_options=experimental_autograph_options, experimental_attributes=others)
+    made = Function(
+        func,
+        name,
+        input_signature=input_signature,
+        autograph=autograph,
+        reduce_retracing=experimental_relax_shapes,
+        experimental_autograph_options=experimental_autograph_options,
+        experimental_attributes=others,
+    )
     return _compat.resolve("tensorflow.python.util.tf_decorator").make_decorator(func, made)

@@ -22,6 +22,7 @@ def add_dispatch_list(target: Callable[..., Any]) -> Callable[..., Any]:
 
 def add_dispatch_support(target: Callable[..., Any]) -> Any:
     """Wraps `target`: where a call fails, the classes of tensors that registered for it are tried."""
+
     @functools.wraps(target)
     def dispatching(*arguments: Any, **options: Any) -> Any:
         try:
@@ -31,14 +32,19 @@ def add_dispatch_support(target: Callable[..., Any]) -> Any:
             if result is OpDispatcher.NOT_SUPPORTED:
                 raise
             return result
+
     add_dispatch_list(dispatching)
-    return _compat.resolve("tensorflow.python.util.tf_decorator").make_decorator(target, dispatching)
+    return _compat.resolve("tensorflow.python.util.tf_decorator").make_decorator(
+        target, dispatching
+    )
 
 
 def dispatching_op(function: Any) -> Any:
     """Returns the function of an op, with dispatch and with the signature that it had in 1.15."""
     former_signatures.remove_annotations(function)
-    function.__signature__ = inspect.signature(function)  # of the function that AutoGraph's decorators wrap
+    function.__signature__ = inspect.signature(
+        function
+    )  # of the function that AutoGraph's decorators wrap
     return add_dispatch_support(function)
 
 

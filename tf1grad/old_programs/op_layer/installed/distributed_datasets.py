@@ -19,8 +19,12 @@ _REASON = "strategies distribute 1.15's datasets"
 
 def serve_arrays(original: Any) -> None:
     """Makes strategies return a dataset of 1.15's module `dataset_ops` for arrays."""
-    patches.patch(_compat.resolve("tensorflow.python.distribute.numpy_dataset"), "dataset_ops", original,
-                  reason=_REASON)
+    patches.patch(
+        _compat.resolve("tensorflow.python.distribute.numpy_dataset"),
+        "dataset_ops",
+        original,
+        reason=_REASON,
+    )
 
 
 def connect() -> None:
@@ -31,13 +35,21 @@ def connect() -> None:
     def converting(before: Any, strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(strategy, defaults):  # which return the dataset itself
             source = _with_installed_result(source) if callable(source) else _installed(source)
-        with warnings.catch_warnings():  # it says that options may be in the graph, and these are not
-            warnings.filterwarnings("ignore", "To make it possible to preserve tf.data options", UserWarning)
+        with (
+            warnings.catch_warnings()
+        ):  # it says that options may be in the graph, and these are not
+            warnings.filterwarnings(
+                "ignore", "To make it possible to preserve tf.data options", UserWarning
+            )
             return before(strategy, source, *arguments, **options)
 
     patches.wrap(library.StrategyV1, "make_dataset_iterator", converting, reason=_REASON)
-    for name in ("make_dataset_iterator", "make_input_fn_iterator", "experimental_distribute_dataset",
-                 "distribute_datasets_from_function"):
+    for name in (
+        "make_dataset_iterator",
+        "make_input_fn_iterator",
+        "experimental_distribute_dataset",
+        "distribute_datasets_from_function",
+    ):
         patches.wrap(library.StrategyBase, name, converting, reason=_REASON)
 
 

@@ -21,30 +21,61 @@ Function = Callable[..., Any]
 def install() -> None:
     """Changes the installed functions below."""
     for name, around, reason in (
-            ("eager.polymorphic_function.concrete_function.ConcreteFunction._call_flat", _return_call,
-             "calls of functions without outputs are ops in the user's graphs, as in 1.15"),
-            ("ops.control_flow_ops.WhileContext.BuildLoop", _run_random_loop_in_order,
-             "the user's loops with random ops run in order, as in 1.15"),
-            ("ops.resource_variable_ops.BaseResourceVariable.sparse_read", _name_sparse_read,
-             "in the user's graphs an identity follows the rows that are read, as in 1.15"),
-            ("framework.sparse_tensor.SparseTensor.__init__", _keep_shape_feedable,
-             "in the user's graphs constants that shapes come from can be fed, as in 1.15"),
-            ("framework.ops.Operation._set_attr", _leave_control_inputs_unmarked,
-             "ops of the user's graphs have the attributes of 1.15, without that of control inputs"),
-            ("autograph.impl.conversion.is_allowlisted", _leave_unconverted,
-             "AutoGraph does not convert 1.15's own functions, as in 1.15"),
-            ("ops.while_v2.while_loop", _without_stop, _LOOPS),
-            ("ops.while_v2._build_while_op", _with_identities, _LOOPS)):
+        (
+            "eager.polymorphic_function.concrete_function.ConcreteFunction._call_flat",
+            _return_call,
+            "calls of functions without outputs are ops in the user's graphs, as in 1.15",
+        ),
+        (
+            "ops.control_flow_ops.WhileContext.BuildLoop",
+            _run_random_loop_in_order,
+            "the user's loops with random ops run in order, as in 1.15",
+        ),
+        (
+            "ops.resource_variable_ops.BaseResourceVariable.sparse_read",
+            _name_sparse_read,
+            "in the user's graphs an identity follows the rows that are read, as in 1.15",
+        ),
+        (
+            "framework.sparse_tensor.SparseTensor.__init__",
+            _keep_shape_feedable,
+            "in the user's graphs constants that shapes come from can be fed, as in 1.15",
+        ),
+        (
+            "framework.ops.Operation._set_attr",
+            _leave_control_inputs_unmarked,
+            "ops of the user's graphs have the attributes of 1.15, without that of control inputs",
+        ),
+        (
+            "autograph.impl.conversion.is_allowlisted",
+            _leave_unconverted,
+            "AutoGraph does not convert 1.15's own functions, as in 1.15",
+        ),
+        ("ops.while_v2.while_loop", _without_stop, _LOOPS),
+        ("ops.while_v2._build_while_op", _with_identities, _LOOPS),
+    ):
         holder, _, attribute = name.rpartition(".")
         patches.wrap(_compat.resolve(_compat.PRIVATE + holder), attribute, around, reason=reason)
     loops = _compat.resolve("tensorflow.python.ops.while_v2")
-    _change_name(loops, "gen_functional_ops", "stateless_while",
-                 graph_owners.either(loops.gen_functional_ops._while), _LOOPS)
-    _change_name(_compat.resolve("tensorflow.python.framework.op_def_library"), "ops", "convert_to_tensor",
-                 _use_default_type, "the user's ops take the type of arguments from their default, as in 1.15")
+    _change_name(
+        loops,
+        "gen_functional_ops",
+        "stateless_while",
+        graph_owners.either(loops.gen_functional_ops._while),
+        _LOOPS,
+    )
+    _change_name(
+        _compat.resolve("tensorflow.python.framework.op_def_library"),
+        "ops",
+        "convert_to_tensor",
+        _use_default_type,
+        "the user's ops take the type of arguments from their default, as in 1.15",
+    )
 
 
-def _change_name(importer: types.ModuleType, module: str, name: str, around: Function, reason: str) -> None:
+def _change_name(
+    importer: types.ModuleType, module: str, name: str, around: Function, reason: str
+) -> None:
     """Wraps a name of a module as one module sees it that imports the other."""
     names = vars(getattr(importer, module))
     changed = {name: functools.partial(around, names[name])}
@@ -66,12 +97,17 @@ def _return_call(call_flat: Function, function: Any, *arguments: Any, **options:
     """Returns, for a function without outputs, the op of the call, which a session can run."""
     result = call_flat(function, *arguments, **options)
     if result is None and graph_owners.is_users() and not tf.get_default_graph().building_function:
-        return next(each for each in reversed(tf.get_default_graph().get_operations())
-                    if each.type.endswith("PartitionedCall"))
+        return next(
+            each
+            for each in reversed(tf.get_default_graph().get_operations())
+            if each.type.endswith("PartitionedCall")
+        )
     return result
 
 
-def _run_random_loop_in_order(build_loop: Function, loop: Any, *arguments: Any, **options: Any) -> Any:
+def _run_random_loop_in_order(
+    build_loop: Function, loop: Any, *arguments: Any, **options: Any
+) -> Any:
     """Makes a loop with random ops finish one iteration before the next starts.
 
     Random ops of parallel iterations draw in the order in which the executor runs them. Today's executor takes the last
@@ -84,7 +120,10 @@ def _run_random_loop_in_order(build_loop: Function, loop: Any, *arguments: Any, 
     made = graph.get_operations()[start:] if graph_owners.is_users() else []
     if any("seed2" in operation.node_def.attr and _is_in(operation, loop) for operation in made):
         for operation in graph.get_operations():
-            if operation.type in ("Enter", "RefEnter") and operation.get_attr("frame_name").decode() == loop.name:
+            if (
+                operation.type in ("Enter", "RefEnter")
+                and operation.get_attr("frame_name").decode() == loop.name
+            ):
                 operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
     return result
 
@@ -110,33 +149,48 @@ def _keep_shape_feedable(initialize: Function, *arguments: Any, **options: Any) 
         initialize(*arguments, **options)
         return
     graph = tf.get_default_graph()
-    unfeedable, graph._unfeedable_tensors = graph._unfeedable_tensors, type(graph._unfeedable_tensors)()
+    unfeedable, graph._unfeedable_tensors = (
+        graph._unfeedable_tensors,
+        type(graph._unfeedable_tensors)(),
+    )
     try:
         initialize(*arguments, **options)
     finally:
         graph._unfeedable_tensors = unfeedable
 
 
-def _leave_control_inputs_unmarked(set_attr: Function, operation: tf.Operation, name: str, value: Any) -> None:
+def _leave_control_inputs_unmarked(
+    set_attr: Function, operation: tf.Operation, name: str, value: Any
+) -> None:
     """Sets no mark on the ops that `tf.control_dependencies` is given: it is counted, and nothing depends on it."""
     if name != _MARK or not graph_owners.is_users(operation.graph):
         set_attr(operation, name, value)
 
 
-def _leave_unconverted(is_allowlisted: Function, entity: Any, *arguments: Any, **options: Any) -> Any:
+def _leave_unconverted(
+    is_allowlisted: Function, entity: Any, *arguments: Any, **options: Any
+) -> Any:
     """Makes AutoGraph call functions of 1.15's modules, whose text is not what was compiled."""
     is_original = loader.is_original(str(getattr(entity, "__module__", "")))
     return is_original or is_allowlisted(entity, *arguments, **options)
 
 
-def _without_stop(while_loop: Function, *arguments: Any, back_prop: bool = True, **options: Any) -> Any:
+def _without_stop(
+    while_loop: Function, *arguments: Any, back_prop: bool = True, **options: Any
+) -> Any:
     """Makes a loop without gradients without the `StopGradient` of TensorFlow 2 behind it."""
     # The installed function only adds a `StopGradient` for `back_prop=False`, unless the loop keeps values for it.
-    keeps_values = _compat.resolve("tensorflow.python.ops.control_flow_util_v2.output_all_intermediates")
-    return while_loop(*arguments, back_prop=back_prop or graph_owners.is_users() and not keeps_values(), **options)
+    keeps_values = _compat.resolve(
+        "tensorflow.python.ops.control_flow_util_v2.output_all_intermediates"
+    )
+    return while_loop(
+        *arguments, back_prop=back_prop or graph_owners.is_users() and not keeps_values(), **options
+    )
 
 
-def _with_identities(build: Function, *arguments: Any, name: str, **options: Any) -> List[tf.Tensor]:
+def _with_identities(
+    build: Function, *arguments: Any, name: str, **options: Any
+) -> List[tf.Tensor]:
     """Makes an `Identity` for each output of a loop in a function, such as that of a dataset."""
     results: List[tf.Tensor] = build(*arguments, name=name, **options)
     is_gradient = not name.endswith("/")  # a loop is named after its scope
@@ -145,8 +199,14 @@ def _with_identities(build: Function, *arguments: Any, name: str, **options: Any
     return results
 
 
-def create_grouped_op(graph: tf.Graph, node_def: Any, inputs: List[Any], control_inputs: Any) -> Any:
+def create_grouped_op(
+    graph: tf.Graph, node_def: Any, inputs: List[Any], control_inputs: Any
+) -> Any:
     """Makes an op of the graph's library whose `inputs` are grouped, as in 1.15: a list of tensors is one of them."""
     make = _compat.resolve("tensorflow.python.framework.ops._create_c_op")
-    flat = [tensor for each in inputs for tensor in (each if isinstance(each, (list, tuple)) else [each])]
+    flat = [
+        tensor
+        for each in inputs
+        for tensor in (each if isinstance(each, (list, tuple)) else [each])
+    ]
     return make(graph, node_def, flat, control_inputs)

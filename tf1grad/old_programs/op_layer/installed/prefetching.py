@@ -27,6 +27,7 @@ _FUNCTIONS = ("func", "list(func)")
 
 def compute_on_demand(original: Any) -> None:
     """Makes iterators of 1.15's module `dataset_ops` compute an element of these pipelines when it is asked for."""
+
     def on_demand(make: Callable[..., None], model: Any, dataset: Any, *arguments: Any) -> None:
         make(model, dataset, *arguments)
         if not _acts_on_state(dataset):
@@ -35,17 +36,22 @@ def compute_on_demand(original: Any) -> None:
             model._variant_tensor_attr = _option(dataset)(model._variant_tensor)
         else:
             datasets.replace_pipeline(model._variant_tensor.op, _option(dataset))
+
     # It is the last step of a pipeline with default options.
     patches.wrap(original._ModelDataset, "__init__", on_demand, reason="")
 
 
 def initialize_on_demand(original: Any) -> None:
     """Does the same for iterators of 1.15's module `iterator_ops` that are initialized with several datasets."""
-    def on_demand(make: Callable[..., Any], iterator: Any, dataset: Any, *arguments: Any, **options: Any) -> Any:
+
+    def on_demand(
+        make: Callable[..., Any], iterator: Any, dataset: Any, *arguments: Any, **options: Any
+    ) -> Any:
         made = make(iterator, dataset, *arguments, **options)
         if _acts_on_state(dataset):
             datasets.replace_pipeline(made, _option(dataset))
         return made
+
     patches.wrap(original.Iterator, "make_initializer", on_demand, reason="")
 
 
@@ -55,7 +61,9 @@ def _option(dataset: Any) -> Callable[[tf.Tensor], tf.Tensor]:
     options.experimental_optimization.inject_prefetch = False
     made: Callable[[tf.Tensor], tf.Tensor] = functools.partial(
         _compat.resolve("tensorflow.python.ops.gen_dataset_ops.options_dataset"),
-        serialized_options=options._to_proto().SerializeToString(), **dataset._flat_structure)
+        serialized_options=options._to_proto().SerializeToString(),
+        **dataset._flat_structure,
+    )
     return made
 
 
@@ -72,8 +80,12 @@ def _acts_on_state(dataset: Any) -> bool:
                 waiting.append(before)
     functions = [wrapper.function for each in found.values() for wrapper in each._functions()]
     return any(_is_stateful(node.op) for function in functions for node in _nodes(function)) or any(
-        tensor.dtype == tf.resource and getattr(tensor, "op", None) is not None and tensor.op.type.startswith("Mutable")
-        for function in functions for tensor in function.captured_inputs)
+        tensor.dtype == tf.resource
+        and getattr(tensor, "op", None) is not None
+        and tensor.op.type.startswith("Mutable")
+        for function in functions
+        for tensor in function.captured_inputs
+    )
 
 
 def _nodes(function: Any) -> Iterator[Any]:
@@ -91,5 +103,9 @@ def _is_stateful(op_type: str) -> bool:
     definition = _compat.op_definition(op_type)
     if definition is None or not definition.is_stateful or op_type.startswith(_HARMLESS):
         return False
-    makes_handles = definition.output_arg and all(each.type in _HANDLES for each in definition.output_arg)
-    return not makes_handles and not any(each.name == "seed2" or each.type in _FUNCTIONS for each in definition.attr)
+    makes_handles = definition.output_arg and all(
+        each.type in _HANDLES for each in definition.output_arg
+    )
+    return not makes_handles and not any(
+        each.name == "seed2" or each.type in _FUNCTIONS for each in definition.attr
+    )

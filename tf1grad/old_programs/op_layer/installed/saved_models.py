@@ -19,13 +19,17 @@ _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_s
 
 def lost_methods(*classes: str) -> Dict[str, Dict[str, Any]]:
     """Returns 1.15's method that lists the functions of an object, for the installed `classes`."""
-    return {name: {"_list_functions_for_serialization": functools.partialmethod(_functions_of, name)}
-            for name in classes}
+    return {
+        name: {"_list_functions_for_serialization": functools.partialmethod(_functions_of, name)}
+        for name in classes
+    }
 
 
 def _functions_of(trackable: Any, name: str, cache: Any) -> Dict[str, Any]:
     """Returns the functions among the children that the installed class `name` knows of its instance."""
-    children = _compat.resolve("tensorflow." + name)._trackable_children(trackable, "savedmodel", cache=cache)
+    children = _compat.resolve("tensorflow." + name)._trackable_children(
+        trackable, "savedmodel", cache=cache
+    )
     core_types = _compat.resolve("tensorflow.python.types.core")
     names = ("GenericFunction", "PolymorphicFunction", "ConcreteFunction")
     kinds = tuple(getattr(core_types, kind) for kind in names if hasattr(core_types, kind))
@@ -37,7 +41,9 @@ def defines_children(cls: Any) -> bool:
     return any(name in vars(cls) for name in _WRITING) and "_trackable_children" not in vars(cls)
 
 
-def children(trackable: Any, save_type: str = "checkpoint", cache: Any = None, **options: Any) -> Dict[str, Any]:
+def children(
+    trackable: Any, save_type: str = "checkpoint", cache: Any = None, **options: Any
+) -> Dict[str, Any]:
     """Returns the children of an object with 1.15's methods; it becomes the method `_trackable_children`."""
     trackable._maybe_initialize_trackable()
     more: Dict[str, Any] = {}
@@ -51,8 +57,10 @@ def children(trackable: Any, save_type: str = "checkpoint", cache: Any = None, *
     found = {name: child for name, child in trackable._checkpoint_dependencies}
     reserved = (found.keys() & more.keys()) - {"signatures"}
     if reserved:
-        raise ValueError(f"{type(trackable).__name__} cannot be saved: its attribute {min(reserved)!r} has a name that "
-                         "SavedModels reserve. Rename the attribute")
+        raise ValueError(
+            f"{type(trackable).__name__} cannot be saved: its attribute {min(reserved)!r} has a name that "
+            "SavedModels reserve. Rename the attribute"
+        )
     return {**found, **more, **{name: each for name, each in functions.items() if each is not None}}
 
 
@@ -60,28 +68,48 @@ def install() -> None:
     """Makes the installed TensorFlow write the text of an object, which Keras restores layers from."""
     save = _compat.resolve("tensorflow.python.saved_model.save")
 
-    def with_text(write: Callable[..., None], obj: Any, proto: Any, *arguments: Any, **options: Any) -> None:
+    def with_text(
+        write: Callable[..., None], obj: Any, proto: Any, *arguments: Any, **options: Any
+    ) -> None:
         write(obj, proto, *arguments, **options)
         text = getattr(obj, "_tracking_metadata", "")
         if text and proto.WhichOneof("kind") == "user_object":
             proto.user_object.metadata = text
-    patches.wrap(save, "_write_object_proto", with_text, reason="SavedModels describe the layers of 1.15's Keras")
-    _compat.resolve("tensorflow.python.ops.ragged.ragged_tensor")  # registers a coder; later ones are asked first
-    _compat.resolve("tensorflow.python.saved_model.nested_structure_coder").register_codec(_SpecCodec())
+
+    patches.wrap(
+        save,
+        "_write_object_proto",
+        with_text,
+        reason="SavedModels describe the layers of 1.15's Keras",
+    )
+    _compat.resolve(
+        "tensorflow.python.ops.ragged.ragged_tensor"
+    )  # registers a coder; later ones are asked first
+    _compat.resolve("tensorflow.python.saved_model.nested_structure_coder").register_codec(
+        _SpecCodec()
+    )
 
 
 class _SpecCodec:
     """Encodes the types of 1.15's own classes as 1.15 did, and decodes its type of ragged tensors."""
 
     def can_encode(self, value: Any) -> bool:
-        return isinstance(value, tf.TypeSpec) and pickling.is_originals(type(value), type(value).__module__)
+        return isinstance(value, tf.TypeSpec) and pickling.is_originals(
+            type(value), type(value).__module__
+        )
 
     def do_encode(self, value: Any, unused_encode: Callable[[Any], Any]) -> Any:
-        return loader.module("python.saved_model.nested_structure_coder").StructureCoder().encode_structure(value)
+        return (
+            loader.module("python.saved_model.nested_structure_coder")
+            .StructureCoder()
+            .encode_structure(value)
+        )
 
     def can_decode(self, proto: Any) -> bool:
         spec = proto.type_spec_value
-        return bool(proto.HasField("type_spec_value") and spec.type_spec_class == spec.RAGGED_TENSOR_SPEC)
+        return bool(
+            proto.HasField("type_spec_value") and spec.type_spec_class == spec.RAGGED_TENSOR_SPEC
+        )
 
     def do_decode(self, proto: Any, decode: Callable[[Any], Any]) -> Any:
         spec_class = loader.module("python.ops.ragged.ragged_tensor").RaggedTensorSpec
@@ -92,9 +120,14 @@ class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # t
     """The base class of the loader of 1.15's Keras, which makes objects from their description alone."""
 
     def __init__(self, object_graph: Any, saved_model: Any, folder: str) -> None:
-        super().__init__(object_graph, saved_model, folder,
-                         _compat.resolve("tensorflow.python.checkpoint.checkpoint_options").CheckpointOptions(),
-                         _compat.resolve("tensorflow.python.saved_model.load_options").LoadOptions(), None)
+        super().__init__(
+            object_graph,
+            saved_model,
+            folder,
+            _compat.resolve("tensorflow.python.checkpoint.checkpoint_options").CheckpointOptions(),
+            _compat.resolve("tensorflow.python.saved_model.load_options").LoadOptions(),
+            None,
+        )
 
     def _recreate_user_object(self, proto: Any, node_id: int) -> Any:
         revived = _compat.resolve("tensorflow.python.saved_model.revived_types").deserialize(proto)
@@ -104,5 +137,7 @@ class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # t
 def load_internal(folder: str, tags: Any = None, loader_cls: Any = Loader) -> Any:
     """Returns the root object of the SavedModel in `folder`, with the arguments of 1.15's function."""
     load = _compat.resolve("tensorflow.python.saved_model.load")
-    with patches.temporarily(load, "Loader", lambda graph, model, path, *options: loader_cls(graph, model, path)):
+    with patches.temporarily(
+        load, "Loader", lambda graph, model, path, *options: loader_cls(graph, model, path)
+    ):
         return load.load_partial(folder, None, tags)["root"]

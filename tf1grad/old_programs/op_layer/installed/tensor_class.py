@@ -25,11 +25,20 @@ def install() -> None:
         if isinstance(g, type):  # TensorFlow gives an operation of C++ and a class of tensors
             return before(cls, node_def, users)
         return cls.from_node_def(node_def, g, *arguments, **options)
-    patches.patch(ops.Operation, "__new__", __new__,
-                  reason="makes operations from a NodeDef, and tensors of the user's class tf.Tensor")
+
+    patches.patch(
+        ops.Operation,
+        "__new__",
+        __new__,
+        reason="makes operations from a NodeDef, and tensors of the user's class tf.Tensor",
+    )
     patches.patch(ops, "Tensor", users, reason="")
-    patches.patch(_compat.resolve("tensorflow.python.framework.tensor.TensorSpec"), "_to_legacy_output_classes",
-                  lambda spec: users, reason="")
+    patches.patch(
+        _compat.resolve("tensorflow.python.framework.tensor.TensorSpec"),
+        "_to_legacy_output_classes",
+        lambda spec: users,
+        reason="",
+    )
 
 
 def public_value(path: str, name: str) -> Any:
@@ -49,10 +58,18 @@ def users_class() -> Any:
         """Lets the class `Tensor` stand for the installed one; subclasses are usual classes."""
 
         def __instancecheck__(cls, value: Any) -> bool:
-            return isinstance(value, everybodys) if cls is Tensor else type.__instancecheck__(cls, value)
+            return (
+                isinstance(value, everybodys)
+                if cls is Tensor
+                else type.__instancecheck__(cls, value)
+            )
 
         def __subclasscheck__(cls, other: Any) -> bool:
-            return issubclass(other, everybodys) if cls is Tensor else type.__subclasscheck__(cls, other)
+            return (
+                issubclass(other, everybodys)
+                if cls is Tensor
+                else type.__subclasscheck__(cls, other)
+            )
 
         def __setattr__(cls, name: str, value: Any) -> None:
             type.__setattr__(everybodys if cls is Tensor else cls, name, value)

@@ -18,7 +18,9 @@ from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG004"
 SEVERITY = "error"
-REMEDY = "`tf1grad model convert` provides most of these ops; for the others it says what to take today."
+REMEDY = (
+    "`tf1grad model convert` provides most of these ops; for the others it says what to take today."
+)
 EXAMPLE = """
   graph_def = tf.GraphDef()
 - graph_def.node.add(name="beams", op="GatherTree")
@@ -62,8 +64,14 @@ def findings_in_files(paths: Iterable[str]) -> Tuple[Dict[str, List[Finding]], L
             try:
                 found[path] = _of_model(path, model_files.read(path))
             except model_files.ModelError as error:
-                found[path] = [file_finding(ID, path, f"The model cannot be read: {error}",
-                                            "Correct the file, or leave it out.")]
+                found[path] = [
+                    file_finding(
+                        ID,
+                        path,
+                        f"The model cannot be read: {error}",
+                        "Correct the file, or leave it out.",
+                    )
+                ]
     for path in (inside for folder in others for inside in _paths_below(folder)):
         with contextlib.suppress(model_files.ModelError):
             model = model_files.read(path)
@@ -77,14 +85,25 @@ def _is_model(path: str) -> bool:
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, "saved_model.pb"))
     is_file = os.path.isfile(path) and not path.endswith(files.SUFFIXES)
-    return path.endswith((*SUFFIXES, ".h5", ".hdf5", ".index")) and is_file or os.path.isfile(path + ".index")
+    return (
+        path.endswith((*SUFFIXES, ".h5", ".hdf5", ".index"))
+        and is_file
+        or os.path.isfile(path + ".index")
+    )
 
 
 def _paths_below(folder: str) -> Iterator[str]:
     for path, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in files.SKIPPED_FOLDERS)
-        yield from [path] if "saved_model.pb" in names else [
-            os.path.join(path, name) for name in sorted(names) if name.endswith(SUFFIXES)]
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and name not in files.SKIPPED_FOLDERS
+        )
+        yield from (
+            [path]
+            if "saved_model.pb" in names
+            else [os.path.join(path, name) for name in sorted(names) if name.endswith(SUFFIXES)]
+        )
 
 
 def _of_model(path: str, model: model_files.ModelFile) -> List[Finding]:

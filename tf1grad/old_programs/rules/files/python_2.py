@@ -30,14 +30,19 @@ EXAMPLE = """
 """
 HELPERS = "tf1grad.migrate.python2"
 _BUILTINS = {row.old: row for row in other_libraries.of_kind("builtin")}
-_METHODS = {last_name(row): row for row in other_libraries.of_kind("method") if row.old.startswith("dict.")}
+_METHODS = {
+    last_name(row): row for row in other_libraries.of_kind("method") if row.old.startswith("dict.")
+}
 
 
 def findings(program: Program) -> Findings:
     """Yields the first syntax error of Python 3, or every name that only Python 2 has."""
     error = program.source.python2
     if error is not None:
-        yield error, f"It is Python 2 ({error.msg}). The other findings are about its translation to Python 3."
+        yield (
+            error,
+            f"It is Python 2 ({error.msg}). The other findings are about its translation to Python 3.",
+        )
         return
     for use in _names(program):
         yield use.node, f"{use.text} is Python 2."
@@ -48,7 +53,11 @@ def findings(program: Program) -> Findings:
 def _names(program: Program) -> Iterator[Use]:
     for use in program.names.uses:
         name = use.text.split(".")[0]
-        if name in _BUILTINS and use.scope.owner_of(name) is None and not is_tried(program, use.node):
+        if (
+            name in _BUILTINS
+            and use.scope.owner_of(name) is None
+            and not is_tried(program, use.node)
+        ):
             yield use
 
 
@@ -56,9 +65,14 @@ def _methods(program: Program) -> Iterator[Tuple[Call, Row]]:
     values = LibraryValues(program.names)
     for call in program.calls:
         row = _METHODS.get(call.method or "")
-        if row is not None and isinstance(call.node.func, ast.Attribute) and call.name is None and \
-                len(call.node.args) == row.arguments and not is_tried(program, call.node) and \
-                values.class_of(call.node.func.value, call.scope) is None:
+        if (
+            row is not None
+            and isinstance(call.node.func, ast.Attribute)
+            and call.name is None
+            and len(call.node.args) == row.arguments
+            and not is_tried(program, call.node)
+            and values.class_of(call.node.func.value, call.scope) is None
+        ):
             yield call, row
 
 
@@ -95,10 +109,16 @@ def _rewrite_translation(plan: Plan) -> None:
     """Writes `import pickle` for `import pickle as pickle`, and `print(x)` for `print((x))`, which fissix writes."""
     for node, _ in plan.program.names.imports:
         if isinstance(node, ast.Import) and any(alias.asname == alias.name for alias in node.names):
-            plan.statements[node] = ["import " + with_alias(alias.name, alias.asname) for alias in node.names]
+            plan.statements[node] = [
+                "import " + with_alias(alias.name, alias.asname) for alias in node.names
+            ]
     for call in plan.program.calls:
-        if call.method == "print" and len(call.node.args) == 1 and not call.node.keywords and \
-                not isinstance(call.node.args[0], (ast.Tuple, ast.Yield, ast.Starred)):
+        if (
+            call.method == "print"
+            and len(call.node.args) == 1
+            and not call.node.keywords
+            and not isinstance(call.node.args[0], (ast.Tuple, ast.Yield, ast.Starred))
+        ):
             plan.text.drop_parentheses(call.node)
 
 
@@ -112,8 +132,13 @@ def _rewrite_package_imports(plan: Plan) -> None:
         lines = []
         for alias in node.names:
             parent, dot, name = alias.name.rpartition(".")
-            is_relative = (alias.asname or not dot) and python2_programs.is_beside(plan.program, alias.name)
-            lines.append(f"from .{parent} import {with_alias(name, alias.asname)}" if is_relative
-                         else "import " + with_alias(alias.name, alias.asname))
+            is_relative = (alias.asname or not dot) and python2_programs.is_beside(
+                plan.program, alias.name
+            )
+            lines.append(
+                f"from .{parent} import {with_alias(name, alias.asname)}"
+                if is_relative
+                else "import " + with_alias(alias.name, alias.asname)
+            )
         if any(line.startswith("from") for line in lines):
             plan.statements[node] = lines

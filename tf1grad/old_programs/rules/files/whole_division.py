@@ -45,7 +45,9 @@ def _divisions(program: Program) -> List[Tuple[python2_programs.Division, bool]]
         return []
     numbers, found = Numbers(program), []
     for node in python2_programs.divisions(program):
-        sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
+        sides = (
+            [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
+        )
         kinds = [numbers.kind(side, program.scopes[node]) for side in sides]
         if OTHER not in kinds:
             found.append((node, kinds == [WHOLE, WHOLE]))
@@ -60,4 +62,6 @@ def rewrite(plan: Plan) -> None:
         elif isinstance(node, ast.BinOp):
             plan.text.rewrite(node, f"{plan.helper(HELPERS, 'divide')}({{left}}, {{right}})")
         else:
-            plan.text.rewrite(node, f"{{left}} = {plan.helper(HELPERS, 'divide_in_place')}({{left}}, {{right}})")
+            plan.text.rewrite(
+                node, f"{{left}} = {plan.helper(HELPERS, 'divide_in_place')}({{left}}, {{right}})"
+            )

@@ -38,7 +38,9 @@ def _keyword_rows() -> Dict[str, Dict[str, Row]]:
     for row in other_libraries.of_kind("keyword"):
         owner, _, name = function_of(row).rpartition(".")
         is_method = name[0].isupper() or owner.rpartition(".")[2][0].isupper()
-        functions.setdefault("." + name if is_method else f"{owner}.{name}", {})[keyword_of(row)] = row
+        functions.setdefault("." + name if is_method else f"{owner}.{name}", {})[
+            keyword_of(row)
+        ] = row
     return functions
 
 
@@ -49,7 +51,11 @@ def findings(program: Program) -> Findings:
     for call, row in _calls_with_keyword(program):
         yield call.node, f"{keyword_of(row)}= is gone from {call.method}.", row.remedy
     for call, row in _calls_of_method(program):
-        yield call.node, f"The method {call.method} is gone from {other_libraries.library_of(row)}.", row.remedy
+        yield (
+            call.node,
+            f"The method {call.method} is gone from {other_libraries.library_of(row)}.",
+            row.remedy,
+        )
 
 
 def rewrite(plan: Plan) -> None:
@@ -79,17 +85,31 @@ def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
 def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
     values = LibraryValues(program.names)
     for call in program.calls:
-        if call.name is not None or not isinstance(call.node.func, ast.Attribute) or \
-                getattr(call.node.func.value, "attr", None) == "manager":  # `canvas.manager.set_window_title` is new
+        if (
+            call.name is not None
+            or not isinstance(call.node.func, ast.Attribute)
+            or getattr(call.node.func.value, "attr", None) == "manager"
+        ):  # `canvas.manager.set_window_title` is new
             continue
         owner = values.class_of(call.node.func.value, call.scope)
         row = _BY_CLASS.get(f"{owner}.{call.method}")
         if row is None and owner is None:
             row = _BY_NAME.get(call.method or "")
-            if row is None or row.arguments != len(call.node.args):  # a recorded run may have put it back here
-                row = next((row for row in _METHODS if last_name(row) == call.method
-                            and program.was_repaired(call.node, row.old, row.run)), None)
-        if row is not None and not (row.old.startswith("numpy.") and _is_made_by_class(program, call)):
+            if row is None or row.arguments != len(
+                call.node.args
+            ):  # a recorded run may have put it back here
+                row = next(
+                    (
+                        row
+                        for row in _METHODS
+                        if last_name(row) == call.method
+                        and program.was_repaired(call.node, row.old, row.run)
+                    ),
+                    None,
+                )
+        if row is not None and not (
+            row.old.startswith("numpy.") and _is_made_by_class(program, call)
+        ):
             yield call, row
 
 

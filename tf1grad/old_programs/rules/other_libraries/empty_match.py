@@ -16,7 +16,9 @@ from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG405"
 SEVERITY = "error"
-SUMMARY = "The pattern matches the empty string, and so splits between all characters since Python 3.7."
+SUMMARY = (
+    "The pattern matches the empty string, and so splits between all characters since Python 3.7."
+)
 REMEDY = "Write a pattern that needs a character, such as (\\W+) in the place of (\\W+)?."
 EXAMPLE = r"""
   import re

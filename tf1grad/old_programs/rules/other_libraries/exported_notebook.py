@@ -27,9 +27,14 @@ _NEEDLESS = re.compile(r"%?(matplotlib|pylab|load_ext|reload_ext|autoreload|conf
 def findings(program: Program) -> Iterator[ast.expr]:
     """Yields the calls of `get_ipython` in scripts, outside of a `try` or a condition."""
     for call in program.calls if program.source.notebook is None else ():
-        if call.method == "get_ipython" and not is_tried(program, call.node) and \
-                call.scope.owner_of("get_ipython") is None and \
-                not any(isinstance(outer, (ast.If, ast.IfExp)) for outer in program.above(call.node)):
+        if (
+            call.method == "get_ipython"
+            and not is_tried(program, call.node)
+            and call.scope.owner_of("get_ipython") is None
+            and not any(
+                isinstance(outer, (ast.If, ast.IfExp)) for outer in program.above(call.node)
+            )
+        ):
             yield call.node
 
 

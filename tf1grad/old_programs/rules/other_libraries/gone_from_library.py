@@ -42,9 +42,18 @@ def judge(use: NameUse) -> Verdict:
     if row is None or is_tried(use.program, use.node):
         return None
     exists = use.program.installed.has(row.old)
-    if row.old in RETURNED and exists is not False or row.since.startswith("deprecated in NumPy") and exists:
+    if (
+        row.old in RETURNED
+        and exists is not False
+        or row.since.startswith("deprecated in NumPy")
+        and exists
+    ):
         return None
-    if use.name != row.old and "." not in row.old and not isinstance(use.node, (ast.Import, ast.ImportFrom)):
+    if (
+        use.name != row.old
+        and "." not in row.old
+        and not isinstance(use.node, (ast.Import, ast.ImportFrom))
+    ):
         return None  # the import of a module that is gone is said once
     return f"{row.old} is gone from {other_libraries.library_of(row)}.", row.remedy, row.requirement
 
@@ -52,7 +61,11 @@ def judge(use: NameUse) -> Verdict:
 def rewrite(plan: Plan) -> None:
     """Writes today's name where a program writes the old one out (`np.float`), and in import statements."""
     for use in plan.program.names.uses:
-        row = other_libraries.row_of(use.name) if use.name and isinstance(use.node, ast.Attribute) else None
+        row = (
+            other_libraries.row_of(use.name)
+            if use.name and isinstance(use.node, ast.Attribute)
+            else None
+        )
         if use.name and row is not None and not is_tried(plan.program, use.node):
             _rewrite_use(plan, use, use.name, row)
     for node, _ in plan.program.names.imports:
@@ -75,7 +88,7 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
         elif call:
             plan.text.rewrite(call, template)
     elif new and new.startswith(owner + ".") and new.count(".") == name.count("."):
-        plan.text.replace(use.node, root + new[len(owner):])
+        plan.text.replace(use.node, root + new[len(owner) :])
     elif new and use.scope.owner_of(new.split(".")[0]) in (None, use.scope.module):
         module, _, last = new.rpartition(".")
         written = plan.name_of(module, use.scope) if module else None
@@ -90,9 +103,11 @@ def _written_owner(plan: Plan, use: Use, name: str, old: str) -> Optional[str]:
     for _ in range(name.count(".") - old.count(".")):
         if isinstance(node, ast.Attribute):
             node = node.value
-    if not isinstance(node, ast.Attribute) or \
-            other_libraries.canonical(plan.program.names.resolve(node.value, use.scope) or "") != \
-            old.rpartition(".")[0]:
+    if (
+        not isinstance(node, ast.Attribute)
+        or other_libraries.canonical(plan.program.names.resolve(node.value, use.scope) or "")
+        != old.rpartition(".")[0]
+    ):
         return None
     return dotted(node.value)
 
@@ -101,7 +116,10 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
     """Returns the new lines for an import statement with a name that is gone; None to leave it."""
     names = imported_names(node)
     rows = [other_libraries.row_of(name) for name in names]
-    new = [row and (row.new if isinstance(node, ast.Import) else written_by_upgrade(row)) for row in rows]
+    new = [
+        row and (row.new if isinstance(node, ast.Import) else written_by_upgrade(row))
+        for row in rows
+    ]
     if not any(new) or any(alias.name == "*" for alias in node.names):
         return None
     lines = []
@@ -126,13 +144,24 @@ def _has_nothing_left(program: Program, node: ImportStatement) -> bool:
     if row is None or row.kind != "submodule" or row.new:
         return False
     local = alias.asname or (name.split(".")[0] if isinstance(node, ast.Import) else alias.name)
-    rows = [other_libraries.row_of(use.name) for use in program.names.uses if use.text.split(".")[0] == local
-            and not _is_imported(program, use.name)]
+    rows = [
+        other_libraries.row_of(use.name)
+        for use in program.names.uses
+        if use.text.split(".")[0] == local and not _is_imported(program, use.name)
+    ]
     return all(row and written_by_upgrade(row) for row in rows)
 
 
 def _is_imported(program: Program, name: str) -> bool:
     """Returns True for a name below a module that another import statement of the program names."""
-    modules = [alias.name for node, _ in program.names.imports if isinstance(node, ast.Import) for alias in node.names
-               if not alias.asname]
-    return any((name + ".").startswith(module + ".") and other_libraries.row_of(module) is None for module in modules)
+    modules = [
+        alias.name
+        for node, _ in program.names.imports
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if not alias.asname
+    ]
+    return any(
+        (name + ".").startswith(module + ".") and other_libraries.row_of(module) is None
+        for module in modules
+    )

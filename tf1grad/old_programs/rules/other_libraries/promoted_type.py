@@ -31,9 +31,17 @@ EXAMPLE = """
 """
 MESSAGE = "A result is {} with NumPy 2, and was {}."
 _COMMENT = re.compile(rf"\s*# tf1grad: {ID} (.*)")
-_FUNCTIONS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide",
-              ast.FloorDiv: "floor_divide", ast.Mod: "remainder"}
-_CALLS = {f"numpy.{name}" for name in (*_FUNCTIONS.values(), "maximum", "minimum", "power", "true_divide")}
+_FUNCTIONS = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.Div: "divide",
+    ast.FloorDiv: "floor_divide",
+    ast.Mod: "remainder",
+}
+_CALLS = {
+    f"numpy.{name}" for name in (*_FUNCTIONS.values(), "maximum", "minimum", "power", "true_divide")
+}
 Operation = Union[ast.BinOp, ast.AugAssign, ast.Call]
 
 
@@ -58,18 +66,27 @@ def rewrite(plan: Plan) -> None:
                     plan.text.comment_above(line, f"# tf1grad: {ID} {MESSAGE.format(new, old)}")
 
 
-def _operation(program: Program, line: int, columns: Optional[Tuple[int, int]]) -> Optional[Operation]:
+def _operation(
+    program: Program, line: int, columns: Optional[Tuple[int, int]]
+) -> Optional[Operation]:
     """Returns the operation at a place; None if the line has several, and the columns are unknown."""
     written: Sequence[Tuple[Operation, Scope]] = program.nodes(ast.BinOp, ast.AugAssign)
-    nodes = [*(node for node, _ in written), *(call.node for call in program.calls if call.name in _CALLS)]
-    found = [node for node in nodes
-             if node.lineno == line and columns in (None, (node.col_offset, node.end_col_offset))]
+    nodes = [
+        *(node for node, _ in written),
+        *(call.node for call in program.calls if call.name in _CALLS),
+    ]
+    found = [
+        node
+        for node in nodes
+        if node.lineno == line and columns in (None, (node.col_offset, node.end_col_offset))
+    ]
     return found[0] if len(found) == 1 else None
 
 
 def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
     """Plans the conversion of an operand, or gives the operation its old type; returns False if neither is simple."""
     import numpy as np
+
     widens = np.promote_types(change.old, change.new) == change.old
     # NumPy 1 looked at the value, so that this conversion does not change it.
     unsafe = "" if np.can_cast(change.new, change.old, "same_kind") else ', casting="unsafe"'
@@ -85,11 +102,15 @@ def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
         plan.text.add_argument(node, f"dtype={old}{unsafe}")
     elif widens:
         operand = node.value if isinstance(node, ast.AugAssign) else node.right
-        if isinstance(node, ast.BinOp) and constant(node.left) is not None:  # a number is simplest to read
+        if (
+            isinstance(node, ast.BinOp) and constant(node.left) is not None
+        ):  # a number is simplest to read
             operand = node.left
         plan.text.rewrite(operand, f"{old}({{whole}})")
     elif isinstance(node, ast.AugAssign) or type(node.op) not in _FUNCTIONS:
         return False
     else:
-        plan.text.rewrite(node, f"{numpy}.{_FUNCTIONS[type(node.op)]}({{left}}, {{right}}, dtype={old}{unsafe})")
+        plan.text.rewrite(
+            node, f"{numpy}.{_FUNCTIONS[type(node.op)]}({{left}}, {{right}}, dtype={old}{unsafe})"
+        )
     return True

@@ -30,7 +30,9 @@ EXAMPLE = """
 ARRAYS = "tf1grad.migrate.arrays"
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
 _RAGGED = "numpy.array of rows of different lengths"
-_STACKING = tuple(f"numpy.{name}" for name in ("column_stack", "dstack", "hstack", "stack", "vstack"))
+_STACKING = tuple(
+    f"numpy.{name}" for name in ("column_stack", "dstack", "hstack", "stack", "vstack")
+)
 _ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
 
@@ -54,8 +56,13 @@ def rewrite(plan: Plan) -> None:
 def _pickled(program: Program) -> List[ast.Call]:
     """Returns the `numpy.load(...)` of `numpy.load(...).item()`: such a file holds a pickled object."""
     loads = set(_loads(program))
-    owners = [call.node.func.value for call in program.calls if call.method == "item" and not call.node.args
-              and isinstance(call.node.func, ast.Attribute)]
+    owners = [
+        call.node.func.value
+        for call in program.calls
+        if call.method == "item"
+        and not call.node.args
+        and isinstance(call.node.func, ast.Attribute)
+    ]
     return [owner for owner in owners if isinstance(owner, ast.Call) and owner in loads]
 
 
@@ -63,7 +70,9 @@ def _preambles(program: Program) -> List[ast.List]:
     """Returns the lists given as a preamble, in a dict or by an assignment."""
     found: List[ast.expr] = []
     for node, _ in program.nodes(ast.Dict):
-        found += [value for key, value in zip(node.keys, node.values) if constant(key) in _PREAMBLES]
+        found += [
+            value for key, value in zip(node.keys, node.values) if constant(key) in _PREAMBLES
+        ]
     for assignment, _ in program.nodes(ast.Assign):
         target = assignment.targets[0]
         if isinstance(target, ast.Subscript) and constant(index_of(target)) in _PREAMBLES:
@@ -73,11 +82,24 @@ def _preambles(program: Program) -> List[ast.List]:
 
 def _limited_tnc(program: Program) -> List[ast.expr]:
     """Returns the keys "maxiter" in the options of calls of `minimize` with the method TNC."""
-    calls = [call.node for call in program.calls if call.name == "scipy.optimize.minimize"
-             and str(constant(argument(call.node, 3, "method"))).upper() == "TNC"]
-    options = [program.value(given) for given in (argument(call, None, "options") for call in calls) if given]
-    return [key for option in options if isinstance(option, ast.Dict) for key in option.keys
-            if key is not None and constant(key) == "maxiter"]
+    calls = [
+        call.node
+        for call in program.calls
+        if call.name == "scipy.optimize.minimize"
+        and str(constant(argument(call.node, 3, "method"))).upper() == "TNC"
+    ]
+    options = [
+        program.value(given)
+        for given in (argument(call, None, "options") for call in calls)
+        if given
+    ]
+    return [
+        key
+        for option in options
+        if isinstance(option, ast.Dict)
+        for key in option.keys
+        if key is not None and constant(key) == "maxiter"
+    ]
 
 
 def _rewrite_projection(plan: Plan, call: Call) -> None:
@@ -97,21 +119,35 @@ def _calls(is_refused: Callable[[Call], Any]) -> Callable[[Program], List[Call]]
 
 _nothing = _calls(lambda call: False)
 _stacks = _calls(lambda call: call.name in _STACKING and call.node.args)
-_makers = _calls(lambda call: call.name in uneven_rows.MAKERS and len(call.node.args) == 1
-                 and argument(call.node, None, "dtype") is None)
+_makers = _calls(
+    lambda call: (
+        call.name in uneven_rows.MAKERS
+        and len(call.node.args) == 1
+        and argument(call.node, None, "dtype") is None
+    )
+)
 
 
 def _iterating(program: Program) -> List[Call]:
     """Returns the calls of NumPy's functions that stack, with a generator or an iterator that is made there."""
-    return [call for call in _stacks(program) if isinstance(call.node.args[0], ast.GeneratorExp)
-            or isinstance(call.node.args[0], ast.Call) and isinstance(call.node.args[0].func, ast.Name)
-            and call.node.args[0].func.id in ("filter", "map", "zip")]
+    return [
+        call
+        for call in _stacks(program)
+        if isinstance(call.node.args[0], ast.GeneratorExp)
+        or isinstance(call.node.args[0], ast.Call)
+        and isinstance(call.node.args[0].func, ast.Name)
+        and call.node.args[0].func.id in ("filter", "map", "zip")
+    ]
 
 
 def _ragged(program: Program) -> Iterator[Call]:
     makers = (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
     for call in program.calls:
-        if call.name in makers and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None:
+        if (
+            call.name in makers
+            and len(call.node.args) == 1
+            and argument(call.node, None, "dtype") is None
+        ):
             value = program.value(call.node.args[0])
             elements = value.elts if isinstance(value, (ast.List, ast.Tuple)) else []
             rows = [row.elts for row in elements if isinstance(row, (ast.List, ast.Tuple))]
@@ -141,8 +177,11 @@ def _nodes(program: Program, fix: str) -> List[Any]:
     refused = _REFUSED[fix]
     found = list(refused.search(program))
     known = {id(_node(each)) for each in found}
-    return found + [each for each in refused.shown_by_runs(program)
-                    if id(_node(each)) not in known and program.was_repaired(_node(each), fix)]
+    return found + [
+        each
+        for each in refused.shown_by_runs(program)
+        if id(_node(each)) not in known and program.was_repaired(_node(each), fix)
+    ]
 
 
 def _node(each: Any) -> Any:
@@ -150,17 +189,33 @@ def _node(each: Any) -> Any:
 
 
 def _loads(program: Program) -> List[ast.Call]:
-    return [call.node for call in program.calls if call.name == "numpy.load" and len(call.node.args) == 1
-            and argument(call.node, None, "allow_pickle") is None]
+    return [
+        call.node
+        for call in program.calls
+        if call.name == "numpy.load"
+        and len(call.node.args) == 1
+        and argument(call.node, None, "allow_pickle") is None
+    ]
 
 
 def _needing_numbers(program: Program) -> List[Any]:
     operations = [node for node, _ in program.nodes(ast.BinOp) if isinstance(node.op, ast.Mod)]
     formats = [node for node in operations if isinstance(literal(program, node.left), str)]
-    conversions = [call for call in program.calls if call.node.args and (
-        (call.name or "").startswith("math.") or call.owner is None and call.method in ("float", "int", "complex"))]
-    elements = [node for node, _ in program.nodes(ast.Assign)
-                if len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript)]
+    conversions = [
+        call
+        for call in program.calls
+        if call.node.args
+        and (
+            (call.name or "").startswith("math.")
+            or call.owner is None
+            and call.method in ("float", "int", "complex")
+        )
+    ]
+    elements = [
+        node
+        for node, _ in program.nodes(ast.Assign)
+        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript)
+    ]
     return [*(formats or operations), *conversions, *elements]
 
 
@@ -175,46 +230,97 @@ def _rewrite_one_number(plan: Plan, each: Any) -> None:
     elif isinstance(each, Call):
         for position, given in enumerate(each.node.args):
             if not isinstance(given, (ast.Constant, ast.Starred)):
-                plan.text.rewrite(each.node, f"{_helper(plan, 'number')}({{{position}}})", str(position))
+                plan.text.rewrite(
+                    each.node, f"{_helper(plan, 'number')}({{{position}}})", str(position)
+                )
     elif dotted(each.targets[0].value) is not None:
-        plan.text.rewrite(each, f"{_helper(plan, 'element')}({{right}}, {dotted(each.targets[0].value)})", "right")
+        plan.text.rewrite(
+            each, f"{_helper(plan, 'element')}({{right}}, {dotted(each.targets[0].value)})", "right"
+        )
 
 
 class _Refused(NamedTuple):
     """Holds how to find and rewrite what a library refuses."""
 
-    search: Callable[[Program], Iterable[Any]]  # gives the calls or nodes of which the text shows it
+    search: Callable[
+        [Program], Iterable[Any]
+    ]  # gives the calls or nodes of which the text shows it
     rewrite: Callable[[Plan, Any], None]  # rewrites one of them
     shown_by_runs: Callable[[Program], Iterable[Any]] = _nothing  # gives those that a run may show
 
 
 _REFUSED: Dict[str, _Refused] = {
     "numpy.load": _Refused(
-        _pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True"), _loads),
+        _pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True"), _loads
+    ),
     "numpy.array(copy=False)": _Refused(
-        _calls(lambda call: call.name == "numpy.array" and call.owner
-               and constant(argument(call.node, None, "copy"), True) is False), _rewrite_copying),
+        _calls(
+            lambda call: (
+                call.name == "numpy.array"
+                and call.owner
+                and constant(argument(call.node, None, "copy"), True) is False
+            )
+        ),
+        _rewrite_copying,
+    ),
     "numpy.stack of a generator": _Refused(_iterating, _rewrite_iterating, _stacks),
     "numpy.fromstring": _Refused(
-        _calls(lambda call: call.name == "numpy.fromstring" and call.owner and argument(call.node, 3, "sep") is None),
-        lambda plan, call: plan.text.rewrite(call.node, f"{call.owner}.frombuffer({{inside}}).copy()")),
+        _calls(
+            lambda call: (
+                call.name == "numpy.fromstring"
+                and call.owner
+                and argument(call.node, 3, "sep") is None
+            )
+        ),
+        lambda plan, call: plan.text.rewrite(
+            call.node, f"{call.owner}.frombuffer({{inside}}).copy()"
+        ),
+    ),
     "matplotlib style seaborn": _Refused(
-        _calls(lambda call: (call.name or "").endswith("style.use") and len(call.node.args) == 1
-               and re.match("seaborn(?!-v0_8)", str(constant(call.node.args[0])))), _rewrite_style),
+        _calls(
+            lambda call: (
+                (call.name or "").endswith("style.use")
+                and len(call.node.args) == 1
+                and re.match("seaborn(?!-v0_8)", str(constant(call.node.args[0])))
+            )
+        ),
+        _rewrite_style,
+    ),
     "yaml.load": _Refused(
-        _calls(lambda call: call.name in ("yaml.load", "yaml.load_all") and call.owner
-               and argument(call.node, 1, "Loader") is None),
-        lambda plan, call: plan.text.add_argument(call.node, f"Loader={call.owner}.FullLoader")),
+        _calls(
+            lambda call: (
+                call.name in ("yaml.load", "yaml.load_all")
+                and call.owner
+                and argument(call.node, 1, "Loader") is None
+            )
+        ),
+        lambda plan, call: plan.text.add_argument(call.node, f"Loader={call.owner}.FullLoader"),
+    ),
     _RAGGED: _Refused(_ragged, _rewrite_ragged, _makers),
     "numpy numbers too large": _Refused(
-        _nothing, lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")),
-        _calls(lambda call: call.name in uneven_rows.MAKERS and argument(call.node, 1, "dtype") is not None)),
+        _nothing,
+        lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")),
+        _calls(
+            lambda call: (
+                call.name in uneven_rows.MAKERS and argument(call.node, 1, "dtype") is not None
+            )
+        ),
+    ),
     "numpy array of one number": _Refused(_nothing, _rewrite_one_number, _needing_numbers),
     "matplotlib gca(projection)": _Refused(
-        _calls(lambda call: call.method == "gca" and isinstance(call.node.func, ast.Attribute)
-               and argument(call.node, None, "projection") is not None), _rewrite_projection),
+        _calls(
+            lambda call: (
+                call.method == "gca"
+                and isinstance(call.node.func, ast.Attribute)
+                and argument(call.node, None, "projection") is not None
+            )
+        ),
+        _rewrite_projection,
+    ),
     "matplotlib preamble": _Refused(
-        _preambles, lambda plan, value: plan.text.rewrite(value, '"\\n".join({whole})')),
+        _preambles, lambda plan, value: plan.text.rewrite(value, '"\\n".join({whole})')
+    ),
     "scipy.optimize TNC maxiter": _Refused(
-        _limited_tnc, lambda plan, key: plan.text.replace(key, "\"maxfun\"")),
+        _limited_tnc, lambda plan, key: plan.text.replace(key, '"maxfun"')
+    ),
 }

@@ -26,13 +26,22 @@ EXAMPLE = """
       except tf.errors.InvalidArgumentError:
           session.run(factor, {jitter: 1e-6})
 """
-_ERRORS = {"tensorflow." + name for name in """
+_ERRORS = {
+    "tensorflow." + name
+    for name in """
     OpError errors.InvalidArgumentError errors.OpError python.framework.errors.InvalidArgumentError
-    python.framework.errors_impl.InvalidArgumentError""".split()}
-_SOLVERS = {"tensorflow." + name for name in """
+    python.framework.errors_impl.InvalidArgumentError""".split()
+}
+_SOLVERS = {
+    "tensorflow." + name
+    for name in """
     cholesky cholesky_solve linalg.cholesky linalg.cholesky_solve linalg.logdet linalg.triangular_solve
-    linalg.tridiagonal_solve matrix_solve_ls matrix_triangular_solve""".split()}
-_CHECKS = {"tensorflow." + name for name in "add_check_numerics_ops check_numerics debugging.check_numerics".split()}
+    linalg.tridiagonal_solve matrix_solve_ls matrix_triangular_solve""".split()
+}
+_CHECKS = {
+    "tensorflow." + name
+    for name in "add_check_numerics_ops check_numerics debugging.check_numerics".split()
+}
 
 
 def findings(program: Program) -> Findings:
@@ -50,4 +59,7 @@ def findings(program: Program) -> Findings:
 def _runs(body: List[ast.stmt]) -> bool:
     """Returns True if something is run. Restoring a checkpoint does not count: it still raises the same error."""
     called = [node.func for part in body for node in ast.walk(part) if isinstance(node, ast.Call)]
-    return any(isinstance(function, ast.Attribute) and function.attr in ("eval", "run") for function in called)
+    return any(
+        isinstance(function, ast.Attribute) and function.attr in ("eval", "run")
+        for function in called
+    )

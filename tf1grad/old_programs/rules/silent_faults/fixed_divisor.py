@@ -13,8 +13,10 @@ from tf1grad.old_programs.source.scopes import call_name
 ID = "TFG305"
 SEVERITY = "warning"
 SUMMARY = "The gradients of several batches are divided by a fixed number. If fewer were added, the mean is wrong."
-REMEDY = ("Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss), which divides by "
-          "what was really added, and accepts a gradient that is None.")
+REMEDY = (
+    "Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss), which divides by "
+    "what was really added, and accepts a gradient that is None."
+)
 EXAMPLE = """
   w = tf.get_variable("w", [3])
 - pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
@@ -39,5 +41,10 @@ def findings(program: Program) -> Findings:
 def _is_applied_sum(program: Program, node: ast.BinOp) -> bool:
     """Returns True for `accumulator / K` in the place of a gradient, in a pair that is applied."""
     parent = program.parents[node]
-    return (isinstance(parent, ast.Tuple) and len(parent.elts) == 2 and parent.elts[0] is node
-            and program.kind(node.left) == "variable" and program.kind(parent.elts[1]) == "variable")
+    return (
+        isinstance(parent, ast.Tuple)
+        and len(parent.elts) == 2
+        and parent.elts[0] is node
+        and program.kind(node.left) == "variable"
+        and program.kind(parent.elts[1]) == "variable"
+    )

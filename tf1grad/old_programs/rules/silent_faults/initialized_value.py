@@ -9,7 +9,9 @@ from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG307"
 SEVERITY = "warning"
-SUMMARY = "initialized_value() raises NotImplementedError for resource variables from TensorFlow 2.13 on."
+SUMMARY = (
+    "initialized_value() raises NotImplementedError for resource variables from TensorFlow 2.13 on."
+)
 REMEDY = "Use variable.initial_value, or zeros of the variable's shape."
 EXAMPLE = """
   w = tf.get_variable("w", [3], use_resource=True)
@@ -19,7 +21,10 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    if any(call.name == "tensorflow.enable_resource_variables"
-           or constant(argument(call.node, None, "use_resource")) is True for call in program.calls):
+    if any(
+        call.name == "tensorflow.enable_resource_variables"
+        or constant(argument(call.node, None, "use_resource")) is True
+        for call in program.calls
+    ):
         return [call.node for call in program.calls if call.method == "initialized_value"]
     return []

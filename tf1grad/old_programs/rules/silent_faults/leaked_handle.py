@@ -20,6 +20,9 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    if any(call.name == "tensorflow.delete_session_tensor" or call.method == "delete" for call in program.calls):
+    if any(
+        call.name == "tensorflow.delete_session_tensor" or call.method == "delete"
+        for call in program.calls
+    ):
         return []
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

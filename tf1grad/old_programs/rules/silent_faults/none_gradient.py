@@ -15,8 +15,12 @@ from tf1grad.old_programs.source.training_steps import CLIPS, is_in_loop
 
 ID = "TFG309"
 SEVERITY = "warning"
-SUMMARY = "A gradient is None for a variable that the loss does not depend on, and then this raises."
-REMEDY = "Use tf1grad.map_gradients(fn, grads_and_vars), or tf1grad.drop_none(grads_and_vars) first."
+SUMMARY = (
+    "A gradient is None for a variable that the loss does not depend on, and then this raises."
+)
+REMEDY = (
+    "Use tf1grad.map_gradients(fn, grads_and_vars), or tf1grad.drop_none(grads_and_vars) first."
+)
 EXAMPLE = """
   w = tf.get_variable("w", [3])
   b = tf.get_variable("b", [3])
@@ -30,8 +34,13 @@ EXAMPLE = """
 
 def findings(program: Program) -> Findings:
     """Yields the clips, products and quotients of gradients that are not compared with None anywhere around them."""
-    if sum(call.name == "tensorflow.gradients" or call.method in ("compute_gradients", "minimize")
-           for call in program.calls) < 2:
+    if (
+        sum(
+            call.name == "tensorflow.gradients" or call.method in ("compute_gradients", "minimize")
+            for call in program.calls
+        )
+        < 2
+    ):
         return
     for call in program.calls:
         if call.name in CLIPS and call.node.args and program.kind(call.node.args[0]) == "gradient":
@@ -39,8 +48,14 @@ def findings(program: Program) -> Findings:
                 yield call.node
     for node, _ in program.nodes(ast.BinOp):
         if isinstance(node.op, (ast.Div, ast.Mult)) and is_in_loop(program, node):
-            gradient = next((side for side in (node.left, node.right) if dotted(side)
-                             and program.kind(side) == "gradient"), None)
+            gradient = next(
+                (
+                    side
+                    for side in (node.left, node.right)
+                    if dotted(side) and program.kind(side) == "gradient"
+                ),
+                None,
+            )
             if gradient is not None and not _checks_none(program, node, gradient):
                 yield node
 

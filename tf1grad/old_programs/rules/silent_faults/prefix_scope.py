@@ -25,8 +25,13 @@ EXAMPLE = """
 - first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
 + first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
 """
-_POSITIONS = {"tensorflow.get_collection": 1, "tensorflow.get_collection_ref": 1, "tensorflow.trainable_variables": 0,
-              "tensorflow.global_variables": 0, "tensorflow.local_variables": 0}
+_POSITIONS = {
+    "tensorflow.get_collection": 1,
+    "tensorflow.get_collection_ref": 1,
+    "tensorflow.trainable_variables": 0,
+    "tensorflow.global_variables": 0,
+    "tensorflow.local_variables": 0,
+}
 _NAMED = ("get_variable", "name_scope", "op_scope", "variable_op_scope", "variable_scope")
 _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
@@ -36,8 +41,12 @@ def findings(program: Program) -> Findings:
     names = _names(program)
     for node, given, matches in _tests(program):
         text = literal(program, given)
-        if isinstance(text, str) and text and not text.endswith("/") and \
-                any(matches(name, text) and not _is_meant(name, text, names) for name in names):
+        if (
+            isinstance(text, str)
+            and text
+            and not text.endswith("/")
+            and any(matches(name, text) and not _is_meant(name, text, names) for name in names)
+        ):
             yield node
 
 
@@ -47,21 +56,38 @@ def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr, Callable[[str
     They are the scopes by which collections are read, `"D" in variable.name`, and `variable.name.startswith("D")`.
     """
     for call in program.calls:
-        scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
+        scope = (
+            argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
+        )
         if scope is not None:
             yield scope, scope, str.startswith
-        if call.method == "startswith" and isinstance(call.node.func, ast.Attribute) and call.node.args and \
-                _is_variable_name(program, call.node.func.value):
+        if (
+            call.method == "startswith"
+            and isinstance(call.node.func, ast.Attribute)
+            and call.node.args
+            and _is_variable_name(program, call.node.func.value)
+        ):
             yield call.node, call.node.args[0], str.startswith
     for node, _ in program.nodes(ast.Compare):
-        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]):
+        if (
+            len(node.ops) == 1
+            and isinstance(node.ops[0], ast.In)
+            and _is_variable_name(program, node.comparators[0])
+        ):
             yield node, node.left, operator.contains
 
 
 def _names(program: Program) -> Set[str]:
     """Returns the names of variables and scopes that the text shows; a number in a name counts as 1 and as 10."""
-    given = [each for call in program.calls for each in (
-        argument(call.node, 0 if call.method in _NAMED else None, "name"), argument(call.node, None, "scope")) if each]
+    given = [
+        each
+        for call in program.calls
+        for each in (
+            argument(call.node, 0 if call.method in _NAMED else None, "name"),
+            argument(call.node, None, "scope"),
+        )
+        if each
+    ]
     texts = [_name_text(program, node) for node in given]
     return {_NUMBER.sub(number, text) for text in texts for number in ("1", "10")}
 
@@ -71,7 +97,11 @@ def _name_text(program: Program, node: ast.expr) -> str:
     value = program.value(node)
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod):
         value = value.left
-    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "format":
+    elif (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr == "format"
+    ):
         value = value.func.value
     text = constant(value)
     return text if isinstance(text, str) else ""
@@ -79,12 +109,18 @@ def _name_text(program: Program, node: ast.expr) -> str:
 
 def _is_meant(name: str, text: str, names: Set[str]) -> bool:
     """Returns True for a name in the scope `text`, and for a name that begins with it where no scope has that name."""
-    return name == text or name.startswith(text + "/") or text not in names and name.startswith(text)
+    return (
+        name == text or name.startswith(text + "/") or text not in names and name.startswith(text)
+    )
 
 
 def _is_variable_name(program: Program, node: ast.expr) -> bool:
     """Returns True for `v.name` and `v.op.name` of a variable."""
     if not (isinstance(node, ast.Attribute) and node.attr == "name"):
         return False
-    owner = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "op" else node.value
+    owner = (
+        node.value.value
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "op"
+        else node.value
+    )
     return program.kind(owner) == "variable"

@@ -14,8 +14,10 @@ from tf1grad.old_programs.source.training_steps import accumulations, is_in_loop
 ID = "TFG306"
 SEVERITY = "warning"
 SUMMARY = "These sums of gradients are saved with the model, so a Saver fails on older checkpoints, which lack them."
-REMEDY = ("Pass collections=[tf.GraphKeys.LOCAL_VARIABLES], or use "
-          "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss).")
+REMEDY = (
+    "Pass collections=[tf.GraphKeys.LOCAL_VARIABLES], or use "
+    "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)."
+)
 EXAMPLE = """
   w = tf.get_variable("w", [3])
   pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
@@ -33,6 +35,11 @@ def findings(program: Program) -> Findings:
         if call.name in ("tensorflow.Variable", "tensorflow.get_variable"):
             trainable = argument(call.node, None, "trainable")
             zeros = any("zeros" in str(call_name(node)) for node in ast.walk(call.node))
-            if zeros and trainable is not None and constant(trainable) is False and \
-                    argument(call.node, None, "collections") is None and is_in_loop(program, call.node):
+            if (
+                zeros
+                and trainable is not None
+                and constant(trainable) is False
+                and argument(call.node, None, "collections") is None
+                and is_in_loop(program, call.node)
+            ):
                 yield call.node

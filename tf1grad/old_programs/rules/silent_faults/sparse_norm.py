@@ -10,8 +10,10 @@ from tf1grad.old_programs.source.program import Program
 ID = "TFG313"
 SEVERITY = "note"
 SUMMARY = "The norm of a sparse gradient is wrong if an embedding looks a row up more than once."
-REMEDY = ("Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first, or the function "
-          "of this name in tf1grad.contrib.")
+REMEDY = (
+    "Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first, or the function "
+    "of this name in tf1grad.contrib."
+)
 EXAMPLE = """
   table = tf.get_variable("table", [10, 3])
   loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
@@ -23,16 +25,22 @@ EXAMPLE = """
 
 # The functions that take such a norm -> the keyword that makes them do so; "" for always.
 _NORMS = {
-    "tensorflow.clip_by_global_norm": "", "tensorflow.global_norm": "",
+    "tensorflow.clip_by_global_norm": "",
+    "tensorflow.global_norm": "",
     "tensorflow.contrib.layers.optimize_loss": "clip_gradients",
     "tensorflow.contrib.slim.learning.clip_gradient_norms": "",
     "tensorflow.contrib.slim.learning.create_train_op": "clip_gradient_norm",
-    "tensorflow.contrib.training.clip_gradient_norms": "", "tensorflow.contrib.training.clip_gradient_norms_fn": "",
+    "tensorflow.contrib.training.clip_gradient_norms": "",
+    "tensorflow.contrib.training.clip_gradient_norms_fn": "",
 }
 
 
 def findings(program: Program) -> Findings:
     if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
-        return [call.node for call in program.calls if call.name in _NORMS
-                and _NORMS[call.name] in ["", *(keyword.arg for keyword in call.node.keywords)]]
+        return [
+            call.node
+            for call in program.calls
+            if call.name in _NORMS
+            and _NORMS[call.name] in ["", *(keyword.arg for keyword in call.node.keywords)]
+        ]
     return []

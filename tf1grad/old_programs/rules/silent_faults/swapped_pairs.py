@@ -30,7 +30,9 @@ def findings(program: Program) -> Findings:
     for node, _ in program.nodes(ast.Assign):
         if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):
             yield node
-    loops: List[Tuple[Union[ast.For, ast.comprehension], Scope]] = program.nodes(ast.For, ast.comprehension)
+    loops: List[Tuple[Union[ast.For, ast.comprehension], Scope]] = program.nodes(
+        ast.For, ast.comprehension
+    )
     for loop, _ in loops:
         if program.kind(loop.iter) == "pairs" and _names_are_swapped(loop.target):
             yield loop.target
@@ -43,4 +45,6 @@ def _names_are_swapped(target: ast.expr) -> bool:
     if not isinstance(target, (ast.Tuple, ast.List)) or len(target.elts) != 2:
         return False
     first, second = [(dotted(element) or "").split(".")[-1].lower() for element in target.elts]
-    return bool(re.match(r"_*(g|d[A-Z]|.*grad)", second) and re.match(r"_+$|v|.*var|param|w$", first))
+    return bool(
+        re.match(r"_*(g|d[A-Z]|.*grad)", second) and re.match(r"_+$|v|.*var|param|w$", first)
+    )

@@ -15,7 +15,9 @@ from tf1grad.old_programs.source.training_steps import applied_pairs
 
 ID = "TFG304"
 SEVERITY = "warning"
-SUMMARY = "Gradients of tf.gradients are applied while others are still computed from the same variables."
+SUMMARY = (
+    "Gradients of tf.gradients are applied while others are still computed from the same variables."
+)
 REMEDY = "Use optimizer.minimize or optimizer.compute_gradients, which wait; or tf.tuple(gradients) before applying."
 EXAMPLE = """
   w, b = tf.get_variable("w", [3]), tf.get_variable("b", [3])
@@ -30,23 +32,34 @@ DEPTH = 6  # of names that stand for names
 
 def findings(program: Program) -> Findings:
     """Returns the `apply_gradients` calls with gradients from `tf.gradients` of the same variables."""
-    return [call.node for call, pairs in applied_pairs(program)
-            if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"
-            and _are_applied_to_their_own(program, pairs, call.scope)]
+    return [
+        call.node
+        for call, pairs in applied_pairs(program)
+        if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"
+        and _are_applied_to_their_own(program, pairs, call.scope)
+    ]
 
 
 def _are_applied_to_their_own(program: Program, pairs: ast.expr, scope: Scope) -> bool:
     """Returns False if the text shows that the gradients are of other variables than those that they are applied to."""
     for call, where in _calls(program, pairs, scope, "zip"):
-        differentiated = [(inner.args[1], inside) for inner, inside in _calls(program, call.args[0], where, "gradients")
-                          if len(inner.args) > 1] if len(call.args) == 2 else []
+        differentiated = (
+            [
+                (inner.args[1], inside)
+                for inner, inside in _calls(program, call.args[0], where, "gradients")
+                if len(inner.args) > 1
+            ]
+            if len(call.args) == 2
+            else []
+        )
         if differentiated:
             return any(_are_same(program, (call.args[1], where), each) for each in differentiated)
     return True
 
 
-def _calls(program: Program, node: Expression, scope: Scope, name: str,
-           depth: int = 0) -> Iterator[Tuple[ast.Call, Scope]]:
+def _calls(
+    program: Program, node: Expression, scope: Scope, name: str, depth: int = 0
+) -> Iterator[Tuple[ast.Call, Scope]]:
     """Yields the calls of a function that an expression is made of, through the names in it."""
     value, where = program.kinds.value(node, scope)
     root = value.node if isinstance(value, Part) else value
@@ -63,5 +76,7 @@ def _are_same(program: Program, one: Tuple[ast.expr, Scope], other: Tuple[ast.ex
     if dotted(one[0]) is not None and dotted(one[0]) == dotted(other[0]):
         return True
     values = [program.kinds.value(*each)[0] for each in (one, other)]
-    return all(isinstance(value, ast.AST) for value in values) and \
-        len({ast.dump(value) for value in values if isinstance(value, ast.AST)}) == 1
+    return (
+        all(isinstance(value, ast.AST) for value in values)
+        and len({ast.dump(value) for value in values if isinstance(value, ast.AST)}) == 1
+    )

@@ -27,7 +27,13 @@ def findings(program: Program) -> Findings:
     for node, scope in program.nodes(ast.Tuple):
         if len(node.elts) == 2 and isinstance(node.ctx, ast.Load):
             gradient = node.elts[0]
-            origins = [program.kinds.of(side, scope).origin for side in
-                       ([gradient.body, gradient.orelse] if isinstance(gradient, ast.IfExp) else [gradient])]
+            origins = [
+                program.kinds.of(side, scope).origin
+                for side in (
+                    [gradient.body, gradient.orelse]
+                    if isinstance(gradient, ast.IfExp)
+                    else [gradient]
+                )
+            ]
             if "zeros" in origins and program.kind(node.elts[1]) == "variable":
                 yield gradient

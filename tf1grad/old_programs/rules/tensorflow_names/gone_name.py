@@ -23,8 +23,12 @@ _PARTS = "Import the modules that provide its names, as the findings at their us
 
 def judge(use: NameUse) -> Verdict:
     found = remedies.replacement_of(use)
-    if not use.name.startswith("tensorflow.") or pre_1_0.is_gone(use.name) or \
-            found is not None and found.kind != "gone":
+    if (
+        not use.name.startswith("tensorflow.")
+        or pre_1_0.is_gone(use.name)
+        or found is not None
+        and found.kind != "gone"
+    ):
         return None
     if remedies.is_removed(use):
         if found is None and provisions.is_module(use.name):

@@ -12,7 +12,7 @@ from tf1grad.old_programs.source.program import Program
 ID = "TFG107"
 SEVERITY = "note"
 SUMMARY = "With only tf.set_random_seed, TensorFlow 2 draws other random numbers than TensorFlow 1."
-REMEDY = "For the same numbers, call tf1grad.migrate.seeds.install(\"tf1\"), or give each random op its own seed=."
+REMEDY = 'For the same numbers, call tf1grad.migrate.seeds.install("tf1"), or give each random op its own seed=.'
 EXAMPLE = """
 - import tensorflow as tf
 + import tensorflow.compat.v1 as tf

@@ -27,18 +27,30 @@ EXAMPLE = """
 def judge(use: NameUse) -> Verdict:
     if not (use.program.is_tf1 or use.program.is_compat) or not use.name.startswith("tensorflow."):
         return None
-    if remedies.is_removed(use) or use.name.startswith("tensorflow.compat.") or \
-            pre_1_0.is_gone(use.name):
+    if (
+        remedies.is_removed(use)
+        or use.name.startswith("tensorflow.compat.")
+        or pre_1_0.is_gone(use.name)
+    ):
         return None
     if use.program.installed.has(use.name) is not False:
         return None
     found = remedies.replacement_of(use)
-    advice, requirement = "`tf1grad run` serves what TensorFlow 1.15 had.", found.requirement if found else None
+    advice, requirement = (
+        "`tf1grad run` serves what TensorFlow 1.15 had.",
+        found.requirement if found else None,
+    )
     if _was_lost_before(use.name):
         advice = remedies.LOST_BEFORE
-    if found is not None and (found.kind == "gone" or requirement or provisions.was_made_public(use.name)):
+    if found is not None and (
+        found.kind == "gone" or requirement or provisions.was_made_public(use.name)
+    ):
         advice = found.advice
-    return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice, requirement
+    return (
+        f"{use.name} is missing from TensorFlow {use.program.installed.version}.",
+        advice,
+        requirement,
+    )
 
 
 def _was_lost_before(name: str) -> bool:
@@ -46,7 +58,11 @@ def _was_lost_before(name: str) -> bool:
     module, _, last = name.rpartition(".")
     path = os.path.join(folder.find_originals() or "", folder.ROOT, *module.split(".")[1:]) + ".py"
     text = library_text.text_of(path)
-    return bool(text) and (last.startswith("_") or "import *" not in text) and re.search(rf"\b{last}\b", text) is None
+    return (
+        bool(text)
+        and (last.startswith("_") or "import *" not in text)
+        and re.search(rf"\b{last}\b", text) is None
+    )
 
 
 def rewrite(plan: Plan) -> None:

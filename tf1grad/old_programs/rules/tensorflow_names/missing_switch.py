@@ -22,9 +22,13 @@ EXAMPLE = """
 
 def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
     """Yields the first import of TensorFlow in each entry-point file, if no file switches to graphs."""
-    if any(entry_points.switches(program) or any(call.method == "as_default" for call in program.calls)
-           for program in programs):
+    if any(
+        entry_points.switches(program) or any(call.method == "as_default" for call in program.calls)
+        for program in programs
+    ):
         return
     for program in programs:
-        if entry_points.is_compat(program) and (entry_points.is_main(program) or entry_points.runs_at_import(program)):
+        if entry_points.is_compat(program) and (
+            entry_points.is_main(program) or entry_points.runs_at_import(program)
+        ):
             yield program, entry_points.tensorflow_imports(program)[0]

@@ -20,8 +20,10 @@ EXAMPLE = """
 - search = tf.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
 + search = tf1grad.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
 """
-_FEEDS_VARIABLES = (" The original fed values to variables, which silently does nothing for resource variables. "
-                    "tf1grad's assigns them.")
+_FEEDS_VARIABLES = (
+    " The original fed values to variables, which silently does nothing for resource variables. "
+    "tf1grad's assigns them."
+)
 
 
 def judge(use: NameUse) -> Verdict:

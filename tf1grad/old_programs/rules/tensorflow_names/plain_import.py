@@ -29,22 +29,36 @@ def findings(program: Program) -> Findings:
     for node, _ in program.names.imports if program.is_tf1 else ():
         if entry_points.supports_both_versions(program, node):
             continue
-        if isinstance(node, ast.Import) and any(alias.name == "tensorflow" for alias in node.names) or \
-                isinstance(node, ast.ImportFrom) and node.module == "tensorflow":
+        if (
+            isinstance(node, ast.Import)
+            and any(alias.name == "tensorflow" for alias in node.names)
+            or isinstance(node, ast.ImportFrom)
+            and node.module == "tensorflow"
+        ):
             if not _only_gone(program, node):
                 yield node
             continue
-        below = [name for name in entry_points.imported_names(node) if module_bindings.is_public(name)]
+        below = [
+            name for name in entry_points.imported_names(node) if module_bindings.is_public(name)
+        ]
         if below:
-            yield node, f"{below[0]} now means TensorFlow 2's.", \
-                f"Import it from tensorflow.compat.v1{below[0][len('tensorflow'):].rpartition('.')[0]}; " \
-                "`tf1grad upgrade` does it."
+            yield (
+                node,
+                f"{below[0]} now means TensorFlow 2's.",
+                f"Import it from tensorflow.compat.v1{below[0][len('tensorflow') :].rpartition('.')[0]}; "
+                "`tf1grad upgrade` does it.",
+            )
 
 
 def _only_gone(program: Program, node: ImportStatement) -> bool:
     """Returns True for `import tensorflow` in a program that uses it only for names that are gone from contrib."""
     local = node.names[0].asname or node.names[0].name
-    names = [use.name for use in program.names.uses
-             if use.text.split(".")[0] == local and (use.name or "").startswith("tensorflow")]
+    names = [
+        use.name
+        for use in program.names.uses
+        if use.text.split(".")[0] == local and (use.name or "").startswith("tensorflow")
+    ]
     found = [provisions.provision_of(name) for name in names if name]
-    return bool(found) and all(provision is not None and provision.kind == "gone" for provision in found)
+    return bool(found) and all(
+        provision is not None and provision.kind == "gone" for provision in found
+    )

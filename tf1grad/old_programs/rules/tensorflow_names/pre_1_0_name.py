@@ -35,9 +35,15 @@ EXAMPLE = """
 
 def judge(use: NameUse) -> Verdict:
     old = pre_1_0.entry_of(use.name)
-    if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.recognized_by is not None:
+    if (
+        not (use.program.is_tf1 or use.program.is_compat)
+        or old is None
+        or old.recognized_by is not None
+    ):
         return None
-    if isinstance(use.program.parents.get(use.node), ast.Assign) and is_tried(use.program, use.node):
+    if isinstance(use.program.parents.get(use.node), ast.Assign) and is_tried(
+        use.program, use.node
+    ):
         return None  # `summary = tf.image_summary` inside a `try`: the program knows both names
     found = remedies.replacement_of(use)
     message = f"{use.name} is a name from before TensorFlow 1.0."
@@ -49,16 +55,25 @@ def judge(use: NameUse) -> Verdict:
 def findings(program: Program) -> Findings:
     """Yields the calls of names that still exist, with arguments in the old order."""
     for call, old in _old_calls(program) if program.is_tf1 else ():
-        yield (call.node, f"The arguments of {call.name} are in the order from before TensorFlow 1.0.",
-               f"Use {_shown(old)}.")
+        yield (
+            call.node,
+            f"The arguments of {call.name} are in the order from before TensorFlow 1.0.",
+            f"Use {_shown(old)}.",
+        )
 
 
 def _old_calls(program: Program) -> Iterator[Tuple[Call, Old]]:
     reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
     for call in program.calls:
         old = pre_1_0.entry_of(call.name or "")
-        if old is not None and old.recognized_by is not None and not is_open(call.node) and pre_1_0.is_old_call(
-                old, call.node.args, [keyword.arg for keyword in call.node.keywords], reading):
+        if (
+            old is not None
+            and old.recognized_by is not None
+            and not is_open(call.node)
+            and pre_1_0.is_old_call(
+                old, call.node.args, [keyword.arg for keyword in call.node.keywords], reading
+            )
+        ):
             yield call, old
 
 
@@ -99,12 +114,16 @@ def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
         axes = _axes(argument(call, 1, "dims"))
         if axes is None:
             return False
-        values = [(keyword, axes if (keyword or place) in (1, "dims") else value)
-                  for place, (keyword, value) in enumerate(values)]
+        values = [
+            (keyword, axes if (keyword or place) in (1, "dims") else value)
+            for place, (keyword, value) in enumerate(values)
+        ]
     try:
         positional, keywords = pre_1_0.arranged(
-            old, [value for keyword, value in values if keyword is None],
-            [(keyword, value) for keyword, value in values if keyword is not None])
+            old,
+            [value for keyword, value in values if keyword is None],
+            [(keyword, value) for keyword, value in values if keyword is not None],
+        )
     except TypeError:
         return False
     plan.text.rearrange(call, [*((None, value) for value in positional), *keywords])

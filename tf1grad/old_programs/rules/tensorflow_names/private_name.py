@@ -25,7 +25,14 @@ _PRIVATE = re.compile(r"tensorflow\.(python|core)\b")
 
 
 def judge(use: NameUse) -> Verdict:
-    if use.program.is_tf1 and _PRIVATE.match(use.name) and isinstance(use.node, (ast.Import, ast.ImportFrom)) and \
-            use.program.installed.has(use.name) is not False:
-        return SUMMARY, REMEDY  # not its name: a file has one finding, with the number of its imports
+    if (
+        use.program.is_tf1
+        and _PRIVATE.match(use.name)
+        and isinstance(use.node, (ast.Import, ast.ImportFrom))
+        and use.program.installed.has(use.name) is not False
+    ):
+        return (
+            SUMMARY,
+            REMEDY,
+        )  # not its name: a file has one finding, with the number of its imports
     return None

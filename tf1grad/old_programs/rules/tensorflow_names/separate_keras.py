@@ -35,13 +35,22 @@ KERAS = COMPAT + ".keras"
 
 def judge(use: NameUse) -> Verdict:
     """Reports the imports of Keras in a program of TensorFlow 1, and the uses of names that only Keras 2 had."""
-    if not use.program.is_tf1 or (use.name + ".")[:6] != "keras." or is_tried(use.program, use.node):
+    if (
+        not use.program.is_tf1
+        or (use.name + ".")[:6] != "keras."
+        or is_tried(use.program, use.node)
+    ):
         return None
     is_import = isinstance(use.node, (ast.Import, ast.ImportFrom))
     target = _target(use.name, use.program.installed)
     if target is not None:
-        return (f"{use.name} now means Keras 3.", f"Use {target}.", "tf_keras") if is_import else None
-    return f"{use.name} is in Keras 2 only.", "Keep the program under `tf1grad run`, or write it with today's names."
+        return (
+            (f"{use.name} now means Keras 3.", f"Use {target}.", "tf_keras") if is_import else None
+        )
+    return (
+        f"{use.name} is in Keras 2 only.",
+        "Keep the program under `tf1grad run`, or write it with today's names.",
+    )
 
 
 def rewrite(plan: Plan) -> None:
@@ -52,9 +61,9 @@ def rewrite(plan: Plan) -> None:
     for use in plan.program.names.uses:
         root, _, rest = use.text.partition(".")
         if rest and use.name.startswith("keras."):
-            bound, name = _public(use.name[:-len(rest) - 1]), _public(use.name)
+            bound, name = _public(use.name[: -len(rest) - 1]), _public(use.name)
             if name.startswith(bound + "."):
-                plan.text.replace(use.node, root + name[len(bound):])
+                plan.text.replace(use.node, root + name[len(bound) :])
 
 
 def _public(name: str) -> str:
@@ -70,14 +79,22 @@ def _target(name: str, installed: KnownNames) -> Optional[str]:
 def _rewrite_import(plan: Plan, node: ImportStatement) -> None:
     lines: List[str] = []
     names = imported_names(node)
-    targets = [_target(name.replace(".*", ""), plan.program.installed) if (name + ".").startswith("keras.") else None
-               for name in names]
+    targets = [
+        _target(name.replace(".*", ""), plan.program.installed)
+        if (name + ".").startswith("keras.")
+        else None
+        for name in names
+    ]
     for alias, name, target in zip(node.names, names, targets):
         if isinstance(node, ast.ImportFrom) or target and alias.asname:
             new = name if target is None else target + (".*" if alias.name == "*" else "")
             lines.append(import_of(new, alias.asname or alias.name))
         else:
-            lines.append(import_of(KERAS, "keras") if target else "import " + with_alias(alias.name, alias.asname))
+            lines.append(
+                import_of(KERAS, "keras")
+                if target
+                else "import " + with_alias(alias.name, alias.asname)
+            )
     if any(targets):
         plan.statements[node] = joined_imports(dict.fromkeys(lines))
         plan.needs.add(KERAS)

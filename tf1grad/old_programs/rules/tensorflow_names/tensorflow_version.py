@@ -33,29 +33,48 @@ _VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version
 OLD = "1.15.5"
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
 _FUNCTIONS: Dict[str, Callable[..., Any]] = {
-    "int": int, "float": float, "str": str, "list": tuple, "tuple": tuple,
+    "int": int,
+    "float": float,
+    "str": str,
+    "list": tuple,
+    "tuple": tuple,
     "map": lambda function, values: tuple(map(function, values)),
-    **dict.fromkeys(("LooseVersion", "StrictVersion", "Version", "parse", "parse_version"),
-                    lambda version: tuple(map(int, re.findall(r"\d+", version))))}
+    **dict.fromkeys(
+        ("LooseVersion", "StrictVersion", "Version", "parse", "parse_version"),
+        lambda version: tuple(map(int, re.findall(r"\d+", version))),
+    ),
+}
 
 
 def findings(program: Program) -> Findings:
     """Yields the uses of the version in a comparison, a condition or an assertion with another result than in 1.15."""
     for use in program.names.uses if program.is_tf1 else ():
         if (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):
-            if any(isinstance(outer, _TESTS) for outer in program.above(use.node)) and not _is_harmless(program, use):
+            if any(
+                isinstance(outer, _TESTS) for outer in program.above(use.node)
+            ) and not _is_harmless(program, use):
                 yield use.node
 
 
 def _is_harmless(program: Program, use: Use) -> bool:
     """Returns True if a comparison has the same result for version 1.15 and for later ones."""
-    test = next((outer for outer in program.above(use.node) if isinstance(outer, ast.Compare) or isinstance(
-        outer, ast.Call) and call_name(outer) == "startswith"), None)
+    test = next(
+        (
+            outer
+            for outer in program.above(use.node)
+            if isinstance(outer, ast.Compare)
+            or isinstance(outer, ast.Call)
+            and call_name(outer) == "startswith"
+        ),
+        None,
+    )
     if not isinstance(test, ast.expr):
         return False
 
     def result(version: str) -> Optional[bool]:
-        return evaluated(test, lambda node: version if dotted(node) == written else None, _FUNCTIONS)
+        return evaluated(
+            test, lambda node: version if dotted(node) == written else None, _FUNCTIONS
+        )
 
     owner = use.name.rpartition(".")[0] in _VERSIONS
     written = use.text.rpartition(".")[0] if owner else use.text

@@ -25,5 +25,8 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    return [call.node for call, pairs in applied_pairs(program)
-            if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)]
+    return [
+        call.node
+        for call, pairs in applied_pairs(program)
+        if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)
+    ]

@@ -26,5 +26,8 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    return [call.node for call in program.calls
-            if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)]
+    return [
+        call.node
+        for call in program.calls
+        if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)
+    ]

@@ -15,8 +15,10 @@ ID = "TFG206"
 NAME = "gate"
 SEVERITY = "note"
 SUMMARY = "A gate stops the gradient, but the optimizer still moves the variables behind it."
-REMEDY = ("tf1grad.gate_gradient(x, do_gradient) accepts any dtype and stops infinities; tf1grad.gate_variables also "
-          "stops the optimizer.")
+REMEDY = (
+    "tf1grad.gate_gradient(x, do_gradient) accepts any dtype and stops infinities; tf1grad.gate_variables also "
+    "stops the optimizer."
+)
 EXAMPLE = """
   x = tf.get_variable("x", [3])
   learn = tf.placeholder(tf.float32, [])
@@ -27,8 +29,10 @@ EXAMPLE = """
 
 def findings(program: Program) -> Findings:
     for node, scope in program.nodes(ast.BinOp):
-        if isinstance(node.op, ast.Add) and any(_is_gate(program, scope, *sides) for sides in
-                                                ((node.left, node.right), (node.right, node.left))):
+        if isinstance(node.op, ast.Add) and any(
+            _is_gate(program, scope, *sides)
+            for sides in ((node.left, node.right), (node.right, node.left))
+        ):
             yield node
 
 
@@ -39,7 +43,10 @@ def _is_gate(program: Program, scope: Scope, opened: ast.expr, closed: ast.expr)
     calls = [node for node in ast.walk(closed) if isinstance(node, ast.Call)]
     if all(program.names.resolve(call.func, scope) != "tensorflow.stop_gradient" for call in calls):
         return False
-    gates = [node.right for node in ast.walk(closed)
-             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and constant(node.left) == 1]
+    gates = [
+        node.right
+        for node in ast.walk(closed)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and constant(node.left) == 1
+    ]
     factors = [ast.dump(factor) for factor in (opened.left, opened.right)]
     return any(ast.dump(gate) in factors for gate in gates)

@@ -27,13 +27,18 @@ _POSITIONS = {"minimize": None, "compute_gradients": 1}
 
 def findings(program: Program) -> Findings:
     for call in program.calls:
-        chosen = argument(call.node, _POSITIONS[call.method], "var_list") if call.method in _POSITIONS else None
+        chosen = (
+            argument(call.node, _POSITIONS[call.method], "var_list")
+            if call.method in _POSITIONS
+            else None
+        )
         if chosen is not None and _is_filtered(program.value(chosen)):
             yield call.node
 
 
 def _is_filtered(chosen: Expression) -> bool:
     if isinstance(chosen, ast.Call):
-        return call_name(chosen) in ("get_collection", "trainable_variables") and \
-            (len(chosen.args) > 1 or bool(chosen.keywords))
+        return call_name(chosen) in ("get_collection", "trainable_variables") and (
+            len(chosen.args) > 1 or bool(chosen.keywords)
+        )
     return isinstance(chosen, ast.ListComp) and bool(chosen.generators[0].ifs)

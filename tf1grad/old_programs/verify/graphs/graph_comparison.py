@@ -12,16 +12,40 @@ from tf1grad.old_programs.verify.graphs.graph_record import Graph, GraphRecord, 
 from tf1grad.old_programs.verify.graphs.known_differences import reason_of
 
 # The causes of differences, in the order in which they are told, and whether they can change numbers.
-CAUSES = {"only in one": "yes, if a run needs it", "type": "yes", "inputs": "yes", "seed": "yes", "attributes": "yes",
-          "control inputs": "yes, by the order of writes", "device": "yes, by another kernel",
-          "order": "no, it shows in op seeds", "shape": "no, only through Python", "name": "no, only in checkpoints"}
+CAUSES = {
+    "only in one": "yes, if a run needs it",
+    "type": "yes",
+    "inputs": "yes",
+    "seed": "yes",
+    "attributes": "yes",
+    "control inputs": "yes, by the order of writes",
+    "device": "yes, by another kernel",
+    "order": "no, it shows in op seeds",
+    "shape": "no, only through Python",
+    "name": "no, only in checkpoints",
+}
 SEEDS = frozenset(["seed", "seed2"])
 # Attributes that are for the placement, the names or the speed of ops.
-WITHOUT_EFFECT = frozenset(["_class", "container", "shared_name", "parallel_iterations", "metadata", "swap_memory",
-                            "use_cudnn_on_gpu", "use_inter_op_parallelism", "debug_name", "validate_shape",
-                            "is_files", "legacy_autotune"])
+WITHOUT_EFFECT = frozenset(
+    [
+        "_class",
+        "container",
+        "shared_name",
+        "parallel_iterations",
+        "metadata",
+        "swap_memory",
+        "use_cudnn_on_gpu",
+        "use_inter_op_parallelism",
+        "debug_name",
+        "validate_shape",
+        "is_files",
+        "legacy_autotune",
+    ]
+)
 # Notes of newer Python code for itself: shapes, that a user asked for control inputs, what functions only read.
-NOTES = frozenset(["_output_shapes", "_has_manual_control_dependencies", "_read_only_resource_inputs"])
+NOTES = frozenset(
+    ["_output_shapes", "_has_manual_control_dependencies", "_read_only_resource_inputs"]
+)
 ONLY_CHECKS = frozenset(["Assert", "NoOp"])
 _COUNTER = re.compile(r"_?-?\d+$")  # of Python's, in the names of functions, tokens and gradients
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -41,7 +65,9 @@ class Difference(NamedTuple):
     values: Tuple[Any, Any]  # what the two have
     function: str = ""  # the name of the function that contains the ops; "" for the graph itself
     caller: Optional[Op] = None  # the op of the graph that calls this function
-    reason: Optional[str] = None  # why it must stay; None unless it is in the table of known differences
+    reason: Optional[str] = (
+        None  # why it must stay; None unless it is in the table of known differences
+    )
 
     @property
     def op(self) -> Op:
@@ -54,7 +80,11 @@ class Difference(NamedTuple):
         """Returns its cause, with the name of each of its ops, without numbers: two orders may agree at some ops."""
         if self.cause == "order":
             return [("order", "", "")]
-        return [(self.cause, self.what, op_pairs.without_numbers(op.name)) for op in (self.this, self.other) if op]
+        return [
+            (self.cause, self.what, op_pairs.without_numbers(op.name))
+            for op in (self.this, self.other)
+            if op
+        ]
 
     @property
     def may_change_numbers(self) -> bool:
@@ -62,7 +92,9 @@ class Difference(NamedTuple):
         if CAUSES[self.cause].startswith("no"):
             return False
         if self.cause == "attributes":
-            return self.what not in WITHOUT_EFFECT and not (self.what == "shape" and "Placeholder" in self.op.type)
+            return self.what not in WITHOUT_EFFECT and not (
+                self.what == "shape" and "Placeholder" in self.op.type
+            )
         return not (self.cause == "only in one" and self.op.type in ONLY_CHECKS)
 
 
@@ -72,9 +104,15 @@ class GraphComparison:
     Differences in the table are `known`; those at ops where the reference differs from itself are `unstable`.
     """
 
-    def __init__(self, this: Optional[Graph], other: Optional[Graph], definitions: Definitions) -> None:
+    def __init__(
+        self, this: Optional[Graph], other: Optional[Graph], definitions: Definitions
+    ) -> None:
         self.this, self.other = this, other
-        found = _Comparer(this, other, definitions).compare(this.ops, other.ops) if this and other else []
+        found = (
+            _Comparer(this, other, definitions).compare(this.ops, other.ops)
+            if this and other
+            else []
+        )
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
         self.unstable: List[Difference] = []
@@ -92,10 +130,17 @@ class GraphComparison:
     def end_with(self, graph: Optional[Graph]) -> None:
         """Leaves out the last ops of one of the two graphs that only it has: the other program died before them."""
         ops = graph.ops if graph else []
-        missing = {each.op.name for each in self.differences if each.cause == "only in one" and not each.function}
+        missing = {
+            each.op.name
+            for each in self.differences
+            if each.cause == "only in one" and not each.function
+        }
         last = {op.name for op in itertools.takewhile(lambda op: op.name in missing, reversed(ops))}
-        self.differences = [each for each in self.differences
-                            if each.function or each.cause != "only in one" or each.op.name not in last]
+        self.differences = [
+            each
+            for each in self.differences
+            if each.function or each.cause != "only in one" or each.op.name not in last
+        ]
 
     def set_apart(self, repeated: GraphComparison) -> None:
         """Moves differences to `unstable` where a comparison of the reference with itself has one of the same cause."""
@@ -110,25 +155,38 @@ def compare_records(this: GraphRecord, other: GraphRecord) -> List[GraphComparis
     Of a program that failed, what it built until then is compared.
     """
     # An attribute that only one version knows has its default in graphs of the other.
-    definitions = {name: {**other.op_definitions.get(name, {}), **this.op_definitions.get(name, {})}
-                   for name in {*this.op_definitions, *other.op_definitions}}
-    found = [GraphComparison(*pair, definitions) for pair in _pair_graphs(this.graphs, other.graphs)]
+    definitions = {
+        name: {**other.op_definitions.get(name, {}), **this.op_definitions.get(name, {})}
+        for name in {*this.op_definitions, *other.op_definitions}
+    }
+    found = [
+        GraphComparison(*pair, definitions) for pair in _pair_graphs(this.graphs, other.graphs)
+    ]
     for graph in found:
         if "failure" in other.facts:
             graph.end_with(graph.this)
         if "failure" in this.facts:
             graph.end_with(graph.other)
-    return [graph for graph in found if graph.this and graph.other
-            or "failure" not in (other if graph.this else this).facts]
+    return [
+        graph
+        for graph in found
+        if graph.this and graph.other or "failure" not in (other if graph.this else this).facts
+    ]
 
 
-def _pair_graphs(ones: Sequence[Graph], others: Sequence[Graph]) -> Iterator[Tuple[Optional[Graph], Optional[Graph]]]:
+def _pair_graphs(
+    ones: Sequence[Graph], others: Sequence[Graph]
+) -> Iterator[Tuple[Optional[Graph], Optional[Graph]]]:
     """Yields pairs of graphs in order; if one program has more of them, those with the same first ops."""
     if len(ones) == len(others):
         yield from zip(ones, others)
         return
-    keys, other_keys = ([tuple(op.name for op in graph.ops[:20]) for graph in graphs] for graphs in (ones, others))
-    for _, start, end, other_start, other_end in difflib.SequenceMatcher(None, keys, other_keys, False).get_opcodes():
+    keys, other_keys = (
+        [tuple(op.name for op in graph.ops[:20]) for graph in graphs] for graphs in (ones, others)
+    )
+    for _, start, end, other_start, other_end in difflib.SequenceMatcher(
+        None, keys, other_keys, False
+    ).get_opcodes():
         yield from itertools.zip_longest(ones[start:end], others[other_start:other_end])
 
 
@@ -136,17 +194,27 @@ class _Comparer:
     """Compares lists of ops: those of two graphs, and those of their functions."""
 
     def __init__(self, this: Graph, other: Graph, definitions: Definitions) -> None:
-        self._functions, self._other_functions, self._definitions = this.functions, other.functions, definitions
+        self._functions, self._other_functions, self._definitions = (
+            this.functions,
+            other.functions,
+            definitions,
+        )
         self._inside: Dict[Tuple[str, str], List[Difference]] = {}
 
     def compare(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
         """Returns the differences with that pairing of ops which leaves fewer, in order."""
         found = list(self._differences(ones, others, op_pairs.by_name(ones, others)))
         if any(each.cause in ("only in one", "name") for each in found):
-            found = min(found, list(self._differences(ones, others, op_pairs.by_order(ones, others))), key=len)
+            found = min(
+                found,
+                list(self._differences(ones, others, op_pairs.by_order(ones, others))),
+                key=len,
+            )
         return sorted(found, key=lambda each: (each.position, _rank(each)))
 
-    def _differences(self, ones: Sequence[Op], others: Sequence[Op], pairs: op_pairs.Pairs) -> Iterator[Difference]:
+    def _differences(
+        self, ones: Sequence[Op], others: Sequence[Op], pairs: op_pairs.Pairs
+    ) -> Iterator[Difference]:
         others_of = dict(pairs.pairs)
         ones_of = {other: one for one, other in pairs.pairs}
         for number, op in enumerate(ones):
@@ -173,7 +241,9 @@ class _Comparer:
         """Returns the differences between two functions; none where they are not in the libraries of the graphs."""
         if (one, other) not in self._inside and self._are_functions(one, other):
             found = self.compare(self._functions[one], self._other_functions[other])
-            self._inside[one, other] = [each._replace(function=each.function or one) for each in found]
+            self._inside[one, other] = [
+                each._replace(function=each.function or one) for each in found
+            ]
         return self._inside.get((one, other), [])
 
     def _are_functions(self, one: str, other: str) -> bool:
@@ -186,16 +256,20 @@ class _Comparer:
             for name, value in one.attributes.items():
                 yield from zip(_functions(value), _functions(other.attributes.get(name)))
 
-    def _compare_pair(self, one: Op, other: Op,
-                      names: Mapping[str, str]) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
+    def _compare_pair(
+        self, one: Op, other: Op, names: Mapping[str, str]
+    ) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
         """Yields cause, detail and values of each difference between two ops, without those of functions."""
         if one.name != other.name:
             yield "name", "", (one.name, other.name)
         if one.type == other.type:
             for name in dict.fromkeys([*one.attributes, *other.attributes]):
                 values = self._attribute(one, name), self._attribute(other, name)
-                if values[0] != values[1] and name not in NOTES and (
-                        self._plain(name, values[0], names) != self._plain(name, values[1], {})):
+                if (
+                    values[0] != values[1]
+                    and name not in NOTES
+                    and (self._plain(name, values[0], names) != self._plain(name, values[1], {}))
+                ):
                     is_seed = name in SEEDS and SEEDS <= set(one.attributes)
                     yield "seed" if is_seed else "attributes", name, values
         elif not self._are_functions(one.type, other.type):
@@ -203,9 +277,16 @@ class _Comparer:
         for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
             if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
                 yield "inputs", str(number), inputs
-        controls, other_controls = {_renamed(name, names) for name in one.control_inputs}, set(other.control_inputs)
+        controls, other_controls = (
+            {_renamed(name, names) for name in one.control_inputs},
+            set(other.control_inputs),
+        )
         if controls != other_controls:
-            yield "control inputs", "", (sorted(controls - other_controls), sorted(other_controls - controls))
+            yield (
+                "control inputs",
+                "",
+                (sorted(controls - other_controls), sorted(other_controls - controls)),
+            )
         for number, shapes in enumerate(zip(one.shapes, other.shapes)):
             if shapes[0] != shapes[1]:
                 yield "shape", str(number), shapes
@@ -223,15 +304,23 @@ class _Comparer:
             values = [self._plain(name, each, names) for each in value]
             return sorted(values) if name == "_class" else values
         if isinstance(value, dict) and "function" in value:
-            inner = {key: each for key, each in value.get("attributes", {}).items() if key[0] != "_"}
-            is_compared = value["function"] in self._functions or value["function"] in self._other_functions
+            inner = {
+                key: each for key, each in value.get("attributes", {}).items() if key[0] != "_"
+            }
+            is_compared = (
+                value["function"] in self._functions or value["function"] in self._other_functions
+            )
             return inner, "" if is_compared else value["function"]
         if isinstance(value, str) and name == "_class":
-            op = value[len("loc:@"):]
+            op = value[len("loc:@") :]
             return names.get(op, op)
         if isinstance(value, str) and name == "shared_name":
             return _UUID.sub("", value)
-        return _COUNTER.sub("", value) if isinstance(value, str) and name in ("_gradient_op_type", "token") else value
+        return (
+            _COUNTER.sub("", value)
+            if isinstance(value, str) and name in ("_gradient_op_type", "token")
+            else value
+        )
 
 
 def _rank(difference: Difference) -> int:
@@ -251,8 +340,14 @@ def _functions(value: Any) -> List[str]:
     return [value["function"]] if isinstance(value, dict) and "function" in value else []
 
 
-def _difference(position: float, cause: str, this: Optional[Op], other: Optional[Op], what: str,
-                values: Tuple[Any, Any]) -> Difference:
+def _difference(
+    position: float,
+    cause: str,
+    this: Optional[Op],
+    other: Optional[Op],
+    what: str,
+    values: Tuple[Any, Any],
+) -> Difference:
     found = Difference(position, cause, this, other, what, values)
     names = [found.op.name]
     if cause == "inputs":
@@ -266,5 +361,7 @@ def cause_groups(differences: Sequence[Difference]) -> Dict[str, List[Difference
     """Returns the differences by cause, in the order of `CAUSES`; those in attributes by the attribute as well."""
     groups: Dict[str, List[Difference]] = {}
     for each in sorted(differences, key=_rank):
-        groups.setdefault(f"attribute {each.what}" if each.cause == "attributes" else each.cause, []).append(each)
+        groups.setdefault(
+            f"attribute {each.what}" if each.cause == "attributes" else each.cause, []
+        ).append(each)
     return groups

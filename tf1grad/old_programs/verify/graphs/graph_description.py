@@ -36,19 +36,26 @@ class Describer:
             self._define(node.op, op.op_def)
             shapes = [_shape(output.get_shape().as_proto()) for output in op.outputs]
             rows.append(_row(node, node.input, shapes, self._place(op)))
-        functions = {function.signature.name: self._function(function) for function in definition.library.function}
+        functions = {
+            function.signature.name: self._function(function)
+            for function in definition.library.function
+        }
         self._record.graphs.append(Graph(runs, rows, functions))
 
     def _define(self, op_type: str, definition: Any) -> None:
         """Adds the attributes of an op type, with their defaults, unless they are known."""
         if definition is not None and op_type not in self._record.op_definitions:
             self._record.op_definitions[op_type] = {
-                attribute.name: [_value(attribute.default_value)] * attribute.HasField("default_value")
-                for attribute in definition.attr}
+                attribute.name: [_value(attribute.default_value)]
+                * attribute.HasField("default_value")
+                for attribute in definition.attr
+            }
 
     def _function(self, function: Any) -> List[Op]:
         signature = function.signature
-        arguments = {argument.name: f"arg:{number}" for number, argument in enumerate(signature.input_arg)}
+        arguments = {
+            argument.name: f"arg:{number}" for number, argument in enumerate(signature.input_arg)
+        }
 
         def plain(name: str) -> str:
             return arguments.get(name.split(":")[0], name)
@@ -56,11 +63,26 @@ class Describer:
         for node in function.node_def:
             self._define(node.op, _compat.op_definition(node.op))
         joined = {node.name: node.input for node in function.node_def if node.op == "NoOp"}
-        rows = [_row(node, [plain(name) for name in _separate(node.input, joined)], [], None)
-                for node in function.node_def if node.name not in joined]
+        rows = [
+            _row(node, [plain(name) for name in _separate(node.input, joined)], [], None)
+            for node in function.node_def
+            if node.name not in joined
+        ]
         results = [plain(function.ret[argument.name]) for argument in signature.output_arg]
         types = [_type(argument.type) for argument in signature.input_arg if argument.type]
-        return [*rows, Op("Results", "results of the function", results, [], {"arguments": types}, [], "", None)]
+        return [
+            *rows,
+            Op(
+                "Results",
+                "results of the function",
+                results,
+                [],
+                {"arguments": types},
+                [],
+                "",
+                None,
+            ),
+        ]
 
     def _place(self, op: tf.Operation) -> Optional[int]:
         """Returns the index of the nearest line of user code; if possible, not of an installed package."""
@@ -82,14 +104,25 @@ class Describer:
 def _row(node: Any, inputs: Iterable[str], shapes: List[Any], place: Optional[int]) -> Op:
     inputs = list(inputs)
     attributes = {name: _value(value) for name, value in node.attr.items()}
-    return Op(node.op, node.name, [name for name in inputs if name[0] != "^"],
-              sorted(name[1:] for name in inputs if name[0] == "^"), attributes, shapes, node.device, place)
+    return Op(
+        node.op,
+        node.name,
+        [name for name in inputs if name[0] != "^"],
+        sorted(name[1:] for name in inputs if name[0] == "^"),
+        attributes,
+        shapes,
+        node.device,
+        place,
+    )
 
 
 def _value(attribute: Any) -> Any:
     kind = attribute.WhichOneof("value")
     if kind == "list":
-        lists = {field.name: getattr(attribute.list, field.name) for field, _ in attribute.list.ListFields()}
+        lists = {
+            field.name: getattr(attribute.list, field.name)
+            for field, _ in attribute.list.ListFields()
+        }
         return [_PLAIN[name](value) for name, values in lists.items() for value in values]
     return _PLAIN[kind](getattr(attribute, kind)) if kind else None
 
@@ -98,7 +131,11 @@ def _plain(value: Any) -> Any:
     """Returns a number or text as JSON has it."""
     if isinstance(value, bytes):
         return UUID.sub("", value.decode("utf-8", "backslashreplace"))
-    return value if isinstance(value, (bool, int)) or isinstance(value, float) and np.isfinite(value) else str(value)
+    return (
+        value
+        if isinstance(value, (bool, int)) or isinstance(value, float) and np.isfinite(value)
+        else str(value)
+    )
 
 
 def _type(value: int) -> str:
@@ -109,7 +146,11 @@ def _type(value: int) -> str:
 
 
 def _shape(shape: Any) -> Optional[List[Optional[int]]]:
-    return None if shape.unknown_rank else [None if dimension.size < 0 else dimension.size for dimension in shape.dim]
+    return (
+        None
+        if shape.unknown_rank
+        else [None if dimension.size < 0 else dimension.size for dimension in shape.dim]
+    )
 
 
 def _separate(names: Iterable[str], joined: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -129,14 +170,32 @@ def _function(value: Any) -> Dict[str, Any]:
 def _tensor(proto: Any) -> Dict[str, Any]:
     try:
         flat = np.ravel(tf.make_ndarray(proto))
-        content = str([_plain(each) for each in flat]).encode() if flat.dtype.kind == "O" else flat.tobytes()
+        content = (
+            str([_plain(each) for each in flat]).encode()
+            if flat.dtype.kind == "O"
+            else flat.tobytes()
+        )
     except (TypeError, ValueError):  # a variant or a resource
         flat, content = np.array([]), proto.SerializeToString(deterministic=True)
-    chosen = flat[np.arange(MOST_VALUES) * flat.size // MOST_VALUES] if flat.size > MOST_VALUES else flat
-    return {"tensor": _type(proto.dtype), "shape": _shape(proto.tensor_shape),
-            "digest": hashlib.sha1(content).hexdigest()[:16], "values": [_plain(each) for each in chosen.tolist()]}
+    chosen = (
+        flat[np.arange(MOST_VALUES) * flat.size // MOST_VALUES] if flat.size > MOST_VALUES else flat
+    )
+    return {
+        "tensor": _type(proto.dtype),
+        "shape": _shape(proto.tensor_shape),
+        "digest": hashlib.sha1(content).hexdigest()[:16],
+        "values": [_plain(each) for each in chosen.tolist()],
+    }
 
 
 _PLAIN: Mapping[str, Callable[[Any], Any]] = {
-    "s": _plain, "i": int, "f": _plain, "b": bool, "type": _type, "shape": _shape, "tensor": _tensor,
-    "func": _function, "placeholder": str}
+    "s": _plain,
+    "i": int,
+    "f": _plain,
+    "b": bool,
+    "type": _type,
+    "shape": _shape,
+    "tensor": _tensor,
+    "func": _function,
+    "placeholder": str,
+}

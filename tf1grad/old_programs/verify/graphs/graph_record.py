@@ -33,10 +33,14 @@ class Op(NamedTuple):
 
     type: str  # the op's type, or the name of the function that it calls
     name: str
-    inputs: List[str]  # names of tensors, ":0" left out; arguments of a function are "arg:0", "arg:1" and so on
+    inputs: List[
+        str
+    ]  # names of tensors, ":0" left out; arguments of a function are "arg:0", "arg:1" and so on
     control_inputs: List[str]  # the names of the ops that it waits for, in ascending order
     attributes: Attributes  # its attributes, and those whose names begin with "_"
-    shapes: List[Any]  # static, of each output: a list with None for unknown dimensions; None for an unknown rank
+    shapes: List[
+        Any
+    ]  # static, of each output: a list with None for unknown dimensions; None for an unknown rank
     device: str  # the device that the script asked for
     place: Optional[int]  # of the user's line that made it, in `GraphRecord.places`
 
@@ -53,7 +57,9 @@ class StepTensor(NamedTuple):
     """Holds a tensor that a step computes."""
 
     sample: Sample
-    remainder: Optional[float]  # of a sum: its largest element, relative to the mean sum of its terms' sizes
+    remainder: Optional[
+        float
+    ]  # of a sum: its largest element, relative to the mean sum of its terms' sizes
 
 
 class GraphRecord:
@@ -68,8 +74,13 @@ class GraphRecord:
 
     def save(self, path: str) -> None:
         """Writes the graphs to the file `path`."""
-        content = {"format": FORMAT, "facts": self.facts, "places": self.places,
-                   "op_definitions": self.op_definitions, "graphs": self.graphs}
+        content = {
+            "format": FORMAT,
+            "facts": self.facts,
+            "places": self.places,
+            "op_definitions": self.op_definitions,
+            "graphs": self.graphs,
+        }
         with gzip.open(path, "wt", compresslevel=4, encoding="utf-8") as file:
             json.dump(content, file, separators=(",", ":"))
 
@@ -83,11 +94,15 @@ class GraphRecord:
             if content.pop("format") != FORMAT:
                 raise ValueError("its format is another one")
             vars(record).update(content)
-            record.graphs = [Graph(runs, _ops(ops), {name: _ops(inner) for name, inner in functions.items()})
-                             for runs, ops, functions in content["graphs"]]
+            record.graphs = [
+                Graph(runs, _ops(ops), {name: _ops(inner) for name, inner in functions.items()})
+                for runs, ops, functions in content["graphs"]
+            ]
         except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{path} is damaged, or not a file that --record-graph of this version of tf1grad wrote "
-                             f"({type(error).__name__}: {error}).") from error
+            raise ValueError(
+                f"{path} is damaged, or not a file that --record-graph of this version of tf1grad wrote "
+                f"({type(error).__name__}: {error})."
+            ) from error
         return record
 
 

@@ -30,10 +30,20 @@ class GraphRecorder(SessionObserver):
         # By the id of a graph: the graph, its runs, and its ops at the last one, which contain all earlier ones.
         self._seen: Dict[int, Tuple[tf.Graph, int, int]] = {}
 
-    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
-                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+    def observe_run(
+        self,
+        session: tf.Session,
+        run: Callable[..., Any],
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Dict[str, Any],
+        metadata: Any,
+    ) -> Any:
         """Notes the run's graph, and runs what the script asked for unless it is the last step."""
-        names = [*(op.name for op in targets), *(tensor.op.name for tensor in fetches if tensor.name not in feeds)]
+        names = [
+            *(op.name for op in targets),
+            *(tensor.op.name for tensor in fetches if tensor.name not in feeds),
+        ]
         if self.trains(session.graph, names, feeds) or self._any_run and not self.watch.count():
             if self._state and self._begun + 1 == self._steps:
                 self.record.tensors = fetch_step(session, targets, fetches, feeds, self._state)
@@ -62,8 +72,13 @@ class GraphRecorder(SessionObserver):
         for each in self._seen.values():
             describer.add(*each)
         if not self._seen or getattr(sys, "last_value", None) is not None:
-            others = [graph for graph in gc.get_objects() if issubclass(type(graph), tf.Graph)
-                      and not graph.building_function and id(graph) not in self._seen]
+            others = [
+                graph
+                for graph in gc.get_objects()
+                if issubclass(type(graph), tf.Graph)
+                and not graph.building_function
+                and id(graph) not in self._seen
+            ]
             sizes = {graph: len(graph.get_operations()) for graph in others}
             for graph in sorted(filter(sizes.get, others), key=lambda graph: -sizes[graph]):
                 describer.add(graph, 0, sizes[graph])

@@ -48,7 +48,11 @@ KNOWN: Sequence[KnownDifference] = (
 def reason_of(cause: str, op_type: str, what: str, names: Sequence[str]) -> Optional[str]:
     """Returns the reason why a difference must stay; None if it is not in the table."""
     for row in KNOWN:
-        if (row.cause == cause and row.type in ("", op_type) and row.what in ("", what)
-                and all(name.startswith(row.prefix) for name in names)):
+        if (
+            row.cause == cause
+            and row.type in ("", op_type)
+            and row.what in ("", what)
+            and all(name.startswith(row.prefix) for name in names)
+        ):
             return row.reason
     return None

@@ -30,7 +30,9 @@ def by_name(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
 
 def by_order(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
     """Pairs ops in order, whatever numbers their names have; ops that only one graph has are passed over."""
-    keys, other_keys = ([(op.type, without_numbers(op.name)) for op in ops] for ops in (ones, others))
+    keys, other_keys = (
+        [(op.type, without_numbers(op.name)) for op in ops] for ops in (ones, others)
+    )
     pairs, one, other = [], 0, 0
     while one < len(ones) and other < len(others):
         if keys[one] != other_keys[other]:
@@ -42,7 +44,11 @@ def by_order(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
         one, other = one + 1, other + 1
     have, others_have = {one for one, _ in pairs}, {other for _, other in pairs}
     numbers = {op.name: number for number, op in enumerate(others) if number not in others_have}
-    pairs += [(number, numbers[op.name]) for number, op in enumerate(ones) if number not in have and op.name in numbers]
+    pairs += [
+        (number, numbers[op.name])
+        for number, op in enumerate(ones)
+        if number not in have and op.name in numbers
+    ]
     return _completed(sorted(pairs), ones, others)
 
 
@@ -51,7 +57,9 @@ def without_numbers(name: str) -> str:
     return _NUMBER.sub("", name)
 
 
-def _next_agreement(ones: Sequence[Hashable], others: Sequence[Hashable], one: int, other: int) -> Any:
+def _next_agreement(
+    ones: Sequence[Hashable], others: Sequence[Hashable], one: int, other: int
+) -> Any:
     """Returns the nearest indices from which on both sequences agree for a while; None if they never do."""
     reach = 2 * RUN
     most = max(len(ones) - one, len(others) - other)
@@ -61,10 +69,12 @@ def _next_agreement(ones: Sequence[Hashable], others: Sequence[Hashable], one: i
         for number in range(other, min(other + reach, len(others))):
             found.setdefault(_ahead(others, number), []).append(number)
         # In a repeated pattern, that agreement is the right one which leaves as many ops on both sides.
-        near = [(skipped + other_skipped + abs(longer - skipped + other_skipped), number, other_number)
-                for number in range(one, min(one + reach, len(ones)))
-                for other_number in found.get(_ahead(ones, number), ())
-                for skipped, other_skipped in [(number - one, other_number - other)]]
+        near = [
+            (skipped + other_skipped + abs(longer - skipped + other_skipped), number, other_number)
+            for number in range(one, min(one + reach, len(ones)))
+            for other_number in found.get(_ahead(ones, number), ())
+            for skipped, other_skipped in [(number - one, other_number - other)]
+        ]
         if near:
             return min(near)[1:]
         if reach >= most:
@@ -73,7 +83,7 @@ def _next_agreement(ones: Sequence[Hashable], others: Sequence[Hashable], one: i
 
 
 def _ahead(keys: Sequence[Hashable], number: int) -> Hashable:
-    return tuple(keys[number:number + RUN])
+    return tuple(keys[number : number + RUN])
 
 
 def _completed(pairs: List[Pair], ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
