@@ -1,4 +1,4 @@
-"""Writes the norms of the applied gradients, as one line a step and for TensorBoard."""
+"""Writes the norms of the applied gradients, as one line per step and for TensorBoard."""
 
 from __future__ import annotations
 

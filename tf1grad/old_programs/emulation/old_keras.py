@@ -25,7 +25,7 @@ from tf1grad.old_programs.period import layer, parts
 from tf1grad.old_programs.process import checks_before_runs, finder, messages, ownership, patches
 from tf1grad.old_programs.source import library_text
 
-TOLD = "keras is {}, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
+TOLD = "keras is {}, as programs of that time expect; `--exclude keras` keeps the installed Keras"
 NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
 ORDER = (
     "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "

@@ -75,7 +75,7 @@ def prepare(
         if options["quiet"]:
             messages.be_quiet()
     with patches.phase(
-        "period", "Puts TensorFlow 1.15's own Python, and a NumPy that works as then, in front."
+        "period", "Puts TensorFlow 1.15's own Python, and a NumPy that behaves like 1.x, in front."
     ):
         layer.lay(options["numpy"], 0 if is_child else 1)
     with patches.phase(

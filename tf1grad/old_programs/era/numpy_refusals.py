@@ -91,7 +91,7 @@ def advice(error: Optional[BaseException]) -> Optional[str]:
 
 
 def note_warnings() -> None:
-    """Notes the lines of user code at which NumPy warns of what NumPy 2 refuses; the warnings stay unseen."""
+    """Notes the lines of user code at which NumPy warns of what NumPy 2 refuses; the warnings are hidden."""
     show = warnings.showwarning
 
     def noted(message: Any, *others: Any, **options: Any) -> None:

@@ -52,7 +52,7 @@ def path_of(target: str) -> str:
 
 
 def resolve(target: str) -> Any:
-    """Imports and returns what is served; `random` and `numpy.random` do not notice it."""
+    """Imports and returns what is served; leaves the global random states as they were."""
     with random_states.kept():
         return _resolve(target)
 

@@ -73,7 +73,7 @@ def require_loading(runs: Sequence[Run], made: str) -> None:
 
 
 def _question(run: Run, feeds: Mapping[str, Any]) -> Tuple[Any, ...]:
-    """Returns a question of `plain_values`, for values of the inputs by their tensors."""
+    """Returns the request that `plain_values` answers, for values of the inputs by their tensors."""
     named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
     return run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)
 

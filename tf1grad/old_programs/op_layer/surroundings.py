@@ -26,7 +26,7 @@ def keep_variables_whole(original: Any) -> None:
 
 
 def register_linear_operators(algebra: loader.Original) -> None:
-    """Makes lookups of functions for pairs of linear operators load the modules that register such functions."""
+    """Loads the modules that register functions for pairs of linear operators, at the first lookup."""
     look_up = algebra._registered_function
 
     def registered_function(*arguments: Any) -> Any:

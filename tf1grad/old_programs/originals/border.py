@@ -1,4 +1,4 @@
-"""Lists where the names and modules that originals and user code import are now: one row a name; `loader` reads this.
+"""Lists where the names and modules that originals and user code import are now: one row per name; `loader` reads this.
 
 All paths are dotted and below `tensorflow`. `{keras}` is the package of the Keras that has `tf.layers`, so that
 originals and user code derive from the same layers and cells.

@@ -29,7 +29,7 @@ def _reduction(call: Call, x: tf.Tensor, y: tf.Tensor) -> int:
 
 
 def _sum(call: Call) -> int:
-    """Counts a sum: TF 1.15 makes known shapes of a sum over some axes once per graph, and unknown ones each time."""
+    """Counts a sum: TF 1.15 creates its shape constants once per graph if known, otherwise each time."""
     source, axes = (
         call.arguments["op"].inputs[0],
         tf.get_static_value(call.arguments["op"].inputs[1]),

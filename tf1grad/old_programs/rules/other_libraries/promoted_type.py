@@ -1,4 +1,4 @@
-"""NumPy 2 gives the result of an operation another type than NumPy 1 did.
+"""Some operations return a different dtype under NumPy 2.
 
 NumPy 1 looked at the value of a number, NumPy 2 looks at its type alone. `np.float32(3) + 3.0` was float64 and is
 float32; `np.sqrt(2.) * array` was float32 for an array of float32 and is float64. The text does not show the types. A
@@ -19,7 +19,7 @@ from tf1grad.old_programs.source.scopes import Scope, constant
 
 ID = "TFG407"
 SEVERITY = "warning"
-SUMMARY = "NumPy 2 gives this result another type than NumPy 1 did."
+SUMMARY = "This result has a different dtype under NumPy 2."
 REMEDY = "Convert an operand to the old type if it matters, and remove the comment."
 EXAMPLE = """
   import numpy as np
