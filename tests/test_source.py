@@ -209,7 +209,6 @@ ROOMS = [
     Room(
         "old_programs/verify", "`verify`: records two interpreters and compares them step by step"
     ),
-    Room("old_programs/tuning", "`tune`: times a script under several settings"),
     Room("old_programs/cli", "arguments, help and exit codes: one file per command"),
 ]
 

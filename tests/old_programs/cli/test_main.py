@@ -51,3 +51,9 @@ def test_only_the_named_command_has_its_arguments(command):
     assert [name for name, other in parser.commands.items() if other.get_default("main")] == [
         command
     ]
+
+
+def test_the_former_tune_names_its_page(capsys):
+    assert main.main(["tune", "train.py"]) == 2
+    assert "docs/fast_settings.md" in capsys.readouterr().err
+    assert os.path.isfile(os.path.join(ROOT, "docs", "fast_settings.md"))

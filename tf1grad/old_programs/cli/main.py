@@ -1,4 +1,4 @@
-"""Reads the command line: `tf1grad run | check | upgrade | verify | tune | model | period | doctor`."""
+"""Reads the command line: `tf1grad run | check | upgrade | verify | model | period | doctor`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ COMMANDS = {
     "check": "report removed names and silent bugs in scripts, without running them",
     "upgrade": "rewrite scripts for tensorflow.compat.v1 and tf1grad",
     "verify": "compare a script's first steps under two Pythons",
-    "tune": "time a script's first steps under several settings, and print the fastest",
     "model": "show what a model file of TensorFlow 1 holds, or convert it for today's TensorFlow",
     "period": "show, fetch or remove what surrounded TensorFlow 1.15, for run",
     "doctor": "list the parts that work here, and print what makes the others work",
@@ -65,6 +64,12 @@ def make_parser(argv: Sequence[str]) -> Parser:
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
+    if argv[:1] == ["tune"]:
+        say(
+            "tune",
+            "the page docs/fast_settings.md took its place: the settings, and how to time them.",
+        )
+        return UsageError.code
     arguments = make_parser(argv).parse_args(argv)
     os.environ.setdefault(
         "TF_CPP_MIN_LOG_LEVEL", "2"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.util
 import json
 import os
@@ -100,7 +101,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)",
     )
-    command_line.add_script_options(parser, 1800.0)
+    add(
+        "-m",
+        dest="is_module",
+        action="store_true",
+        help="SCRIPT is the name of a module, run as python -m does",
+    )
+    add(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="seed for NumPy, random and graphs that the script does not seed (default: 1)",
+    )
+    add(
+        "--run",
+        default="",
+        metavar="OPTIONS",
+        help="more options for tf1grad run, in one word: --run='--no-era'",
+    )
+    add(
+        "--timeout",
+        type=command_line.positive_float,
+        metavar="SECONDS",
+        default=1800.0,
+        help="limit for each process (default: 1800)",
+    )
+    add("--quiet", action="store_true", help="print no progress")
+    add(
+        "rest",
+        nargs=argparse.REMAINDER,
+        metavar="SCRIPT [args...]",
+        help="the script and its own arguments",
+    )
     parser.set_defaults(parser=parser)
 
 
@@ -117,8 +150,9 @@ def main(arguments: argparse.Namespace) -> int:
         if other and two_graphs.is_recorded_file(other)
         else None
     )
+    tell = functools.partial(command_line.say, "verify")
     with ScriptProcesses(
-        arguments.timeout, arguments.threads, command_line.teller(arguments)
+        arguments.timeout, arguments.threads, _hide if arguments.quiet else tell
     ) as processes:
         if other is None:
             return _record_only(processes, program, arguments.record_graph)
@@ -131,6 +165,10 @@ def main(arguments: argparse.Namespace) -> int:
         )
     _write(arguments, report.as_dict(arguments.script), report.as_text(arguments.script))
     return ScriptFailed.code if report.failures else EXIT_CODES[report.outcome]
+
+
+def _hide(line: str) -> None:
+    """Takes the place of `say` under --quiet."""
 
 
 def _compare_values(processes: ScriptProcesses, other: str, program: Program) -> Comparison:

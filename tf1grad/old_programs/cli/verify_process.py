@@ -1,4 +1,4 @@
-"""Runs a script for `tf1grad verify`, `tune` and `upgrade`, in a separate process. Users do not call it.
+"""Runs a script for `tf1grad verify` and `upgrade`, in a separate process. Users do not call it.
 
 The command is `PYTHON -m tf1grad.old_programs.cli.verify_process OPTIONS`, with OPTIONS in JSON.
 """
@@ -55,7 +55,6 @@ def _start_recorder(options: Mapping[str, Any]) -> None:
     # Imported here because they import TensorFlow and NumPy.
     import numpy as np
 
-    from tf1grad.old_programs.tuning.step_times import StepTimer
     from tf1grad.old_programs.verify import external_evaluations
     from tf1grad.old_programs.verify.graphs.graph_recorder import GraphRecorder
     from tf1grad.old_programs.verify.recorder import Recorder
@@ -64,7 +63,6 @@ def _start_recorder(options: Mapping[str, Any]) -> None:
     recorders: Mapping[str, Callable[..., SessionObserver]] = {
         "Record": Recorder,
         "GraphRecord": GraphRecorder,
-        "StepTimes": StepTimer,
     }
     recorder = recorders[options["kind"]](
         options["record"], options["steps"], **options["recorder"]

@@ -82,14 +82,12 @@ class ScriptProcesses:
         side: Side,
         program: Program,
         recorder: Mapping[str, Any],
-        variables: Optional[Mapping[str, Optional[str]]] = None,
         is_reordered: bool = False,
     ) -> Tuple[AnyRecord, Optional[str]]:
         """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
 
-        The process makes a record of this `kind`, with these options of its `recorder`. Environment `variables` are
-        set, or removed where the value is None. With `is_reordered` Python's sets have another order, which the hashes
-        of texts and the addresses of objects give.
+        The process makes a record of this `kind`, with these options of its `recorder`. With `is_reordered` Python's
+        sets have another order, which the hashes of texts and the addresses of objects give.
         """
         name, python = side
         names = ("record", "record.steps", "record.processes", "refusal", "output")
@@ -110,7 +108,6 @@ class ScriptProcesses:
         env = {
             **environment(self._packages, python, self._threads),
             "PYTHONHASHSEED": str(int(is_reordered)),
-            **(variables or {}),
         }
         with open(paths["output"], "wb") as output:
             self._process = subprocess.Popen(
@@ -119,7 +116,7 @@ class ScriptProcesses:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                env={name: value for name, value in env.items() if value is not None},
+                env=env,
             )
             ended = self._wait(
                 self._process, paths["record"], f"{name}: step %d of {options['steps']}"

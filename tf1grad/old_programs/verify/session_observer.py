@@ -47,7 +47,7 @@ class SessionObserver:
         for name, around in (
             ("_do_run", self._do_run),
             ("make_callable", _make_callable),
-            ("_make_callable_from_options", self.make_callable_from_options),
+            ("_make_callable_from_options", _make_callable_from_options),
         ):
             patches.wrap(
                 _compat.session_class(), name, around, reason="the first runs are recorded"
@@ -129,17 +129,6 @@ class SessionObserver:
                 session, run, targets, fetches, _compat.fed_values(feed_dict), metadata
             )
 
-    def make_callable_from_options(
-        self, original: Callable[..., Any], session: tf.Session, options: Any
-    ) -> Callable[..., Any]:
-        """Returns a prepared run that is a `session.run`, which is observed."""
-
-        def call(*values: Any, **kwargs: Any) -> Any:
-            fetches = [list(options.fetch), list(options.target)]
-            return session.run(fetches, dict(zip(options.feed, values)), **kwargs)[0]
-
-        return call
-
     @property
     def recording(self) -> bool:
         """Returns False in the observer's own runs, after the last step, and in forked processes."""
@@ -180,5 +169,17 @@ def _make_callable(
 ) -> Callable[..., Any]:
     def call(*values: Any, **options: Any) -> Any:
         return session.run(fetches, dict(zip(feed_list or (), values)), **options)
+
+    return call
+
+
+def _make_callable_from_options(
+    original: Callable[..., Any], session: tf.Session, options: Any
+) -> Callable[..., Any]:
+    """Returns a prepared run that is a `session.run`, which is observed."""
+
+    def call(*values: Any, **kwargs: Any) -> Any:
+        fetches = [list(options.fetch), list(options.target)]
+        return session.run(fetches, dict(zip(options.feed, values)), **kwargs)[0]
 
     return call
