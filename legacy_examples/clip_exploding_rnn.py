@@ -160,7 +160,9 @@ class Experiment:
         for number, network in enumerate(networks):
             pairs = [(gradients[variable.name], variable) for variable in network.values()]
             self.norms.append(tf1grad.global_norm(pairs))
-            steps.append(pairs if number < runs else tf1grad.clip_by_global_norm(pairs, clip_norm))
+            steps.append(
+                pairs if number < runs else tf1grad.clip_by_global_norm(pairs, clip_norm)[0]
+            )
         with tf.control_dependencies([gradient for pairs in steps for gradient, _ in pairs]):
             self.train = tf.group(*[optimizer.apply_gradients(pairs) for pairs in steps])
         right = tf.equal(tf.argmax(logits, -1), self.labels[tf.newaxis])

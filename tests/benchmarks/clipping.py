@@ -68,7 +68,7 @@ VARIANTS = {
         tensorflow_clip(pairs, limit)
     ),
     "tf1grad.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(
-        tf1grad.clip_by_global_norm(pairs, limit)
+        tf1grad.clip_by_global_norm(pairs, limit)[0]
     ),
     "ClippingOptimizer": lambda optimizer, pairs, limit: tf1grad.ClippingOptimizer(
         optimizer, limit

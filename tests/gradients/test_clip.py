@@ -30,7 +30,7 @@ def test_complex_gradients_have_the_norm_of_their_moduli(session):
     pairs = [(fed, dense), (slices, table), (tf.constant(51**0.5, tf.float32), real)]
     norm = np.sqrt(80 + 25 + 13 + 51)
     np.testing.assert_allclose(session.run(global_norm(pairs)), norm, rtol=1e-6)
-    clipped = fetched(session, clip_by_global_norm(pairs, norm / 2))
+    clipped = fetched(session, clip_by_global_norm(pairs, norm / 2)[0])
     np.testing.assert_allclose(clipped[0], [4j, 2], rtol=1e-6)
     np.testing.assert_allclose(dense_value(clipped[1], 3), [[1 + 1.5j], [1.5 - 2j], [0]], rtol=1e-6)
     np.testing.assert_allclose(clipped[2], np.sqrt(51.0) / 2, rtol=1e-6)
@@ -49,7 +49,8 @@ def test_numbers_keep_their_precision_in_float64(session):
     for clipped, expected in [
         (clip_by_value(pairs, -0.1, 0.1), [0.1, 0.1]),
         (clip_by_norm(pairs, 0.1), [0.06, 0.08]),
-        (clip_by_global_norm(pairs, 0.1), [0.06, 0.08]),
+        (clip_by_global_norm(pairs, 0.1)[0], [0.06, 0.08]),
+        (clip_by_global_norm(pairs, 0.1, use_norm=0.7)[0], [3 / 7, 4 / 7]),
         (multiply_gradients(pairs, {"v": 0.1}), [0.3, 0.4]),
     ]:
         np.testing.assert_allclose(session.run(clipped[0][0]), expected, rtol=1e-15)
@@ -79,28 +80,27 @@ def test_clip_by_norm(pairs, session):
         dense_value(sparse, 4), ROWS
     )  # norm 11.2: within the limit, every bit kept
     value = np.random.randn(1000).astype(np.float32)
-    ((kept, _),) = clip_by_global_norm([(tf.constant(value), tf.Variable(value))], 5e3 / 3)
+    ((kept, _),), _ = clip_by_global_norm([(tf.constant(value), tf.Variable(value))], 5e3 / 3)
     np.testing.assert_array_equal(session.run(kept), value)
 
 
 @pytest.mark.parametrize("clip_norm", [0.0, 1, 5.0, 17.0, 18.0, float("inf")])
 def test_clip_by_global_norm(pairs, session, clip_norm):
     factor = min(1, clip_norm / NORM)
-    dense, absent, sparse = fetched(session, clip_by_global_norm(pairs, clip_norm))
+    clipped, norm = clip_by_global_norm(pairs, clip_norm)
+    dense, absent, sparse = fetched(session, clipped)
     np.testing.assert_allclose(dense, DENSE * factor, rtol=1e-6)
     assert absent is None
     np.testing.assert_allclose(dense_value(sparse, 4), ROWS * factor, rtol=1e-6)
     np.testing.assert_allclose(
-        session.run(global_norm(clip_by_global_norm(pairs, clip_norm))),
-        min(clip_norm, NORM),
-        rtol=1e-6,
+        session.run([norm, global_norm(clipped)]), [NORM, min(clip_norm, NORM)], rtol=1e-6
     )
 
 
 def test_mixed_and_half_precision(graph, session):
     kinds = [np.float16, np.float32, np.float64]
     pairs = [(tf.constant(np.full(4, 300, kind)), tf.Variable(np.zeros(4, kind))) for kind in kinds]
-    clipped = clip_by_global_norm(pairs, 1.0)
+    clipped, _ = clip_by_global_norm(pairs, 1.0)
     for (gradient, _), kind in zip(clipped, kinds):
         assert gradient.dtype.as_numpy_dtype == kind
         np.testing.assert_allclose(
@@ -118,7 +118,7 @@ def test_mixed_and_half_precision(graph, session):
 
 def test_threshold_may_change_from_run_to_run(pairs, session):
     limit = tf.placeholder(tf.float32, [])
-    norm = global_norm(clip_by_global_norm(pairs, limit))
+    norm = global_norm(clip_by_global_norm(pairs, limit)[0])
     for value in (1.0, 4.0):
         np.testing.assert_allclose(session.run(norm, {limit: value}), value, rtol=1e-6)
     for bad in (-1.0, float("nan")):
@@ -134,7 +134,11 @@ def bad_pairs(request, graph):
     return fed, [(tf.constant([3.0, 4.0]), variables[0]), (fed, variables[1])]
 
 
-@pytest.mark.parametrize("clip", [clip_by_norm, clip_by_global_norm])
+@pytest.mark.parametrize(
+    "clip",
+    [clip_by_norm, lambda *args, **kwargs: clip_by_global_norm(*args, **kwargs)[0]],
+    ids=["clip_by_norm", "clip_by_global_norm"],
+)
 def test_not_finite_raises_by_default_and_propagates_as_in_tensorflow(bad_pairs, session, clip):
     fed, pairs = bad_pairs
     session.run(tf.global_variables_initializer())
@@ -156,7 +160,7 @@ def test_not_finite_raises_by_default_and_propagates_as_in_tensorflow(bad_pairs,
     "guard",
     [
         drop_nonfinite,
-        lambda pairs: clip_by_global_norm(pairs, 1e3, nonfinite="skip"),
+        lambda pairs: clip_by_global_norm(pairs, 1e3, nonfinite="skip")[0],
         lambda pairs: clip_by_norm(pairs, 1e3, nonfinite="skip"),
     ],
     ids=["drop_nonfinite", "clip_by_global_norm", "clip_by_norm"],

@@ -25,7 +25,7 @@ TRANSFORMS = {
     "clip_by_norm, propagate": lambda pairs: tf1grad.clip_by_norm(
         pairs, 2.0, nonfinite="propagate"
     ),
-    "clip_by_global_norm": lambda pairs: tf1grad.clip_by_global_norm(pairs, 2.0),
+    "clip_by_global_norm": lambda pairs: tf1grad.clip_by_global_norm(pairs, 2.0)[0],
     "drop_nonfinite": tf1grad.drop_nonfinite,
     "multiply_gradients": lambda pairs: tf1grad.multiply_gradients(pairs, {"w": 0.25}),
     "map_gradients": lambda pairs: tf1grad.map_gradients(tf.square, pairs),

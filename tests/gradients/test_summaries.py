@@ -9,7 +9,7 @@ from tf1grad.gradients.summaries import summarize_gradients
 
 
 def test_norms_and_histograms(pairs, session):
-    made = summarize_gradients(pairs, clip_by_global_norm(pairs, 2.0))
+    made = summarize_gradients(pairs, clip_by_global_norm(pairs, 2.0)[0])
     assert len(made) == 6
     scalars, histograms = summary_values(session.run(tf.summary.merge_all()))
     expected = {

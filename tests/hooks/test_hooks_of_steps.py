@@ -168,7 +168,8 @@ def test_norms_of_each_step_as_lines_and_summaries(graph, tmpdir):
     norms = GradientNormHook(str(tmpdir), write=lines.append)
 
     def clip(grads_and_vars):
-        return norms.watch(tf1grad.clip_by_global_norm(norms.watch(grads_and_vars), 6.5), "clipped")
+        clipped, _ = tf1grad.clip_by_global_norm(norms.watch(grads_and_vars), 6.5)
+        return norms.watch(clipped, "clipped")
 
     accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
     hook = AccumulateHook(accumulator, tf1grad.ClippingOptimizer(inner, transform=clip), 2)

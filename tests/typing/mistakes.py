@@ -43,7 +43,7 @@ def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[An
 def transform(loss: Any, optimizer: Any, session: Any, x: Any) -> None:
     """Calls the transforms of pairs and what selects the variables that train, then wrongly."""
     pairs = tf1grad.without(tf1grad.drop_none(optimizer.compute_gradients(loss)), "encoder")
-    clipped = tf1grad.clip_by_global_norm(
+    clipped, norm = tf1grad.clip_by_global_norm(
         tf1grad.multiply_gradients(pairs, {"head": 0.1}), 5.0, nonfinite="skip"
     )
     tf1grad.summarize_gradients(pairs, clipped)
@@ -65,6 +65,7 @@ def transform(loss: Any, optimizer: Any, session: Any, x: Any) -> None:
     optimizer.minimize(loss, var_list=tf1grad.trainable_in("head", "tail"))
     clipped.apply(optimizer)  # type: ignore[attr-defined]  # a list, unless it is guarded
     tf1grad.clip_by_global_norm(pairs, 5.0, nonfinite="skpi")  # type: ignore[arg-type]
+    optimizer.apply_gradients(clipped), session.run(norm)
     tf1grad.clip_by_value(pairs, -1.0)  # type: ignore[call-arg]
     tf1grad.map_gradients(pairs, 2.0)  # type: ignore[arg-type]  # the function comes first
     tf1grad.multiply_gradients(pairs, multiplier={"head": 0.1})  # type: ignore[call-arg]

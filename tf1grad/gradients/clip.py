@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, List, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
@@ -13,6 +13,7 @@ from tf1grad.gradients.guard_registry import register_guard
 from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, hand_on_guard
 from tf1grad.gradients.transforms import (
     as_dtype,
+    norm_dtype,
     real_parts,
     replace_values,
     root,
@@ -62,7 +63,7 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
 
 
 def clip_by_norm(
-    grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise"
+    grads_and_vars: GradsAndVars, clip_norm: ScalarLike, *, nonfinite: Nonfinite = "raise"
 ) -> Pairs:
     """Limits the norm of each gradient separately: `g * min(1, clip_norm / |g|)`.
 
@@ -87,39 +88,58 @@ def clip_by_norm(
 
 
 def clip_by_global_norm(
-    grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise"
-) -> Pairs:
+    grads_and_vars: GradsAndVars,
+    clip_norm: ScalarLike,
+    use_norm: Optional[ScalarLike] = None,
+    *,
+    nonfinite: Nonfinite = "raise",
+) -> Tuple[Pairs, tf.Tensor]:
     """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
+        clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
+        train_op = optimizer.apply_gradients(clipped)
+
     None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
-    Unlike `tf.clip_by_global_norm` it does not also return the norm: call `global_norm(grads_and_vars)` for that.
     Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
-        clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch `global_norm` to choose it.
+        clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch the norm to choose it.
+        use_norm: the norm, a float or a scalar tensor, where it is known already; default `global_norm`.
         nonfinite: what to do when the norm is infinite or NaN. "raise": InvalidArgumentError names each variable's
             norm, and no gradient comes out. "skip": zeros come out in a `GuardedGradients` list, which counts such
             runs, and its `apply` changes nothing in them. "propagate": all gradients become NaN, as in
             `tf.clip_by_global_norm`.
 
     Returns:
-        The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
+        `(clipped, norm)`, as `tf.clip_by_global_norm` does. `clipped` is the list of the clipped pairs, a
+        `GuardedGradients` list when `nonfinite` is "skip". `norm` is the norm before clipping, as `global_norm`
+        returns it.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
-            `nonfinite` is not one of the three.
+        TypeError, ValueError: `grads_and_vars` is not such a list; a norm is not a scalar or NaN; `clip_norm` is
+            negative; `nonfinite` is not one of the three.
     """
-    return clipped_by_global_norm(grads_and_vars, clip_norm, nonfinite, "clip_by_global_norm")[0]
+    return clipped_by_global_norm(
+        grads_and_vars, clip_norm, nonfinite, "clip_by_global_norm", use_norm
+    )
 
 
 def clipped_by_global_norm(
-    grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str
+    grads_and_vars: GradsAndVars,
+    clip_norm: ScalarLike,
+    nonfinite: Nonfinite,
+    caller: str,
+    use_norm: Optional[ScalarLike] = None,
 ) -> Tuple[Pairs, tf.Tensor]:
-    """Returns what `clip_by_global_norm` does, and the norm; error messages start with `caller`."""
+    """Returns what `clip_by_global_norm` does; error messages start with `caller`."""
     pairs = merged_pairs(grads_and_vars, caller)
     squares = squared_norms(pairs)
-    norm = root(tf.add_n(squares), name="global_norm")
+    if use_norm is None:
+        norm = root(tf.add_n(squares), name="global_norm")
+    else:
+        known_scalar(use_norm, caller, "use_norm")
+        norm = as_dtype(use_norm, norm_dtype(pairs))
     variable_norms = [root(square) for square in squares]
     return _clipped(
         grads_and_vars, pairs, variable_norms, [norm], clip_norm, nonfinite, caller

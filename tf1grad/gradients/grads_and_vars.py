@@ -19,6 +19,12 @@ def check_grads_and_vars(grads_and_vars: Any, caller: str) -> Pairs:
     try:
         pairs = [tuple(pair) for pair in grads_and_vars]
     except TypeError:
+        if isinstance(grads_and_vars, tuple) and isinstance(grads_and_vars[0], list):
+            raise TypeError(
+                f"{caller}: grads_and_vars is the pair (clipped, norm) that clip_by_global_norm returns. Take "
+                "the list out: clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0), or in a "
+                "lambda tf1grad.clip_by_global_norm(pairs, 5.0)[0]."
+            ) from None
         raise TypeError(
             f"{caller}: grads_and_vars must be a list of (gradient, variable) pairs, as "
             f"optimizer.compute_gradients returns it; got {grads_and_vars!r}. Gradients alone, as "

@@ -15,7 +15,7 @@ def summarize_gradients(
 ) -> tf.Tensor:
     """Makes summaries of the gradients: the global norm before and after clipping, and each norm and histogram.
 
-        clipped = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
+        clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
         tf1grad.summarize_gradients(grads_and_vars, clipped)
         writer.add_summary(session.run(tf.summary.merge_all(), feed_dict), step)
 

@@ -152,12 +152,15 @@ def squared_norms(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
 
     Half precision is squared in float32, where 300 squared does not overflow. Complex gradients count by modulus.
     """
-    gradients: List[Any] = [gradient for gradient, _ in grads_and_vars if gradient is not None]
-    doubles = [
-        gradient for gradient in gradients if gradient.dtype.base_dtype.real_dtype == tf.float64
-    ]
-    wide = tf.float64 if doubles else tf.float32
-    return [_squared_norm(gradient, wide) for gradient in gradients]
+    wide = norm_dtype(grads_and_vars)
+    return [_squared_norm(gradient, wide) for gradient, _ in grads_and_vars if gradient is not None]
+
+
+def norm_dtype(grads_and_vars: GradsAndVars) -> tf.DType:
+    """Returns the dtype of norms of these gradients: float64 if any gradient is, else float32."""
+    dtypes = [gradient.dtype for gradient, _ in grads_and_vars if gradient is not None]
+    doubles = [dtype for dtype in dtypes if dtype.base_dtype.real_dtype == tf.float64]
+    return tf.float64 if doubles else tf.float32
 
 
 def _squared_norm(gradient: Gradient, wide: Any) -> tf.Tensor:
@@ -208,7 +211,7 @@ def chain(*transforms: Transform) -> Transform:
 
         transform = tf1grad.chain(
             tf1grad.drop_none,
-            lambda pairs: tf1grad.clip_by_global_norm(pairs, 5.0))
+            lambda pairs: tf1grad.clip_by_global_norm(pairs, 5.0)[0])
 
     Args:
         *transforms: functions of a list of (gradient, variable) pairs that return such a list.

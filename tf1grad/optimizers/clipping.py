@@ -57,7 +57,7 @@ class ClippingOptimizer(WrappedOptimizer):
         elif nonfinite != "raise":
             raise ValueError(
                 f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
-                f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r})."
+                f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r})[0]."
             )
         self._transform = chain(
             transform

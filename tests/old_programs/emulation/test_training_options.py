@@ -100,7 +100,7 @@ def lines(path):
 def clipped(optimizer):
     def build(model):
         inner = optimizer()
-        pairs = tf1grad.clip_by_global_norm(inner.compute_gradients(model.loss), 0.5)
+        pairs, _ = tf1grad.clip_by_global_norm(inner.compute_gradients(model.loss), 0.5)
         return inner.apply_gradients(pairs, global_step=model.step)
 
     return build

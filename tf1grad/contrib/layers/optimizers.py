@@ -226,7 +226,7 @@ def _clipped(pairs: Pairs, clip: Union[float, Clip, None]) -> GradsAndVars:
     if clip is None:
         return pairs
     if isinstance(clip, float):
-        return clip_by_global_norm(pairs, clip)
+        return clip_by_global_norm(pairs, clip)[0]
     clipped = clip(pairs)
     check_grads_and_vars(clipped, "optimize_loss, clip_gradients")
     return clipped

@@ -130,7 +130,7 @@ class Kinds:
             and "variables" in self._text(node.args[0], scope).lower()
         ):
             return Kind("variables", name)
-        if name == "tensorflow.clip_by_global_norm":
+        if name in ("tensorflow.clip_by_global_norm", "tf1grad.clip_by_global_norm"):
             return Kind("clipped", name)
         if method == "compute_gradients":
             return Kind("pairs", "compute_gradients")
@@ -272,4 +272,6 @@ def _taken(what: Optional[str], index: int, origin: Optional[str]) -> Optional[s
         }.get(index)
     if what == "unzipped":
         return {0: "gradients", 1: "variables"}.get(index)
-    return "gradients" if what == "clipped" and index == 0 else None
+    if what == "clipped" and index == 0:
+        return "pairs" if str(origin).startswith("tf1grad.") else "gradients"
+    return None

@@ -19,7 +19,7 @@ EXAMPLE = """
   loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
 - clipped, norm = tf.clip_by_global_norm(tf.gradients(loss, [table]), 5.0)
 + pairs = tf.train.AdamOptimizer().compute_gradients(loss)
-+ clipped = tf1grad.clip_by_global_norm(pairs, 5.0)
++ clipped, norm = tf1grad.clip_by_global_norm(pairs, 5.0)
 """
 
 

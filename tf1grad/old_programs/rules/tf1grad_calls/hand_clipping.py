@@ -2,7 +2,8 @@
 
 Between `compute_gradients` and `apply_gradients` the pairs are taken apart, clipped, and put together again. A
 gradient that is None raises in `clip_by_value` and `clip_by_norm`, and repeated rows of an embedding are counted
-wrong in a norm. tf1grad's functions of the same names take pairs and return pairs.
+wrong in a norm. tf1grad's functions of the same names take and return pairs where TensorFlow's
+take and return gradients.
 """
 
 from tf1grad.old_programs.rules import Findings
@@ -21,7 +22,8 @@ EXAMPLE = """
 - gradients, variables = zip(*pairs)
 - clipped, _ = tf.clip_by_global_norm(gradients, 5.0)
 - apply = optimizer.apply_gradients(zip(clipped, variables))
-+ apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(pairs, 5.0))
++ clipped, _ = tf1grad.clip_by_global_norm(pairs, 5.0)
++ apply = optimizer.apply_gradients(clipped)
 """
 
 
