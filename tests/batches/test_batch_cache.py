@@ -42,26 +42,7 @@ def from_initializable_iterator(session):
     return iterator.get_next()
 
 
-class Variables(VariableBatchCache):
-    """Has the interface of HandleBatchCache, so that both pass the same tests."""
-
-    def advance_in(self, session):
-        session.run(self.advance)
-        return {}
-
-    def advances_in(self, session):
-        return session.run(self.advances)
-
-
-class Handles(HandleBatchCache):
-    def advance_in(self, session):
-        return self.advance(session)
-
-    def advances_in(self, session):
-        return self.advances
-
-
-@pytest.fixture(params=[Variables, Handles])
+@pytest.fixture(params=[VariableBatchCache, HandleBatchCache])
 def cache_of(request):
     return request.param
 
@@ -77,20 +58,34 @@ def test_a_batch_stays_until_the_next_advance_and_after_the_end(session, cache_o
     (gradient,) = tf.gradients(loss, w)
     session.run(tf.global_variables_initializer())
     assert batch.shape.as_list() == [None, 2]
-    assert cache.advances_in(session) == 0
+    assert cache.advances == 0
     for count, expected in enumerate(BATCHES, 1):
-        feed_dict = cache.advance_in(session)
+        feed_dict = cache.advance(session)
         for _ in range(3):
             value, size = session.run([batch, tf.shape(batch)], feed_dict)
             np.testing.assert_array_equal(value, expected)
             np.testing.assert_array_equal(size, expected.shape)
             slope = 2 * expected.T.dot(expected.dot([1.0, -2.0]))
             np.testing.assert_allclose(session.run(gradient, feed_dict), slope, rtol=1e-6)
-        assert cache.advances_in(session) == count
+        assert cache.advances == count
     with pytest.raises(tf.errors.OutOfRangeError):
-        cache.advance_in(session)
+        cache.advance(session)
     np.testing.assert_array_equal(session.run(batch, feed_dict), BATCHES[-1])
-    assert cache.advances_in(session) == len(BATCHES)
+    assert cache.advances == len(BATCHES)
+
+
+def test_a_source_is_fed_once_for_all_evaluations(session, cache_of):
+    x = tf.placeholder(tf.float32, [None, 2])
+    cache = cache_of(x)
+    total = tf.reduce_sum(cache.tensors[0])
+    for batch in BATCHES:
+        fed = batch.copy()
+        with cache.advance(session, {x: fed}) as feed_dict:
+            fed[:] = 0
+            assert [session.run(total, feed_dict) for _ in range(3)] == [batch.sum()] * 3
+    with pytest.raises(ValueError, match=r"shape \(3,\) for Placeholder:0"):
+        cache.advance(session, {x: np.zeros(3)})
+    assert cache.advances == len(BATCHES)
 
 
 def test_fixed_shapes_stay_static(session, cache_of):
@@ -100,7 +95,7 @@ def test_fixed_shapes_stay_static(session, cache_of):
     x, y = cache.tensors
     assert (x.shape.as_list(), y.shape.as_list()) == ([4, 3], [])
     for index in range(2):
-        feed_dict = cache.advance_in(session)
+        feed_dict = cache.advance(session)
         np.testing.assert_array_equal(
             session.run(x, feed_dict), np.arange(12.0).reshape(4, 3) + 12 * index
         )
@@ -124,14 +119,14 @@ def test_every_dtype_is_kept_and_any_rank(session, cache_of, dtype, values):
     shape = tf.shape(cache.tensors[0])
     for fed in (values, values[0]):
         session.run(queue.enqueue([tf.constant(fed, dtype)]))
-        value, size = session.run([cache.tensors[0], shape], cache.advance_in(session))
+        value, size = session.run([cache.tensors[0], shape], cache.advance(session))
         assert np.array(value).tolist() == fed and size.tolist() == list(np.shape(fed))
 
 
 def test_sparse_tensors_and_dicts(session, cache_of):
     sparse = tf.SparseTensor([[0, 1], [2, 0]], [3.0, 4.0], [3, 2])
     cache = cache_of({"sparse": sparse, "dense": tf.constant([1, 2])})
-    feed_dict = cache.advance_in(session)
+    feed_dict = cache.advance(session)
     dense = session.run(tf.sparse.to_dense(cache.tensors["sparse"]), feed_dict)
     np.testing.assert_array_equal(dense, [[0, 3], [0, 0], [4, 0]])
     np.testing.assert_array_equal(session.run(cache.tensors["dense"], feed_dict), [1, 2])
@@ -142,11 +137,11 @@ def test_one_source_that_ends_leaves_the_whole_batch(session, cache_of):
     session.run([long.enqueue([1.0]), short.enqueue([1.0])])
     session.run([long.enqueue([2.0]), short.close()])
     cache = cache_of([long.dequeue(), short.dequeue()])
-    feed_dict = cache.advance_in(session)
+    feed_dict = cache.advance(session)
     with pytest.raises(tf.errors.OutOfRangeError):
-        cache.advance_in(session)
+        cache.advance(session)
     assert session.run(cache.tensors, feed_dict) == [1.0, 1.0]
-    assert cache.advances_in(session) == 1
+    assert cache.advances == 1
 
 
 def test_the_batch_does_not_share_memory_with_what_was_fed_or_with_a_variable(session, cache_of):
@@ -158,7 +153,7 @@ def test_the_batch_does_not_share_memory_with_what_was_fed_or_with_a_variable(se
     weights = tf.get_variable("weights", initializer=np.ones(1000, np.float32))
     session.run(tf.global_variables_initializer())
     cache = cache_of([queue.dequeue(), weights + 0, tf.convert_to_tensor(weights)])
-    feed_dict = cache.advance_in(session)
+    feed_dict = cache.advance(session)
     fed[:] = 7
     session.run(weights.assign_add(np.ones(1000)).op)
     for value in session.run(cache.tensors, feed_dict):
@@ -191,7 +186,7 @@ def test_monitored_session_runs_no_hook_for_an_advance(graph, cache_of):
     seen = []
     with tf.train.MonitoredSession() as session:
         while not session.should_stop():
-            feed_dict = cache.advance_in(session)  # ends the loop when the source does
+            feed_dict = cache.advance(session)  # ends the loop when the source does
             seen += [session.run(total, feed_dict), session.run(total, feed_dict)]
             session.run(train)
     np.testing.assert_array_equal(seen, np.repeat([batch.sum() for batch in BATCHES], 2))
@@ -206,7 +201,7 @@ def test_remote_session_has_variables_of_any_size_and_no_handles(graph):
         with pytest.raises(ValueError, match="grpc.*VariableBatchCache"):
             handles.advance(session)
         for batch in BATCHES:  # of which the refused cache has dequeued none
-            session.run(cache.advance)
+            cache.advance(session)
             assert session.run(shape).tolist() == list(batch.shape)
             np.testing.assert_array_equal(session.run(cache.tensors[0]), batch)
 

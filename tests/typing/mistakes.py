@@ -115,7 +115,7 @@ def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List
     """Calls the hooks of a monitored session wrongly, and returns them with each cache."""
     accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
     players = tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer)
-    session.run(tf1grad.VariableBatchCache(batch).advance)
+    session.run(loss, tf1grad.VariableBatchCache(batch).advance(session, {x: 1.0}))
     tf1grad.AlignedBatchCache(batch).advance(batch)
     norms = tf1grad.GradientNormHook("summaries", every=10)
     norms.watch(optimizer.compute_gradients(loss))

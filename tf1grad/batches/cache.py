@@ -12,13 +12,13 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 
 import numpy as np
 
-from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf, v1_control_flow
-from tf1grad._types import Session
+from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf
+from tf1grad._types import FeedDict, Session
 from tf1grad.batches.batch_tensors import take_apart
 from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.prepared import PreparedRun
-from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, state_variable
+from tf1grad.sessions.state_variables import state_variable
 
 
 class Batch(dict):  # type: ignore[type-arg]
@@ -47,11 +47,15 @@ class Batch(dict):  # type: ignore[type-arg]
 
 
 class VariableBatchCache:
-    """Holds a batch in variables of the runtime: `session.run(cache.advance)` fills them, evaluations only read.
+    """Holds a batch in variables of the runtime: `cache.advance(session)` fills them, evaluations only read.
+
+        # Dequeues once; the variables keep the batch until the next advance.
+        with cache.advance(session) as feed_dict:
+            for step in steps:
+                session.run(loss, feed_dict)  # the same batch each time
 
     It works in every kind of session, also with a `tf.train.Server` and in a MonitoredSession. The variables are not in
-    collections: they are not trained, not saved by a plain `Saver()`, and need no initializer. Run `advance` alone,
-    because its order in one run with an evaluation is not defined.
+    collections: they are not trained, not saved by a plain `Saver()`, and need no initializer.
 
     The threads of a session share its batch, which a thread may see change while it evaluates. `HandleBatchCache` gives
     each thread a separate batch.
@@ -63,9 +67,7 @@ class VariableBatchCache:
     Attributes:
         tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a dict of the same
             keys. Reading them before the first advance fails the run ("uninitialized").
-        advance: an op that takes the next batch from the source. At the end of the input it raises
-            `OutOfRangeError`, and the last batch stays.
-        advances: an int64 scalar tensor: how often the cache advanced in the session.
+        advances: how often the cache advanced, in all sessions.
 
     Raises:
         TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or resource.
@@ -79,20 +81,37 @@ class VariableBatchCache:
         parts, rebuild = take_apart(live, "VariableBatchCache")
         with tf.name_scope("variable_batch_cache"):
             cells = [state_variable("batch", part.shape, part.dtype) for part in parts]
-            count = counting_variable("advances", [], tf.int64)
             owned = _owned(parts)
 
             def store() -> tf.Tensor:
                 with tf.control_dependencies(
                     [operation(cell.assign(part)) for cell, part in zip(cells, owned)]
                 ):
-                    return count.assign(read_or_zeros(count) + 1).read_value()
+                    return tf.constant(True)
 
-            with v1_control_flow():
-                self.advances = read_or_zeros(count)
-                with tf.control_dependencies(owned):
-                    self.advance = Exclusive().alone(store).op
+            with tf.control_dependencies(owned):
+                self._store = PreparedRun([Exclusive().alone(store).op])
             self.tensors = rebuild([cell.read_value() for cell in cells])
+        self._lock = threading.Lock()
+        self.advances = 0
+
+    def advance(self, session: Session, feed_dict: Optional[FeedDict] = None) -> Batch:
+        """Takes the next batch from the source, and returns the `feed_dict` for it, which is empty.
+
+        Args:
+            session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is not a step).
+            feed_dict: what the source needs to be fed, or None.
+
+        Returns:
+            A `Batch`, as a `HandleBatchCache` does. Its end releases nothing.
+
+        Raises:
+            tf.errors.OutOfRangeError: the source has ended. The last batch stays.
+        """
+        self._store(raw_session(session), feed_dict or {})
+        with self._lock:
+            self.advances += 1
+        return Batch({})
 
 
 class HandleBatchCache:
@@ -162,13 +181,14 @@ class HandleBatchCache:
         self._lock = threading.Lock()
         self.advances = 0
 
-    def advance(self, session: Session) -> Batch:
+    def advance(self, session: Session, feed_dict: Optional[FeedDict] = None) -> Batch:
         """Takes the next batch from the source, releases the previous one, and returns the `feed_dict` for it.
 
         This thread's previous batch is released after that, and stays usable when the input ends.
 
         Args:
             session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is not a step).
+            feed_dict: what the source needs to be fed, or None.
 
         Returns:
             A `Batch`: a `feed_dict` for `session.run`, and a context manager that releases the batch at the end.
@@ -185,7 +205,7 @@ class HandleBatchCache:
             )
         # A tensor of another session with the same name has another key.
         key = np.int64(int.from_bytes(os.urandom(8), "little", signed=True))
-        handles = self._store(session, {self._key: key})
+        handles = self._store(session, {self._key: key, **(feed_dict or {})})
         batch = Batch(
             zip(self._holders + [self._key], handles + [key]),
             lambda: self._forget(session, handles),

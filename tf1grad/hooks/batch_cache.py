@@ -88,10 +88,7 @@ class BatchCacheHook(MonitoredHook):
 
     def _advance(self, session: tf.Session) -> Any:
         """Takes the next batch; returns its feeds."""
-        if isinstance(self._cache, VariableBatchCache):
-            session.run(self._cache.advance)
-            return None
-        if isinstance(self._cache, HandleBatchCache):
+        if not isinstance(self._cache, AlignedBatchCache):
             return self._cache.advance(session)
         batch = next(self._batches, None)
         if batch is None:
