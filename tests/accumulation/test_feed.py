@@ -67,6 +67,33 @@ def test_half_precision_is_averaged_in_float32(dtype, stacked, session):
     np.testing.assert_allclose(actual, [(2048 + 1023) / 1024], rtol=2.0**-7)
 
 
+@BOTH
+def test_arrays_that_are_filled_again(stacked, session):
+    table = tf.get_variable("table", initializer=tf.zeros([3, 1]))
+    v = tf.get_variable("v", initializer=tf.zeros([1]))
+    slices = tf.IndexedSlices(tf.ones([1, 1]), tf.constant([0]), tf.constant([3, 1]))
+    fed, means = _fed([(tf.ones([1]), v), (tf.convert_to_tensor(slices), table)], stacked)
+    sparse, (sparse_mean,) = _fed([(slices, table)], stacked)
+    dense = [np.zeros(1, np.float32), np.zeros([3, 1], np.float32)]
+    rows, indices = np.zeros([1, 1], np.float32), np.zeros(1, np.int32)
+
+    def filled():
+        for number in (1, 2, 6):
+            dense[0][:], dense[1][:] = number, -number
+            yield dense
+
+    def filled_rows():
+        for index, number in enumerate((3, 6, 9)):
+            rows[:], indices[:] = number, index
+            yield [(rows, indices)]
+
+    mean, mean_table = session.run(means, fed.feed_dict(filled()))
+    np.testing.assert_array_equal(mean, [3])
+    np.testing.assert_array_equal(mean_table, [[-3]] * 3)
+    actual = session.run(sparse_mean, sparse.feed_dict(filled_rows()))
+    assert dict(zip(actual.indices, actual.values[:, 0])) == {0: 1, 1: 2, 2: 3}
+
+
 def test_averaging_leaves_the_fetched_arrays_and_owns_its_own(session):
     v = tf.get_variable("v", initializer=tf.zeros([3]))
     fed, _ = _fed([(tf.ones([3]), v)], False)

@@ -143,7 +143,7 @@ def test_run_that_fails_changes_no_variable(place, session):
     trained.go_on(session)
 
 
-def test_weights_of_zero_are_an_error_of_the_last_run(session):
+def test_weights_of_zero_are_an_error_of_the_run_that_applies(session):
     trained = Trained(session)
     trained.step(session, trained.feed_dicts(BATCHES[0]))
     empty = trained.model.feed_dict(models.random_batch(0, 0))
@@ -151,3 +151,143 @@ def test_weights_of_zero_are_an_error_of_the_last_run(session):
         tf.errors.InvalidArgumentError, match="nothing was accumulated"
     ):
         trained.step(session, [empty, empty])
+
+
+def numbers_loss(numbers, rate=1.0):
+    """Returns a variable w of value 1, and a step of gradient descent for the loss w * numbers."""
+    w = tf.get_variable("w", initializer=tf.constant(1.0, tf.float64))
+    optimizer = tf.train.GradientDescentOptimizer(rate)
+    loss = w * tf.reduce_mean(numbers)
+    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+    return w.read_value(), accumulator.step(optimizer)
+
+
+def queue_of(*numbers):
+    """Returns a queue's next element, which is of shape [1]."""
+    queue = tf.FIFOQueue(8, [tf.float64], [[1]])
+    tf.get_default_session().run(queue.enqueue_many([np.reshape(numbers, [-1, 1])]))
+    return queue.dequeue()
+
+
+def refilled_array(session):
+    x, array = tf.placeholder(tf.float64, [1]), np.zeros(1)
+
+    def feeds():
+        for number in (1, 2, 6):
+            array[:] = number
+            yield {x: array}
+        array[:] = np.nan
+
+    return x, feeds
+
+
+def refilled_dict(session):
+    x, feed_dict = tf.placeholder(tf.float64, [1]), {}
+
+    def feeds():
+        for number in (1, 2, 6):
+            feed_dict[x] = [number]
+            yield feed_dict
+        feed_dict.clear()
+
+    return x, feeds
+
+
+def variable_cache(session):
+    cache = tf1grad.VariableBatchCache(queue_of(1, 2, 6))
+
+    def feeds():
+        for _ in range(3):
+            session.run(cache.advance)
+            yield {}
+
+    return cache.tensors[0], feeds
+
+
+def handle_cache(session):
+    cache = tf1grad.HandleBatchCache(queue_of(1, 2, 6))
+    return cache.tensors[0], lambda: (cache.advance(session) for _ in range(3))
+
+
+def released_handle_cache(session):
+    cache = tf1grad.HandleBatchCache(queue_of(1, 2, 6))
+
+    def feeds():
+        for _ in range(3):
+            with cache.advance(session) as feed_dict:
+                yield feed_dict
+
+    return cache.tensors[0], feeds
+
+
+def aligned_cache(session):
+    x, array = tf.placeholder(tf.float64, [1]), np.zeros(1)
+    cache = tf1grad.AlignedBatchCache(x)
+
+    def feeds():
+        for number in (1, 2, 6):
+            array[:] = number
+            with cache.advance(array) as feed_dict:
+                yield feed_dict
+
+    return x, feeds
+
+
+def deleted_handle(session):
+    x, number = tf.placeholder(tf.float64, [1]), tf.placeholder(tf.float64, [1])
+    kept = tf.get_session_handle(number)
+
+    def feeds():
+        for value in (1, 2, 6):
+            handle = session.run(kept, {number: [value]})
+            yield {x: handle}
+            handle.delete()
+
+    return x, feeds
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        refilled_array,
+        refilled_dict,
+        variable_cache,
+        handle_cache,
+        released_handle_cache,
+        aligned_cache,
+        deleted_handle,
+    ],
+)
+def test_nothing_is_read_ahead(source, session):
+    numbers, feeds = source(session)
+    w, step = numbers_loss(numbers)
+    session.run(tf.global_variables_initializer())
+    assert step(session, feeds()) == 3  # the mean of 1, 2, 6
+    assert session.run(w) == -2
+
+
+def test_micro_batch_is_accumulated_before_the_next_is_asked_for(session):
+    trained = Trained(session)
+    counts = []
+
+    def feeds():
+        for feed_dict in trained.feed_dicts(BATCHES[0]):
+            counts.append(session.run(trained.accumulator.count))
+            yield feed_dict
+        counts.append(session.run(trained.accumulator.count))
+        assert session.run(trained.global_step) == 0
+
+    trained.step(session, feeds())
+    assert counts == [0, 1, 2, 3]
+    trained.check(session, 1)
+
+
+@pytest.mark.parametrize("keyed_by", ["tensor", "name"])
+def test_fed_learning_rate_is_that_of_the_last_feed_dict(keyed_by, session):
+    x, rate = tf.placeholder(tf.float64, [1]), tf.placeholder(tf.float64, [], name="rate")
+    w, step = numbers_loss(x, rate)
+    session.run(tf.global_variables_initializer())
+    key = rate if keyed_by == "tensor" else "rate:0"
+    rates = [10.0, 10.0, 0.5]
+    step(session, ({x: [number], key: value} for number, value in zip((1, 2, 6), rates)))
+    assert session.run(w) == 1 - 0.5 * 3

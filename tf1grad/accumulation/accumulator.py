@@ -173,7 +173,7 @@ class GradientAccumulator:
     def step(
         self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None
     ) -> AccumulatedStep:
-        """Makes one step a function of its micro-batches: it accumulates each, and applies with the last.
+        """Makes one step a function of its micro-batches: it accumulates each as it comes, and applies at the end.
 
             step = accumulator.step(optimizer, global_step)
             for batches in epoch:

@@ -80,7 +80,7 @@ class FedGradients:
 
         Args:
             fetched: an iterable of the results of `session.run(fetches)`, one a micro-batch: a list of arrays, and
-                (values, indices) tuples for sparse gradients.
+                (values, indices) tuples for sparse gradients. A generator may fill the same arrays again and again.
             weights: an iterable of as many numbers, such as the micro-batches' numbers of samples; default: all 1.
 
         Returns:
@@ -150,7 +150,7 @@ class _StackedDense(_Dense):
         return tf.cast(tf.tensordot(self._parts, tf.cast(self._values, self._wide), 1), self._dtype)
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
-        return (state or []) + [checked_array(value, self._variable)]
+        return (state or []) + [checked_array(value, self._variable).copy()]
 
     def feeds(self, state: Any, weights: Sequence[float]) -> Dict[tf.Tensor, Any]:
         return {self._values: np.stack(state), self._parts: np.divide(weights, sum(weights))}
@@ -167,7 +167,7 @@ class _Sparse(_Dense):
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
         rows, indices = checked_rows(value, self._variable)
-        return (state or []) + [(rows.astype(self._wide.as_numpy_dtype) * weight, indices)]
+        return (state or []) + [(rows.astype(self._wide.as_numpy_dtype) * weight, indices.copy())]
 
     def feeds(self, state: Any, weights: Sequence[float]) -> Dict[tf.Tensor, Any]:
         rows, indices = (np.concatenate(parts) for parts in zip(*state))

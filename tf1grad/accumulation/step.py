@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import collections.abc
 import threading
-from typing import Any, Iterable, Iterator, List, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set
 
 from tf1grad._arguments import check_session, describe
-from tf1grad._compat import tf, v1_control_flow
+from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad._types import FeedDict, Optimizer, Session
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_part, current_scope
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
+from tf1grad.sessions.writes import ancestors
 
 
 class AccumulatedStep:
@@ -32,20 +33,21 @@ class AccumulatedStep:
             self._opens = tf.placeholder(tf.bool, [], name="opens")
             with window.computed():
                 self._accumulate = PreparedRun([window.accumulate(self._opens).op])
-                totals = window.accumulate(self._opens)
-            self._last = PreparedRun(_last(totals, window, optimizer, global_step, scope))
+            closing = _closing(window, optimizer, global_step, scope)
+        self._apply, self._applied_from = PreparedRun(closing), _sources(closing)
         self._turns = PerSession(lambda session: threading.Lock())
 
     def __call__(self, session: Session, feed_dicts: Iterable[FeedDict]) -> Any:
         """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).
 
-        Nothing is applied before the last micro-batch. If a run or the iterable raises an error before that, no
+        Each micro-batch is accumulated before the next is asked for. So a generator may fill one array or one dict
+        again and again, or advance a batch cache. When it ends, a run applies the window. What that run needs, such as
+        a learning rate, is taken from the last `feed_dict`. If a run or the iterable raises an error before that, no
         variable has changed. The next call begins a new window.
 
         Args:
             session: a `tf.Session` or `MonitoredSession`.
-            feed_dicts: an iterable of `feed_dict`s, one a micro-batch; `[{}] * k` for `k` batches from a queue. It is
-                read one ahead, to know the last.
+            feed_dicts: an iterable of `feed_dict`s, one a micro-batch; `[{}] * k` for `k` batches from a queue.
 
         Raises:
             TypeError: `session` is not a session, or `feed_dicts` not an iterable of dicts.
@@ -57,31 +59,38 @@ class AccumulatedStep:
             return self._take(session, _each(feed_dicts))
 
     def _take(self, session: Session, feed_dicts: Iterator[Any]) -> Any:
-        opens, current = True, next(feed_dicts, None)
-        if current is None:
+        feeds: Dict[Any, Any] = {}
+        for feed_dict in feed_dicts:
+            feeds = {self._opens: not feeds, **feed_dict}
+            self._accumulate(session, feeds)
+        if not feeds:
             raise ValueError(
                 "AccumulatedStep: feed_dicts is empty; a step needs at least one micro-batch."
             )
-        for following in feed_dicts:
-            self._accumulate(session, {self._opens: opens, **current})
-            opens, current = False, following
-        losses = self._last(session, {self._opens: opens, **current})
+        losses = self._apply(session, _only(self._applied_from, feeds))
         return losses[0] if losses else None
 
 
-def _last(
-    totals: tf.Tensor,
-    window: Window,
-    optimizer: Optimizer,
-    global_step: Optional[tf.Variable],
-    scope: str,
+def _closing(
+    window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable], scope: str
 ) -> List[Any]:
-    """Returns what to fetch last: an op that applies and resets after `totals` is there, and the mean loss."""
-    with tf.control_dependencies([totals]):
-        grads_and_vars = window.grads_and_vars()
-    with tf.control_dependencies([apply_part(optimizer, grads_and_vars, global_step, scope)]):
+    """Returns what to fetch when all is accumulated: an op that applies and resets, and the mean loss."""
+    totals, sums = window.read()
+    applied = apply_part(optimizer, window.reduced(totals, sums), global_step, scope)
+    with tf.control_dependencies([applied, totals]):
         reset = window.reset().op
     return [reset] if window.loss is None else [reset, window.average_loss(totals)]
+
+
+def _sources(fetches: List[Any]) -> Set[str]:
+    """Returns the names of the tensors that `fetches` are computed from."""
+    ops = ancestors(map(operation, fetches))
+    return {tensor.name for op in ops for tensor in op.outputs}
+
+
+def _only(names: Set[str], feed_dict: Mapping[Any, Any]) -> Dict[Any, Any]:
+    """Returns the feeds of tensors with these names; nobody may keep the other values valid any more."""
+    return {key: value for key, value in feed_dict.items() if getattr(key, "name", key) in names}
 
 
 def _each(feed_dicts: Any) -> Iterator[FeedDict]:
