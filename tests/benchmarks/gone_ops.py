@@ -63,100 +63,25 @@ def _columns(count):
     )
 
 
-def _slices():
-    starts = np.arange(0, 4096, 4)
-    return dict(
-        data=_normal(4096, 64), indices=np.stack([starts, starts + 4], axis=1), axis=np.int64(0)
-    )
-
-
-def _equations():
-    random = np.random.RandomState(0)
-    return dict(
-        factors=_normal(1000, 32),
-        factor_weights=random.uniform(size=1000).astype(np.float32),
-        unobserved_weights=np.float32(0.1),
-        input_weights=random.uniform(size=500).astype(np.float32),
-        input_indices=np.stack(
-            [np.sort(random.randint(0, 500, 5000)), random.randint(0, 1000, 5000)], axis=1
-        ),
-        input_values=_normal(5000),
-        entry_weights=np.zeros(0, np.float32),
-        input_block_size=np.int64(500),
-        input_is_transpose=np.bool_(False),
-    )
-
-
 def _images(*shape):
     return np.random.RandomState(0).uniform(size=shape).astype(np.float32)
 
 
 # Name: op, arguments. Arrays become variables; other values are attributes.
 CASES = {
-    "AdjustHsvInYiq": (
-        "AdjustHsvInYiq",
-        dict(
-            images=_images(8, 128, 128, 3),
-            delta_h=np.float32(0.5),
-            scale_s=np.float32(1.2),
-            scale_v=np.float32(0.9),
-        ),
-    ),
     "BipartiteMatch": (
         "BipartiteMatch",
         dict(distance_mat=_normal(50, 100), num_valid_rows=np.float32(-1), top_k=-1),
     ),
-    "CompareAndBitpack": (
-        "CompareAndBitpack",
-        dict(input=_normal(512, 1024), threshold=np.float32(0)),
-    ),
-    "DecodeLibsvm": (
-        "DecodeLibsvm",
-        dict(
-            input=np.array(
-                [
-                    b"1 " + b" ".join(b"%d:%d.5" % (k, row) for k in range(20))
-                    for row in range(2000)
-                ],
-                object,
-            ),
-            num_features=20,
-            dtype="float32",
-            label_dtype="int64",
-        ),
-    ),
     "GatherTree, 20 steps, 1 x 5": ("GatherTree", _tree(20, 1, 5)),
     "GatherTree, 50 steps, 32 x 10": ("GatherTree", _tree(50, 32, 10)),
     "GatherTree, 200 steps, 128 x 10": ("GatherTree", _tree(200, 128, 10)),
-    "HyperplaneLSHProbes": (
-        "HyperplaneLSHProbes",
-        dict(
-            point_hyperplane_product=_normal(2000, 4 * 16),
-            num_tables=np.int32(4),
-            num_hyperplanes_per_table=np.int32(16),
-            num_probes=np.int32(16),
-        ),
-    ),
-    "ImageConnectedComponents": (
-        "ImageConnectedComponents",
-        dict(image=_whole(2, 4, 256, 256).astype(np.float32)),
-    ),
     "ImageProjectiveTransform": (
         "ImageProjectiveTransform",
         dict(
             images=_images(8, 128, 128, 3),
             transforms=np.float32([[0.9, 0.2, -6, -0.2, 1.1, 3, 0, 0]]),
             interpolation="BILINEAR",
-        ),
-    ),
-    "MaskedMatmul": (
-        "MaskedMatmul",
-        dict(
-            a=_normal(500, 64),
-            b=_normal(64, 500),
-            mask_indices=_whole(500, 20000, 2).astype(np.int64),
-            transpose_a=np.bool_(False),
-            transpose_b=np.bool_(False),
         ),
     ),
     "PeriodicResample": (
@@ -169,10 +94,6 @@ CASES = {
             grad=_normal(128, 128, 16), original_shape=[64, 64, 64], desired_shape=[128, 128, None]
         ),
     ),
-    **{
-        "ReduceSlice" + kind: ("ReduceSlice" + kind, _slices())
-        for kind in ("Sum", "Prod", "Max", "Min")
-    },
     "Resampler, 1 channel": ("Resampler", _samples(1)),
     "Resampler, 1 channel, 64k points": ("Resampler", _samples(1, 1 << 16)),
     "Resampler, 3 channels": ("Resampler", _samples(3)),
@@ -185,20 +106,8 @@ CASES = {
         "ResamplerGrad",
         dict(_samples(64), grad_output=_normal(4, 1024, 64)),
     ),
-    "SkipGramGenerateCandidates": (
-        "SkipGramGenerateCandidates",
-        dict(
-            input_tensor=_whole(1000, 20000),
-            min_skips=np.int32(1),
-            max_skips=np.int32(5),
-            start=np.int32(0),
-            limit=np.int32(-1),
-            emit_self_as_target=np.bool_(False),
-        ),
-    ),
     "SparseFeatureCross": ("SparseFeatureCross", _columns(3)),
     "SparseFeatureCrossV2": ("SparseFeatureCrossV2", dict(_columns(3), hash_key=7)),
-    "WALSComputePartialLhsAndRhs": ("WALSComputePartialLhsAndRhs", _equations()),
 }
 
 

@@ -84,12 +84,6 @@ def bucket_by_sequence_length(session):
 
 
 @case("graph")
-def zero_initializer(session):
-    variable = tf.Variable(tf.ones([2, 3]))
-    return [session.run(framework.zero_initializer(variable)), session.run(variable)]
-
-
-@case("graph")
 def py_func(session):
     made = framework.py_func(
         func=lambda a, b=0: {"sum": a + b},

@@ -18,11 +18,7 @@ def _check(found, expected, case):
     assert found.shape == expected.shape and (
         found.dtype == expected.dtype or expected.dtype == object
     )
-    if case == "components":  # the numbers are any that tell the areas from each other
-        pairs = set(zip(found.ravel().tolist(), expected.ravel().tolist()))
-        assert len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
-        assert all((one == 0) == (other == 0) for one, other in pairs)
-    elif found.dtype.kind == "f":
+    if found.dtype.kind == "f":
         np.testing.assert_allclose(
             found, expected, rtol=TOLERANCES[found.dtype.name], atol=TOLERANCES[found.dtype.name]
         )
@@ -65,6 +61,4 @@ def test_values_that_1_15_rejects_are_rejected(phrase, session):
 
 def test_every_replacement_is_compared():
     recorded = {node.op for graph_def, *_ in RECORDED.values() for node in graph_def.node}
-    # Of ref variables, in other tests; and of GPUs, compared with NumPy.
-    ours = set(table.OF_TENSORFLOW)
-    assert ours - recorded == {"ObtainNext", "ZeroInitializer", "FusedConv2DBiasActivation"}
+    assert set(table.OF_TENSORFLOW) <= recorded

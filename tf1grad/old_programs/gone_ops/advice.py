@@ -3,22 +3,35 @@
 from typing import List, NamedTuple
 
 from tf1grad.old_programs.gone_ops.signatures import signatures
-from tf1grad.old_programs.gone_ops.table import provides_nodes
+from tf1grad.old_programs.gone_ops.table import OF_TENSORFLOW
 
 _PROVIDED = "tf1grad provides it as a function of the graph, which `tf1grad model convert` writes into the file."
 
 _OPS = {
+    "AdjustHsvInYiq": "tf.image.adjust_hue and tf.image.adjust_saturation change the image, with other numbers",
     "BigQueryReader": "read from BigQuery with google-cloud-bigquery",
+    "CompareAndBitpack": "compare with tf.greater, and pack the bits with np.packbits outside of the graph",
+    "DecodeLibsvm": "read the file with sklearn.datasets.load_svmlight_file, and feed the arrays",
+    "FusedConv2DBiasActivation": "take tf.nn.conv2d, tf.nn.bias_add and tf.nn.relu",
     "GenerateBigQueryReaderPartitions": "read from BigQuery with google-cloud-bigquery",
     "GcsConfigureBlockCache": "remove the op; GCS_READ_CACHE_BLOCK_SIZE_MB in the environment sets the size of blocks",
     "GcsConfigureCredentials": "remove the op; GOOGLE_APPLICATION_CREDENTIALS in the environment names the credentials",
+    "HyperplaneLSHProbes": "search the neighbors outside of the graph, for instance with scikit-learn",
+    "ImageConnectedComponents": "label the areas with scipy.ndimage.label, in tf.py_func",
+    "MaskedMatmul": "gather the rows and the columns with tf.gather, multiply them and sum",
+    "ObtainNext": "take the elements from tf.data.Dataset.from_tensor_slices(...).repeat()",
     "RemoteFusedGraphExecute": "run the graph on the CPU, or on Hexagon with TensorFlow Lite's delegate",
     "Rpc": "call the service from Python, in tf.py_function with grpcio",
+    "SkipGramGenerateCandidates": "make the pairs with tf.keras.preprocessing.sequence.skipgrams, and feed them",
     "TryRpc": "call the service from Python, in tf.py_function with grpcio",
+    "WALSComputePartialLhsAndRhs": "factorize outside of the graph, for instance with implicit's ALS",
+    "ZeroInitializer": "take the variable's initializer with tf.zeros_initializer",
+    "ZeroVarInitializer": "take the variable's initializer with tf.zeros_initializer",
 }
 _PREFIXES = {
     "LoadTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
     "RetrieveTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
+    "ReduceSlice": "take tf.math.segment_sum and its like, or tf.reduce_sum for each slice",
     "TensorForest": "train the forest again, for instance with tensorflow_decision_forests or scikit-learn",
     "BoostedTrees": "under `tf1grad run`, the program that builds the trees with tf.estimator trains them, restores "
     "its checkpoint and predicts; instead of a file of the graph alone, take trees that are trained "
@@ -65,7 +78,7 @@ class MissingOp(NamedTuple):
 
 def describe(op: str, nodes: List[str]) -> MissingOp:
     """Returns the `MissingOp` of nodes with an op that today's TensorFlow does not have."""
-    is_provided = provides_nodes(op)
+    is_provided = op in OF_TENSORFLOW
     return MissingOp(op, origin(op), nodes, is_provided, _PROVIDED if is_provided else of(op))
 
 

@@ -122,7 +122,7 @@ def _change_hub(module: Any) -> None:
     """Lets `hub.Module` accept modules with provided ops, which it looks up before it imports their graph."""
 
     def register_needed(register: Any, graph_ops: Iterable[str]) -> None:
-        register({op for op in graph_ops if not table.provides_nodes(op)})
+        register(set(graph_ops) - set(table.OF_TENSORFLOW))
 
     patches.wrap(module, "register_ops_if_needed", register_needed, reason=_REASON)
 

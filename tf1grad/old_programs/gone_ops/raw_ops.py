@@ -77,11 +77,7 @@ def _of_tensorflow(
     def build(inputs: List[Any]) -> List[Any]:
         return built(row.build, **signature.nested(signature.inputs, inputs, values), **values)
 
-    if (
-        any(argument.is_ref for argument in signature.inputs)
-        or tf.executing_eagerly()
-        or tf.get_default_graph().building_function
-    ):
+    if tf.executing_eagerly() or tf.get_default_graph().building_function:
         return build(tensors)
     functions = _compat.resolve("tensorflow.python.framework.function.from_library")(
         library(signature, values)
@@ -110,9 +106,7 @@ def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
         dtype = values.get(argument.dtype) if kind == "type" else None if kind else argument.dtype
         made: List[tf.Tensor] = []
         for each in values[argument.name] if is_list else [values[argument.name]]:
-            made.append(
-                each if argument.is_ref else tf.convert_to_tensor(each, dtype, name=argument.name)
-            )
+            made.append(tf.convert_to_tensor(each, dtype, name=argument.name))
             dtype = dtype or (made[0].dtype.base_dtype if kind == "type" else None)
         if argument.number:
             values[argument.number] = len(made)

@@ -11,13 +11,12 @@ class Argument(NamedTuple):
     """Describes an input or output.
 
     `dtype` names a dtype, or the attribute that holds it or a list of them; `number` the attribute that holds the
-    number of tensors, "" for one tensor. A reference to a variable `is_ref`.
+    number of tensors, "" for one tensor.
     """
 
     name: str
     dtype: str
     number: str
-    is_ref: bool
 
 
 class Attribute(NamedTuple):
@@ -88,4 +87,4 @@ def _signature(line: str) -> Signature:
 
 def _argument(name: str, text: str) -> Argument:
     dtype, _, count = text.rstrip("&").partition("*")
-    return Argument(name, dtype, count, text.endswith("&"))
+    return Argument(name, dtype, count)

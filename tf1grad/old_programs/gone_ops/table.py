@@ -10,8 +10,6 @@ import importlib
 import inspect
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from tf1grad.old_programs.gone_ops.signatures import signatures
-
 
 class Row(NamedTuple):
     """Describes an op of TensorFlow's ops. Names of functions are paths below `of_tensorflow`.
@@ -29,35 +27,15 @@ class Row(NamedTuple):
 
 
 OF_TENSORFLOW: Dict[str, Row] = {
-    "AdjustHsvInYiq": Row("images.adjust_hsv_in_yiq", (None, 0, 0, 0)),
     "BipartiteMatch": Row("images.bipartite_match", (2, None)),
-    "CompareAndBitpack": Row("array_ops.compare_and_bitpack", (None, 0)),
-    "DecodeLibsvm": Row("sequences.decode_libsvm", (None,)),
-    "FusedConv2DBiasActivation": Row("images.fused_convolution", (4, 4, 1, None, 0, 0)),
     "GatherTree": Row("sequences.gather_tree", (3, 3, 1, 0)),
-    "HyperplaneLSHProbes": Row("matrices.hyperplane_lsh_probes", (2, 0, 0, 0)),
-    "ImageConnectedComponents": Row("images.connected_components", (3,)),
     "ImageProjectiveTransform": Row("images.projective_transform", (4, 2)),
-    "MaskedMatmul": Row("matrices.masked_matmul", (2, 2, 2, 0, 0)),
-    "ObtainNext": Row("variables.obtain_next", (1, 0)),
-    "PeriodicResample": Row(
-        "array_ops.periodic_resample", (None,), "array_ops.periodic_resample_backward"
-    ),
-    "PeriodicResampleOpGrad": Row("array_ops.periodic_resample_gradient", (None,)),
-    "ReduceSliceMax": Row("array_ops.reduce_slice_max", (None, None, 0)),
-    "ReduceSliceMin": Row("array_ops.reduce_slice_min", (None, None, 0)),
-    "ReduceSliceProd": Row("array_ops.reduce_slice_prod", (None, None, 0)),
-    "ReduceSliceSum": Row("array_ops.reduce_slice_sum", (None, None, 0)),
+    "PeriodicResample": Row("periodic_resample.build", (None,), "periodic_resample.backward"),
+    "PeriodicResampleOpGrad": Row("periodic_resample.build_gradient", (None,)),
     "Resampler": Row("resampler.build", (4, None), "resampler.build_gradient"),
     "ResamplerGrad": Row("resampler.build_gradient", (4, None, None)),
-    "SkipGramGenerateCandidates": Row("sequences.skip_gram_candidates", (None, 0, 0, 0, 0, 0)),
     "SparseFeatureCross": Row("sparse_feature_cross.build", ()),
     "SparseFeatureCrossV2": Row("sparse_feature_cross.build_v2", ()),
-    "WALSComputePartialLhsAndRhs": Row(
-        "matrices.wals_normal_equations", (2, 1, 0, 1, 2, 1, 1, 0, 0)
-    ),
-    "ZeroInitializer": Row("variables.zero_initializer", (None,)),
-    "ZeroVarInitializer": Row("variables.zero_var_initializer", (0,)),
 }
 # A function of `of_numpy` -> the ops that it computes.
 _OF_NUMPY = {
@@ -89,11 +67,6 @@ _OF_NUMPY = {
     "tensor_forest.predict": "TreePredictionsV4",
 }
 OF_NUMPY = {op: name for name, ops in _OF_NUMPY.items() for op in ops.split()}
-
-
-def provides_nodes(op: str) -> bool:
-    """Says whether a function of a graph's library replaces nodes of this op; a function cannot take a reference."""
-    return op in OF_TENSORFLOW and not any(each.is_ref for each in signatures()[op].inputs)
 
 
 def function(path: str) -> Callable[..., Any]:
