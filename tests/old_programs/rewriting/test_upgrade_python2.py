@@ -6,7 +6,7 @@ from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.python2 import meaning
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
-from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source import files, python2_syntax
 from tf1grad.old_programs.source.program import KnownNames, Program
 from upgraded_texts import upgraded
 
@@ -235,3 +235,60 @@ def test_what_fissix_leaves_behind():
     )
     assert text.startswith("import pickle\n")
     assert "print('%d' % n); print((n, 1)); print(('a'), n); print()\n" in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "n = np.sort(n)",
+        "n = np.sort(n, axis=0)[::-1]",
+        "n.sort(0)",
+        "n.sort(-1)",
+        "n = tf.sort(n)",
+        "n = tf.contrib.framework.sort(n, axis)",
+        "n.sort(by_size)",
+        "n = sorted(n, key=by_size)",
+        "n = sorted(n, reverse=True)",
+    ],
+)
+def test_a_sort_without_a_comparison_stays(line):
+    text = f"def by_size(a):\n    return a.size\ndef f(n, axis):\n    %s n\n    {line}\n"
+    assert python2_syntax.refactored(text % "print", "old.py") == (text % "print").replace(
+        "print n", "print(n)"
+    )
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("n.sort(cmp)", "n.sort(key=cmp_to_key(cmp))"),
+        ("n.sort(by_size)", "n.sort(key=cmp_to_key(by_size))"),
+        ("n.sort(cmp=f)", "n.sort(key=cmp_to_key(f))"),
+        ("n = sorted(n, by_size)", "n = sorted(n, key=cmp_to_key(by_size))"),
+        ("n.sort(lambda a, b: b - a)", "n.sort(key=cmp_to_key(lambda a, b: b - a))"),
+    ],
+)
+def test_a_sort_with_a_comparison(old, new):
+    text = "def by_size(a, b):\n    return a - b\nprint 1\n"
+    assert python2_syntax.refactored(text + old + "\n", "old.py") == (
+        "from functools import cmp_to_key\n" + text.replace("print 1", "print(1)") + new + "\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def apply(loss, variables):\n    return loss",
+        "from layers import apply",
+        "apply = layers.apply",
+    ],
+)
+def test_a_function_of_the_program_with_a_builtin_name_stays(line):
+    text = f"{line}\nloss = apply(loss, variables)\nprint loss\n"
+    assert python2_syntax.refactored(text, "old.py") == text.replace("print loss", "print(loss)")
+
+
+def test_builtin_functions_of_python_2():
+    old = "from six.moves import input\nprint map(f, n), apply(f, n)\nname = input('name')\n"
+    new = "from six.moves import input\nprint(list(map(f, n)), f(*n))\nname = input('name')\n"
+    assert python2_syntax.refactored(old, "old.py") == new

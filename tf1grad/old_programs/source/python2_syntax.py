@@ -8,7 +8,7 @@ import re
 import sys
 import tokenize
 import warnings
-from typing import Optional, Sequence, Union
+from typing import Dict, List, Optional, Sequence, Union
 
 from tf1grad.old_programs.period import layer
 
@@ -26,6 +26,21 @@ FIXERS = (
     "tuple_params",
     "unicode",
 )
+# The functions that fixers know by their bare names.
+BUILTINS = (
+    "apply",
+    "execfile",
+    "filter",
+    "input",
+    "intern",
+    "map",
+    "raw_input",
+    "reduce",
+    "reload",
+    "xrange",
+    "zip",
+)
+COMPARISON_SORT = "tf1grad.old_programs.source.comparison_sort"
 TAB = 8
 # A comment or a string; the group matches only for triple-quoted strings.
 _STRINGS = re.compile(
@@ -83,8 +98,9 @@ def has_fissix() -> bool:
 def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -> Optional[str]:
     """Applies fixers of fissix to a text; None where fissix cannot read it, or is missing.
 
-    `fixers` are names; None stands for all but `import`, which cannot know how a file is started. Where `print` is a
-    function, `fix_print` does not apply.
+    `fixers` are names; None stands for all but `import`, which cannot know how a file is started, and `sorted`, which
+    takes `numpy.sort(array)` for a comparison. A builtin function that the file defines itself stays. Where `print` is
+    a function, `fix_print` does not apply.
     """
     if not has_fissix():
         return None
@@ -93,19 +109,26 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     ended = source if source.endswith("\n") else source + "\n"
     names = ["fissix.fixes.fix_" + name for name in fixers or ()]
     if fixers is None:
-        names = [
-            name
-            for name in refactor.get_fixers_from_package("fissix.fixes")
-            if not name.endswith(".fix_import")
-        ]
+        names = [*refactor.get_fixers_from_package("fissix.fixes"), COMPARISON_SORT]
     for print_function in (False, True):
-        chosen = [name for name in names if not print_function or not name.endswith(".fix_print")]
-        tool = refactor.RefactoringTool(chosen, {"print_function": print_function})
+        options = {"print_function": print_function}
         try:
+            left_out = {"import", "sorted", *_own_builtins(ended, options)}
+            left_out.update(["print"] if print_function else [])
+            chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
+            tool = refactor.RefactoringTool(chosen, options)
             return str(tool.refactor_string(ended, path))[: len(source) - len(ended) or None]
         except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError):
             continue
     return None
+
+
+def _own_builtins(source: str, options: Dict[str, bool]) -> List[str]:
+    """Returns the functions of Python 2 that a module defines or imports itself."""
+    from fissix import fixer_util, refactor
+
+    tree = refactor.RefactoringTool([], options).driver.parse_string(source)
+    return [name for name in BUILTINS if fixer_util.find_binding(name, tree)]
 
 
 def without_tabs(text: str) -> str:
