@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import fake_wheels
-from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.period import folder, manifest
 
 NAME = "tensorflow-1.15.5"
 
@@ -24,12 +24,18 @@ def places(folders_of_systems):
     ]
 
 
+def part(place):
+    """Writes the part with TensorFlow's files into a place."""
+    fake_wheels.unpack(os.path.join(place, NAME))
+    manifest.write(os.path.join(place, NAME))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
 def test_environment_comes_before_the_user(places):
     assert folder.places() == places
     assert folder.find_originals() is None
     for place in reversed(places[:2]):
-        fake_wheels.unpack(os.path.join(place, NAME))
+        part(place)
         assert folder.find_originals() == os.path.join(place, NAME)
 
 
@@ -44,12 +50,12 @@ def test_user_folder_of_each_system(places, monkeypatch, tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
 def test_variable_names_the_only_places(places, monkeypatch, tmp_path):
-    fake_wheels.unpack(os.path.join(places[0], NAME))
+    part(places[0])
     mine = [str(tmp_path / "mine"), str(tmp_path / "ours")]
     monkeypatch.setenv("TF1GRAD_PERIOD", os.pathsep.join(mine))
     assert folder.places() == mine
     assert folder.find_originals() is None
-    fake_wheels.unpack(os.path.join(mine[1], NAME))
+    part(mine[1])
     assert folder.find_originals() == os.path.join(mine[1], NAME)
 
 

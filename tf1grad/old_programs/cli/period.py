@@ -67,21 +67,20 @@ def main(arguments: argparse.Namespace) -> int:
 def _path(arguments: argparse.Namespace) -> int:
     complete = True
     for part in parts.every_part():
-        found = manifest.contents(part.name)
-        state = (
-            "missing"
-            if found is None
-            else f"{found.place} ({found.files} files, {found.bytes / 1e6:.1f} MB)"
-        )
-        if found is not None and not found.whole:
-            state += ": files are missing or changed"
-        print(f"{part.title}: {state}")
-        complete = complete and found is not None and found.whole
+        found = [manifest.contents(place) for place in folder.having(part.name)]
+        states = list(map(_state, found))
+        print(f"{part.title}: {'; '.join(states) or 'missing'}")
+        complete = complete and any(each.damage is None for each in found)
     if not complete:
         print(
             f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {folder.places()[0]})"
         )
     return 0 if complete else 1
+
+
+def _state(found: manifest.Contents) -> str:
+    state = f"{found.place} ({found.files} files, {found.bytes / 1e6:.1f} MB)"
+    return f"{state}, damaged: {found.damage}" if found.damage else state
 
 
 def _install(arguments: argparse.Namespace) -> int:

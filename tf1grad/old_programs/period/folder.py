@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 import sys
 import tempfile
 from typing import List, Optional
+
+from tf1grad.old_programs.period import manifest
 
 RELEASE = "1.15.5"
 NAME = "tensorflow-" + RELEASE  # the folder of TensorFlow's own files
@@ -30,8 +33,19 @@ def places() -> List[str]:
 
 
 def find(name: str) -> Optional[str]:
-    """Returns the folder of the part `name`, or None. A folder has its name only when it is complete."""
-    return next(filter(os.path.isdir, (os.path.join(place, name) for place in places())), None)
+    """Returns the folder of the part `name`, or None; a damaged part counts as missing."""
+    return next((place for place in having(name) if damage(place) is None), None)
+
+
+def having(name: str) -> List[str]:
+    """Returns the folders of the part `name`, damaged ones as well, in search order."""
+    return list(filter(os.path.isdir, (os.path.join(place, name) for place in places())))
+
+
+@functools.lru_cache(maxsize=None)
+def damage(place: str) -> Optional[str]:
+    """Returns what is damaged in the part in the folder `place`, or None, as it was when first asked."""
+    return manifest.damage(place)
 
 
 def find_originals() -> Optional[str]:

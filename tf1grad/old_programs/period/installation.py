@@ -56,6 +56,7 @@ def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) 
             tell(_announcement(missing, place))
         for part in missing:
             _install(part, place, source)
+    folder.damage.cache_clear()
 
 
 def _is_writable(place: str) -> bool:
@@ -81,19 +82,19 @@ def remove(names: Sequence[str]) -> List[str]:
         for stem in around
         for path in sorted(glob.glob(stem) + glob.glob(f"{stem}{parts.MARK}*"))
     ]:
-        if manifest.read(path) is not None:
+        if manifest.is_part(path):
             place = os.path.dirname(path)
             with _explained_errors(place), _locked(place, lambda line: None):
                 _set_aside(path)
                 with contextlib.suppress(OSError):  # it holds other parts
                     os.rmdir(place)
             removed.append(path)
+    folder.damage.cache_clear()
     return removed
 
 
 def _is_whole(part: Part) -> bool:
-    found = manifest.contents(part.name)
-    return found is not None and found.whole
+    return any(manifest.contents(place).damage is None for place in folder.having(part.name))
 
 
 def _announcement(missing: Sequence[Part], place: str) -> str:

@@ -74,11 +74,14 @@ def add_libraries() -> None:
 
 
 def fetch(needed: List[Part]) -> None:
-    """Fetches the parts that no folder has; raises `Failed` where that is not possible, and ends on Ctrl-C."""
+    """Fetches the parts that no folder has whole; raises `Failed` where that is not possible, and ends on Ctrl-C."""
     missing = [part for part in needed if folder.find(part.name) is None]
     if missing:
         from tf1grad.old_programs.period import installation, sources
 
+        for part in missing:
+            for place in folder.having(part.name):
+                messages.say(f"damaged: {part.title}: {folder.damage(place)}")
         sources.refuse_offline(missing[0])
         try:
             installation.install(missing, sources.from_index, messages.say)

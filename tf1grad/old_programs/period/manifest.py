@@ -1,62 +1,136 @@
-"""Reads and writes the manifest of a part, and checks whether the part is whole."""
+"""Reads and writes the manifest of a part, and finds what is damaged.
+
+The manifest has a line for each file: its size in bytes, its time in whole seconds, which archives keep, the CRC-32 of
+its content, and its path. The first line counts the others.
+"""
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
-from typing import Any, Dict, List, NamedTuple, Optional
+import zlib
+from typing import Iterator, List, NamedTuple, Optional
 
-from tf1grad.old_programs.period import folder
-
-NAME = "tf1grad.json"
+NAME = "tf1grad.txt"
+OF_EARLIER = "tf1grad.json"  # counts the files and their bytes; an earlier tf1grad wrote it
 MADE_LATER = (
     "__pycache__",
     ".tf1grad-",
 )  # how folders begin that Python and tf1grad make while a program runs
 
 
+class File(NamedTuple):
+    """Describes a file of a part as it was written."""
+
+    size: int
+    time: int
+    checksum: int
+    path: str
+
+
 class Contents(NamedTuple):
-    """Describes a part on the disk: its folder, the number and the size of its files, and whether they are whole."""
+    """Describes a part on the disk: its folder, the number and the size of its files, and what is damaged, or None."""
 
     place: str
     files: int
     bytes: int
-    whole: bool
+    damage: Optional[str]
 
 
-def contents(name: str) -> Optional[Contents]:
-    """Returns the `Contents` of the part `name`; None where no folder has it."""
-    place = folder.find(name)
-    if place is None:
-        return None
-    sizes = _sizes(place)
+def contents(place: str) -> Contents:
+    """Returns the `Contents` of the part in the folder `place`, for which all of its files are read."""
+    sizes = [os.path.getsize(path) for path in _paths(place)]
+    return Contents(place, len(sizes), sum(sizes), damage(place, reads_all=True))
+
+
+def damage(place: str, reads_all: bool = False) -> Optional[str]:
+    """Returns which file of the part in the folder `place` is damaged and how, or None.
+
+    Sizes and times are compared, which takes milliseconds. Unless `reads_all`, a file is read only if its time differs,
+    as in a copied layer.
+    """
     written = read(place)
-    found = {"files": len(sizes), "bytes": sum(sizes)}
-    whole = written is not None and all(written[key] == value for key, value in found.items())
-    return Contents(place, found["files"], found["bytes"], whole)
+    if written is None:
+        return _damage_by_counts(place)
+    root, is_copy = os.path.join(place, ""), False
+    for file in written:
+        path = root + file.path
+        try:
+            found = os.stat(path)
+        except OSError as error:
+            return f"{path}: {error.strerror}"
+        if found.st_size != file.size:
+            return f"{path} has {found.st_size} bytes instead of {file.size}"
+        has_other_time = int(found.st_mtime) != file.time
+        if (has_other_time or reads_all) and _checksum(path) != file.checksum:
+            return f"{path} has another content"
+        is_copy = is_copy or has_other_time
+    if is_copy:
+        with contextlib.suppress(OSError):  # the files are read at each start then
+            write(place)
+    return None
 
 
-def read(place: str) -> Optional[Dict[str, Any]]:
-    """Returns the manifest that `write` wrote into a folder, or None."""
+def read(place: str) -> Optional[List[File]]:
+    """Returns the files in the manifest that `write` wrote into a folder, or None if it is incomplete."""
     try:
-        with open(os.path.join(place, NAME), encoding="utf-8") as file:
-            written: Dict[str, Any] = json.load(file)
-            return written
+        with open(os.path.join(place, NAME), encoding="utf-8") as opened:
+            count, *lines = opened.read().splitlines()
+        files = [_read_line(line) for line in lines]
+        return files if len(files) == int(count) else None
     except (OSError, ValueError):
         return None
 
 
 def write(place: str) -> None:
-    """Writes the manifest of the files that are in `place` now."""
-    sizes = _sizes(place)
-    with open(os.path.join(place, NAME), "w", encoding="utf-8") as file:
-        json.dump({"files": len(sizes), "bytes": sum(sizes)}, file)
+    """Writes the manifest of the files that are in `place` now, in one piece."""
+    lines = [_line(place, path) for path in _paths(place)]
+    temporary = os.path.join(place, f"{NAME}.{os.getpid()}")
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write("\n".join([str(len(lines)), *lines]))
+    os.replace(temporary, os.path.join(place, NAME))
 
 
-def _sizes(place: str) -> List[int]:
-    """Returns the sizes of the files of a part, in bytes."""
-    found = []
+def is_part(place: str) -> bool:
+    """Says whether a folder holds a part that tf1grad wrote."""
+    return any(os.path.isfile(os.path.join(place, name)) for name in (NAME, OF_EARLIER))
+
+
+def _read_line(line: str) -> File:
+    size, time, checksum, path = line.split(" ", 3)
+    return File(int(size), int(time), int(checksum), path)
+
+
+def _line(place: str, path: str) -> str:
+    found = os.stat(path)
+    name = os.path.relpath(path, place).replace(os.sep, "/")
+    return f"{found.st_size} {int(found.st_mtime)} {_checksum(path)} {name}"
+
+
+def _checksum(path: str) -> int:
+    with open(path, "rb") as file:
+        return zlib.crc32(file.read())
+
+
+def _damage_by_counts(place: str) -> Optional[str]:
+    """Compares a part with the manifest of an earlier tf1grad, and writes today's if nothing is damaged."""
+    import json  # most starts do not need it
+
+    try:
+        with open(os.path.join(place, OF_EARLIER), encoding="utf-8") as file:
+            written = json.load(file)
+    except (OSError, ValueError):
+        return f"{os.path.join(place, NAME)} is missing or incomplete"
+    sizes = [os.path.getsize(path) for path in _paths(place)]
+    if written != {"files": len(sizes), "bytes": sum(sizes)}:
+        return f"{place} has {len(sizes)} files of {sum(sizes)} bytes instead of {written}"
+    with contextlib.suppress(OSError):  # the next start counts again
+        write(place)
+    return None
+
+
+def _paths(place: str) -> Iterator[str]:
+    """Yields the paths of the files of a part."""
     for path, folders, names in os.walk(place):
         folders[:] = [name for name in folders if not name.startswith(MADE_LATER)]
-        found += [os.path.getsize(os.path.join(path, name)) for name in names if name != NAME]
-    return found
+        yield from (os.path.join(path, name) for name in names if not name.startswith("tf1grad."))

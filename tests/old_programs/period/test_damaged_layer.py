@@ -1,0 +1,148 @@
+"""Tests that damaged parts of the period layer are found at the start, named, and fetched again."""
+
+import json
+import os
+import shutil
+import sys
+
+import numpy
+import pytest
+
+import fake_wheels
+from tf1grad.old_programs.period import folder as period_folder
+from tf1grad.old_programs.period import installation, layer, manifest, parts, sources
+
+NAME = parts.TENSORFLOW.name
+CONTRIB = "tensorflow_core/contrib/__init__.py"
+TWO_MONTHS = 5e6
+
+
+@pytest.fixture
+def installed(wheels, place, monkeypatch):
+    """Installs the part with TensorFlow's files, and returns its folder; the index has the same wheels."""
+    monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
+    installation.install([parts.TENSORFLOW], sources.from_index, lambda line: None)
+    return place / NAME
+
+
+def fetch():
+    """Fetches what is missing as a new process does."""
+    period_folder.damage.cache_clear()
+    layer.fetch([parts.TENSORFLOW])
+
+
+def set_times(path):
+    """Sets the time of files to that of an earlier one."""
+    status = os.stat(str(path))
+    os.utime(str(path), (status.st_atime, status.st_mtime - TWO_MONTHS))
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def truncate(path):
+    path.write_bytes(path.read_bytes()[:3])
+
+
+def remove(path):
+    os.remove(str(path))
+
+
+def overwrite(path):
+    path.write_bytes(b"?" * len(path.read_bytes()))
+    set_times(path)
+
+
+@pytest.mark.parametrize("do", [empty, truncate, overwrite, remove])
+def test_damaged_file_is_named_and_the_part_fetched_again(installed, capsys, do):
+    do(installed / CONTRIB)
+    fetch()
+    first, second = capsys.readouterr().err.splitlines()
+    named = f"tf1grad: damaged: {parts.TENSORFLOW.title}: {installed / CONTRIB}"
+    assert first.startswith(named) and "fetching" in second
+    assert fake_wheels.is_whole(installed)
+    fetch()
+    assert capsys.readouterr().err == ""
+
+
+def test_whole_part_is_found_without_reading_its_files(installed, monkeypatch):
+    monkeypatch.setattr(manifest, "_checksum", lambda path: 1 / 0)
+    assert manifest.damage(str(installed)) is None
+
+
+def test_copy_with_other_times_is_whole_and_read_once(installed, monkeypatch):
+    for file in manifest.read(str(installed)):
+        set_times(installed / file.path)
+    assert manifest.damage(str(installed)) is None
+    monkeypatch.setattr(manifest, "_checksum", lambda path: 1 / 0)
+    assert manifest.damage(str(installed)) is None
+
+
+def test_other_content_of_the_same_size_and_time_is_found_where_all_files_are_read(installed):
+    status = os.stat(str(installed / CONTRIB))
+    overwrite(installed / CONTRIB)
+    os.utime(str(installed / CONTRIB), ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert manifest.damage(str(installed)) is None
+    assert str(installed / CONTRIB) in manifest.contents(str(installed)).damage
+
+
+def test_incomplete_manifest_is_damage(installed):
+    truncate(installed / manifest.NAME)
+    assert manifest.NAME in manifest.damage(str(installed))
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_manifest_of_an_earlier_tf1grad_is_replaced_where_its_counts_are_right(installed, is_whole):
+    files = manifest.read(str(installed))
+    counts = {"files": len(files), "bytes": sum(file.size for file in files)}
+    (installed / manifest.OF_EARLIER).write_text(json.dumps(counts))
+    os.remove(str(installed / manifest.NAME))
+    if not is_whole:
+        empty(installed / CONTRIB)
+    assert (manifest.damage(str(installed)) is None) == is_whole
+    assert (manifest.read(str(installed)) == files) == is_whole
+
+
+def test_damaged_part_that_cannot_be_written_is_fetched_into_the_next_place(
+    installed, monkeypatch, tmp_path
+):
+    empty(installed / CONTRIB)
+    other = tmp_path / "other"
+    monkeypatch.setenv("TF1GRAD_PERIOD", os.pathsep.join([str(installed.parent), str(other)]))
+    monkeypatch.setattr(installation, "_is_writable", lambda place: place == str(other))
+    fetch()
+    assert period_folder.find_originals() == str(other / NAME)
+
+
+@pytest.mark.period
+@pytest.mark.parametrize(
+    "part, pattern",
+    [
+        pytest.param(
+            parts.numpy_of(sys.version_info[:2]),
+            "site-packages/numpy/_core/_multiarray_umath.*",
+            marks=pytest.mark.skipif(
+                numpy.__version__.startswith("1."),
+                reason="no NumPy is laid over an installed NumPy 1",
+            ),
+        ),
+        (parts.TENSORFLOW, "tensorflow_core/contrib/layers/python/layers/layers.py"),
+    ],
+    ids=["numpy", "contrib"],
+)
+def test_damaged_layer_ends_run_with_the_remedy_where_nothing_may_be_fetched(
+    folder, tmp_path, part, pattern
+):
+    period = tmp_path / "period"
+    for each in {parts.TENSORFLOW, parts.LIBRARIES, part}:
+        shutil.copytree(period_folder.find(each.name), str(period / each.name))
+    (damaged,) = (period / part.name).glob(pattern)
+    truncate(damaged)
+    folder.write("train.py", "import numpy; print('ran')")
+    code, output, errors = folder.run(
+        "train.py", env={"TF1GRAD_PERIOD": str(period), "TF1GRAD_OFFLINE": "1"}
+    )
+    assert (code, output) == (2, ""), errors
+    assert f"damaged: {part.title}: {damaged} has 3 bytes instead of" in errors
+    assert "TF1GRAD_OFFLINE is set" in errors and "tf1grad period install --wheels" in errors
