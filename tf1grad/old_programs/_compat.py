@@ -212,21 +212,24 @@ def module_name(name: str) -> str:
 
 
 def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> None:
-    """Calls `calls[type](operation)`, from now on, with each new op of such a type, before a session runs it."""
+    """Calls `calls[type](operation)`, from now on, with each new op of such a type, before a session runs it.
+
+    New ops are those that code builds, and those of imported graphs.
+    """
     from tf1grad._compat import tf
 
-    create = tf.Graph._create_op_internal
+    def calling(create: Callable[..., tf.Operation]) -> Callable[..., tf.Operation]:
+        @functools.wraps(create)
+        def create_op(graph: tf.Graph, *others: Any, **options: Any) -> tf.Operation:
+            operation = create(graph, *others, **options)
+            if operation.type in calls:
+                calls[operation.type](operation)
+            return operation
 
-    @functools.wraps(create)
-    def _create_op_internal(
-        graph: tf.Graph, op_type: str, *others: Any, **options: Any
-    ) -> tf.Operation:
-        operation = create(graph, op_type, *others, **options)
-        if op_type in calls:
-            calls[op_type](operation)
-        return operation
+        return create_op
 
-    tf.Graph._create_op_internal = _create_op_internal
+    tf.Graph._create_op_internal = calling(tf.Graph._create_op_internal)
+    tf.Graph._create_op_from_tf_operation = calling(tf.Graph._create_op_from_tf_operation)
 
 
 @contextlib.contextmanager
@@ -281,6 +284,15 @@ def set_explicit_paddings(operation: tf.Operation, paddings: List[int]) -> None:
     operation._set_attr("padding", attr_value_pb2.AttrValue(s=b"EXPLICIT"))
     paddings_list = attr_value_pb2.AttrValue.ListValue(i=paddings)
     operation._set_attr("explicit_paddings", attr_value_pb2.AttrValue(list=paddings_list))
+
+
+KEPT = "_grappler_do_not_remove"
+
+
+def keep_in_grappler(operation: tf.Operation) -> None:
+    """Makes Grappler leave an op, which no session has run yet, as it is."""
+    attr_value_pb2 = resolve("tensorflow.core.framework.attr_value_pb2")
+    operation._set_attr(KEPT, attr_value_pb2.AttrValue(b=True))
 
 
 def pass_input_through(

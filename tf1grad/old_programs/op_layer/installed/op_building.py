@@ -10,7 +10,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import checks_before_runs, patches
 
 _MARK = "_has_manual_control_dependencies"
 _LOOPS = "loops in functions have 1.15's ops"
@@ -71,6 +71,11 @@ def install() -> None:
         _use_default_type,
         "the user's ops take the type of arguments from their default, as in 1.15",
     )
+    _compat.call_with_new_ops({"ShapeN": _keep_for_feeds})
+    patches.note(
+        f"attribute {_compat.KEPT} of ShapeN",
+        "a tensor that is fed, and is not a placeholder, is not computed, as in 1.15",
+    )
 
 
 def _change_name(
@@ -91,6 +96,17 @@ def _use_default_type(convert: Function, value: Any, *arguments: Any, **options:
     if is_a_try and not isinstance(value, tf.Tensor) and graph_owners.is_users():
         raise TypeError("the op's default type is used")
     return convert(value, *arguments, **options)
+
+
+def _keep_for_feeds(operation: tf.Operation) -> None:
+    """Makes Grappler keep an op that gives gradients of convolutions the shapes of image and filter.
+
+    The filter's shape is constant. Grappler leaves the image as a control input of that constant. If the image is fed,
+    the runtime replaces it where it is read, but not as a control input: there it is computed, from placeholders that
+    nobody fed or with a batch that nobody sees. 1.15 ran such graphs without Grappler.
+    """
+    if not operation.graph.building_function:
+        checks_before_runs.check(operation, lambda: _compat.keep_in_grappler(operation))
 
 
 def _return_call(call_flat: Function, function: Any, *arguments: Any, **options: Any) -> Any:
