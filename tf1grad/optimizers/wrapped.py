@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+import inspect
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 from tf1grad import _bases
 from tf1grad._arguments import check_optimizer
@@ -35,9 +36,41 @@ class WrappedOptimizer(_bases.Optimizer):
         self.optimizer = optimizer
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Pairs:
-        """Calls `compute_gradients` of the inner optimizer."""
+        """Calls `compute_gradients` of the inner optimizer with the arguments that it takes.
+
+        An argument of `tf.train.Optimizer` that it does not take must have its default.
+        """
+        taken = inspect.signature(self.optimizer.compute_gradients).parameters
+        takes_all = any(each.kind is each.VAR_KEYWORD for each in taken.values())
+        defaults = inspect.signature(tf.train.Optimizer.compute_gradients).parameters
+        for name in set(kwargs) & set(defaults) - set(taken):
+            if not takes_all and kwargs[name] is defaults[name].default:
+                del kwargs[name]
         pairs: Pairs = self.optimizer.compute_gradients(*args, **kwargs)
         return pairs
+
+    if not TYPE_CHECKING:  # type checkers would accept any keyword
+
+        def minimize(
+            self,
+            loss: tf.Tensor,
+            global_step: Optional[tf.Variable] = None,
+            var_list: Optional[Sequence[tf.Variable]] = None,
+            *,
+            name: Optional[str] = None,
+            **kwargs: Any,
+        ) -> tf.Operation:
+            """Returns the op that computes the gradients of `loss` and applies them.
+
+            Args:
+                loss: the scalar to be minimized.
+                global_step: the variable that counts applied steps.
+                var_list: the variables to update; default: the trainable ones.
+                name: the name of the op.
+                **kwargs: other arguments of the inner optimizer's `compute_gradients`.
+            """
+            pairs = self.compute_gradients(loss, var_list=var_list, **kwargs)
+            return self.apply_gradients(pairs, global_step=global_step, name=name)
 
     def get_name(self) -> str:
         """Calls `get_name` of the inner optimizer."""
