@@ -10,7 +10,7 @@ import library_and_user_graphs
 import records
 import seed_cases
 from paths import PROGRAMS
-from script_folder import output_of, printed, run_output
+from script_folder import ScriptFolder, output_of, printed, run_output
 
 RECORDED = seed_cases.CASES
 
@@ -104,3 +104,32 @@ print(pydoc.locate("tensorflow.keras.layers.Dense").__name__)
         "No module named 'tensorflow.keras.absent'",
         "Dense",
     ]
+
+
+def test_says_once_that_seeded_loops_run_in_order(tmp_path):
+    """1.15.5 gives the number of `run` with `parallel_iterations=1`, which the recorded cases compare."""
+    folder = ScriptFolder(tmp_path)
+    script = folder.write(
+        "script.py",
+        """
+        import sys
+        import tensorflow as tf
+
+        def loop(name, parallel_iterations=10, draw=tf.random_uniform):
+            return tf.while_loop(lambda i, total: i < 3, lambda i, total: (i + 1, total + draw([])),
+                                 (0, 0.0), parallel_iterations=parallel_iterations, name=name)
+
+        loop("unseeded")
+        tf.set_random_seed(1)
+        loop("in_order", 1)
+        loop("without_random_ops", draw=tf.zeros)
+        print("from here on", file=sys.stderr)
+        loop("first")
+        loop("second")
+        """,
+    )
+    code, _, errors = folder.run(script)
+    assert code == 0, errors
+    before, after = errors.split("from here on")
+    assert "in order" not in before
+    assert after.count("in order") == after.count("the loop first has random ops with a seed") == 1

@@ -10,10 +10,14 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.process import checks_before_runs, patches
+from tf1grad.old_programs.process import checks_before_runs, messages, patches
 
 _MARK = "_has_manual_control_dependencies"
 _LOOPS = "loops in functions have 1.15's ops"
+_IN_ORDER = (
+    "the loop {} has random ops with a seed. Its iterations run in order, so it draws what TensorFlow 1.15 draws with "
+    "parallel_iterations=1. By default 1.15 runs iterations at once, and may draw other numbers."
+)
 
 Function = Callable[..., Any]
 
@@ -134,7 +138,10 @@ def _run_random_loop_in_order(
     start = graph.version
     result = build_loop(loop, *arguments, **options)
     made = graph.get_operations()[start:] if graph_owners.is_users() else []
-    if any("seed2" in operation.node_def.attr and _is_in(operation, loop) for operation in made):
+    random_ops = [each for each in made if "seed2" in each.node_def.attr and _is_in(each, loop)]
+    if random_ops:
+        if loop.parallel_iterations != 1 and any(map(_has_seed, random_ops)):
+            messages.say_once("random loop", _IN_ORDER.format(loop.name.rpartition("/")[0]))
         for operation in graph.get_operations():
             if (
                 operation.type in ("Enter", "RefEnter")
@@ -142,6 +149,10 @@ def _run_random_loop_in_order(
             ):
                 operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
     return result
+
+
+def _has_seed(operation: tf.Operation) -> bool:
+    return bool(operation.get_attr("seed") or operation.get_attr("seed2"))
 
 
 def _is_in(operation: tf.Operation, loop: Any) -> bool:
