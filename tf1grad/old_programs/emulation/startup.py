@@ -52,18 +52,20 @@ def prepare(
     trace: Optional[str] = None,
     when_loaded: Optional[Callable[[], None]] = None,
     is_child: bool = False,
+    only_tensorflow: bool = False,
 ) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
     `options` has `script_folder`, and values for names of `OPTIONS`. `trace` is for this process only. `when_loaded` is
     called when TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on
-    the path.
+    the path. If `only_tensorflow`, child processes and pytest stay as they are.
     """
     shared = dict(options)
 
     def serve(package: str) -> None:  # child processes do so, too
         shared["include"] = [*shared["include"], package]
-        child_processes.share(shared)
+        if not only_tensorflow:
+            child_processes.share(shared)
 
     def load() -> bool:
         with _compat.onednn_messages_hidden():
@@ -115,7 +117,8 @@ def prepare(
     ):
         compiler = python2.Compiler(plain, options["python"])
         user_modules.install(compiler, old_libraries.Libraries(options["exclude"], serve).consider)
-        pytest_suites.install(compiler)
+        if not only_tensorflow:
+            pytest_suites.install(compiler)
     with patches.phase(
         "keras", "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."
     ):
@@ -123,8 +126,14 @@ def prepare(
     with patches.phase(
         "children", "Tells child processes, through the environment, to do the same."
     ):
-        child_processes.follow(shared)
+        if not only_tensorflow:
+            child_processes.follow(shared)
     return compiler
+
+
+def is_prepared() -> bool:
+    """Says whether imports of TensorFlow in user code find version 1 in this process, whatever prepared it."""
+    return any(change.what == "builtins.__import__" for change in patches.changes())
 
 
 def join(options: Dict[str, Any]) -> None:

@@ -65,8 +65,11 @@ class Imports:
                     return import_view(asked, name, fromlist)
             elif level == 0 and name[:7] == OWN and not self._loading:
                 # User code imports tf1grad, whose modules take part in the loading.
-                if name.partition(".")[0] == OWN and ownership.is_users_namespace(globals):
-                    self._load_once()
+                if name.partition(".")[0] == OWN:
+                    if "v1" in (name.partition(".")[2], *(fromlist or ())):
+                        ownership.include_package_of(globals)
+                    if ownership.is_users_namespace(globals):
+                        self._load_once()
             try:
                 return plain_import(name, globals, locals, fromlist, level)
             except newer_numpy.ERRORS as error:

@@ -43,25 +43,32 @@ def own_frames_hidden() -> Iterator[None]:
     except SystemExit:
         raise
     except BaseException:
-        show = sys.excepthook
-
-        def shown(kind: Any, error: BaseException, traceback: Any) -> None:
-            for each in raised_errors.causes(error):
-                each.__traceback__ = _without_own(each.__traceback__)
-            show(kind, error, error.__traceback__)
-            newer_numpy.tell(error)
-            files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
-            advice = (
-                _missing(error)
-                or numpy_refusals.advice(error)
-                or _newer_package(error, files)
-                or old_libraries.advice(files)
-            )
-            if advice:
-                messages.say(advice)
-
-        patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines")
+        hide_own_frames(are_first=True)
         raise
+
+
+def hide_own_frames(are_first: bool = False) -> None:
+    """Lets Python show errors without this package's frames, and with advice, from now on.
+
+    If they `are_first`, those before them belong to what started the command, and are hidden as well.
+    """
+
+    def shown(show: Callable[..., None], kind: Any, error: BaseException, traceback: Any) -> None:
+        for each in raised_errors.causes(error):
+            each.__traceback__ = _without_own(each.__traceback__, are_first)
+        show(kind, error, error.__traceback__)
+        newer_numpy.tell(error)
+        files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
+        advice = (
+            _missing(error)
+            or numpy_refusals.advice(error)
+            or _newer_package(error, files)
+            or old_libraries.advice(files)
+        )
+        if advice:
+            messages.say(advice)
+
+    patches.wrap(sys, "excepthook", shown, reason="tracebacks have the script's own lines only")
 
 
 def _missing(error: BaseException) -> Optional[str]:
@@ -106,8 +113,8 @@ def _newer_package(error: BaseException, files: Iterable[str]) -> Optional[str]:
     return _EARLIER.format(title[0], title[-1], bound) if bound else None
 
 
-def _without_own(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
-    """Returns a traceback without this command's frames."""
+def _without_own(traceback: Optional[TracebackType], are_first: bool) -> Optional[TracebackType]:
+    """Returns a traceback without this package's frames, and those before them where they `are_first`."""
     entries = []
     while traceback is not None:
         entries.append(traceback)
@@ -115,13 +122,13 @@ def _without_own(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
     own = [ownership.is_own_file(_file(entry)) for entry in entries]
     if not any(own):
         return _linked([entry for entry in entries if not _file(entry).startswith(BETWEEN)])
-    # What started the command comes before its first frame. Python hides the frames of an import itself, unless ours
-    # are among them.
+    first = own.index(True) if are_first else 0
+    # Python hides the frames of an import itself, unless ours are among them.
     return _linked(
         [
             entry
             for index, entry in enumerate(entries)
-            if any(own[:index])
+            if index >= first
             and not own[index]
             and not _file(entry).startswith(BETWEEN)
             and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")

@@ -20,6 +20,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, S
 
 OLD_PROGRAMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TF1GRAD = os.path.dirname(OLD_PROGRAMS)
+_OWN = (OLD_PROGRAMS + os.sep, os.path.join(TF1GRAD, "v1.py"))
 
 # Libraries that came with TensorFlow 1.15 and import it as user code does: they are treated as user code.
 OF_KERAS = ("keras_applications", "keras_preprocessing")
@@ -157,6 +158,13 @@ def include(package: str) -> None:
         _files.included.add(package)
 
 
+def include_package_of(namespace: Optional[Mapping[str, Any]]) -> None:
+    """Counts the installed package of the module with these globals, if it is in one, as user code from now on."""
+    package = package_of((namespace or {}).get("__file__") or "")
+    if package:
+        include(name_of_package(package))
+
+
 def package_of(file: str) -> Optional[str]:
     """Returns the path of the installed package or module that a file belongs to; None for all other files."""
     owner = None if _files is None else _files.package_of(file)
@@ -182,7 +190,7 @@ def is_imported_by_library() -> bool:
 
 def is_own_file(file: str) -> bool:
     """Returns True for a file of the commands for old programs."""
-    return os.path.abspath(file).startswith(OLD_PROGRAMS + os.sep)
+    return os.path.abspath(file).startswith(_OWN)
 
 
 def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
@@ -214,6 +222,16 @@ def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
         )
         file = next(filter(None, around), None)
     return file is None or is_users_file(file)
+
+
+def namespace_of_importer() -> Dict[str, Any]:
+    """Returns the globals of the code that imports a module now; those of `__main__` where only Python does."""
+    for frame in _outwards(sys._getframe(1)):
+        if _is_main_without_file(frame) or not (
+            _is_between(frame) or _imports_for_callers(frame.f_globals)
+        ):
+            return frame.f_globals
+    return vars(sys.modules["__main__"])
 
 
 def place_of_user_code() -> Optional[Place]:

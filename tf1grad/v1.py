@@ -1,0 +1,25 @@
+"""Makes this process see TensorFlow 1.15: `import tf1grad.v1 as tf`, in the place of `import tensorflow as tf`.
+
+The line is the first import of TensorFlow in a process. From there on the process is as under `tf1grad run`, with the
+installed NumPy: the module is TensorFlow 1.15, and so is the TensorFlow that the program's other modules import. On
+TensorFlow 1.15 itself it is that TensorFlow.
+
+Raises ImportError if a module of the program has imported TensorFlow before, or if the period layer cannot be fetched.
+Threads may import it at the same time: Python lets one of them prepare the process.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tensorflow._api.v2.compat.v1 import *  # noqa: F403 - editors cannot follow `tensorflow.compat.v1`
+
+    contrib: Any
+
+    def __getattr__(name: str) -> Any: ...
+
+else:
+    from tf1grad.old_programs.cli.run import options_from_environment
+    from tf1grad.old_programs.emulation import import_line
+
+    sys.modules[__name__] = import_line.tensorflow(options_from_environment())
