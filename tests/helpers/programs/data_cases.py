@@ -251,52 +251,6 @@ def drawn_elements():
     return [[int(number), np.random.randint(1000)] for number in drawn]
 
 
-@case("graph", "eager")
-def elements_after_a_map_are_counted():
-    scale = tf.Variable(2.0, use_resource=True)
-    x = np.arange(20, dtype=np.float32).reshape(10, 2)
-    rows = tf.data.Dataset.from_tensor_slices((x, x[:, :1]))
-    mapped = rows.map(lambda row, label: (row * 2, label))
-    pipelines = [
-        mapped,
-        mapped.batch(3),
-        mapped.shuffle(10, seed=1).repeat(3).batch(4, drop_remainder=True),
-        mapped.repeat(),
-        mapped.map(
-            lambda row, label: tf.py_func(lambda value: value, [row], tf.float32),
-            num_parallel_calls=2,
-        ).take(7),
-        mapped.map(lambda row, label: (row * scale, label)),
-        tf.data.Dataset.zip((rows, mapped)).skip(1),
-        mapped.filter(lambda row, label: row[0] > 4),
-        mapped.apply(tf.data.experimental.map_and_batch(lambda *row: row, 4)),
-    ]
-    counts = [tf.data.experimental.cardinality(each) for each in pipelines]
-    if tf.executing_eagerly():
-        found = [int(count) for count in counts]
-    else:
-        session = tf.keras.backend.get_session()
-        found = [int(session.run(count)) for count in counts]
-        ops = tf.get_default_graph().get_operations()
-        found.append(len([op for op in ops if not op.name.startswith("tf1grad_checks/")]))
-    model = tf.keras.Sequential(
-        [tf.keras.layers.Dense(1, input_shape=(2,), kernel_initializer="zeros")]
-    )
-    model.compile(tf.keras.optimizers.SGD(0.1 / 400), "mse")
-    steps = []
-    model.fit(
-        mapped.batch(4),
-        epochs=2,
-        verbose=0,
-        callbacks=[
-            tf.keras.callbacks.LambdaCallback(
-                on_train_begin=lambda logs: steps.append(str(model.history.params["steps"]))
-            )
-        ],
-    )
-    return found + steps
-
-
 @case("graph")
 def functions_that_return_nothing():
     found = []

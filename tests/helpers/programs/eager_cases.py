@@ -336,27 +336,6 @@ def python_functions(x):
 
 
 @case("eager")
-def callbacks():
-    seen = []
-
-    def see(op, inputs, attributes, outputs, name):
-        seen.append([op, len(inputs), len(outputs)])
-
-    tfe.add_execution_callback(see)
-    tf.add(1.0, 2.0)
-    tfe.clear_execution_callbacks()
-    tf.add(1.0, 2.0)
-    tfe.seterr(inf_or_nan=tfe.ExecutionCallback.RAISE)
-    try:
-        tf.log(tf.constant(0.0))
-    except Exception as error:
-        seen.append(type(error).__name__)
-    finally:
-        tfe.seterr(inf_or_nan=tfe.ExecutionCallback.IGNORE)
-    return seen + [float(tf.log(tf.constant(0.0))) == -np.inf]
-
-
-@case("eager")
 def summaries(folder):
     tf.train.get_or_create_global_step()
     writer = tf.contrib.summary.create_file_writer(os.path.join(folder, "events"), flush_millis=10)

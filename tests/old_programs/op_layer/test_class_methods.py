@@ -23,6 +23,10 @@ NECESSARY = {
         lost python.distribute.input_lib DistributedIterator _initializer
         lost python.distribute.values DistributedValues devices
         lost python.distribute.values DistributedValues values""",
+    "Callbacks after each op of eager execution, which TensorFlow 2 dropped": """
+        lost python.eager.context Context add_post_execution_callback
+        lost python.eager.context Context clear_post_execution_callbacks
+        lost python.eager.context Context post_execution_callbacks""",
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.framework.ops Graph _next_id

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from types import FrameType
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -34,31 +34,6 @@ def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
     return found
 
 
-def _add_callback(self: Any, callback: Callable[..., Any]) -> None:
-    def after_op(
-        op_type: str,
-        inputs: Any,
-        attributes: Any,
-        outputs: Any,
-        op_name: Any = None,
-        graph: Any = None,
-    ) -> None:
-        if graph is None:
-            callback(op_type, inputs, attributes, outputs, op_name)
-
-    setattr(after_op, "callback", callback)
-    _compat.resolve("tensorflow.python.framework.op_callbacks").add_op_callback(after_op)
-
-
-def _added_callbacks(self: Any) -> List[Any]:
-    return [each for each in self.op_callbacks if hasattr(each, "callback")]
-
-
-def _clear_callbacks(self: Any) -> None:
-    for each in _added_callbacks(self):
-        _compat.resolve("tensorflow.python.framework.op_callbacks").remove_op_callback(each)
-
-
 # Installed class -> the methods and properties of 1.15 that it lacks.
 LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.distribute_lib.StrategyBase": {
@@ -78,11 +53,6 @@ LOST: Dict[str, Dict[str, Any]] = {
                 ("recording_distribution_strategy", "is_recording_distribution_strategy"),
             )
         },
-        "add_post_execution_callback": _add_callback,
-        "clear_post_execution_callbacks": _clear_callbacks,
-        "post_execution_callbacks": property(
-            lambda self: [each.callback for each in _added_callbacks(self)]
-        ),
         "get_virtual_device_configuration": lambda self, dev: self.get_logical_device_configuration(
             dev
         ),

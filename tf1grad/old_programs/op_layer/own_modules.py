@@ -30,7 +30,7 @@ _MODULES = {
     "distribute": "strategy_combinations",
     "eager": "execution_callbacks",
     "saved_model": "constants nested_structure_coder signature_def_utils signature_def_utils_impl utils utils_impl",
-    "training.experimental": "loss_scale loss_scale_optimizer mixed_precision",
+    "training.experimental": "loss_scale loss_scale_optimizer mixed_precision mixed_precision_global_state",
     "training.saving": "functional_saver saveable_object_util",
     "training.tracking": "base data_structures graph_view layer_utils python_state util",
     "compat": "compat",  # decides by date which ops are used: those of 1.15's release

@@ -38,7 +38,6 @@ MODULES = {
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
     "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
     "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
-    "python.training.experimental.mixed_precision_global_state": "tf1grad.old_programs.originals.mixed_precision_state",
     "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
     "tools.graph_transforms": "tf1grad.migrate.provided.graph_transforms",
     "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe "
@@ -240,9 +239,6 @@ CHANGES = {
     "contrib.opt.python.training.external_optimizer": [_HERE + "changed_contrib.mend_searches"],
     "contrib.slim.python.slim.learning": [_HERE + "changed_contrib.report_sparse_norms"],
     "contrib.training.python.training.training": [_HERE + "changed_contrib.report_sparse_norms"],
-    "python.data.experimental.ops.cardinality": [
-        OP_LAYER + "installed.cardinalities.count_after_maps"
-    ],
     "python.data.ops.dataset_ops": [
         OP_LAYER + "installed.datasets.recognize",
         OP_LAYER + "installed.datasets.interleave_by_processors",
