@@ -3,6 +3,7 @@
 import os
 import textwrap
 
+from tf1grad.old_programs.period import manifest
 from tf1grad.old_programs.period.folder import NAME
 
 FILES = {
@@ -56,6 +57,7 @@ FILES = {
         """,
     "contrib/toy/python/ops/others.py": "def zero():\n    return 0.0\n",
     "contrib/toy/python/ops/broken.py": "import tensorflow as tf\ntf.no_such_name\n",
+    "contrib/partial/__init__.py": "from tensorflow.contrib.toy.python.ops.broken import *\n",
     "contrib/tensorrt/__init__.py": "import tensorflow as tf\ntf.no_such_name\n",
     "contrib/toy/ops/__init__.py": "",
     "contrib/toy/ops/gen_toy_ops.py": """
@@ -81,4 +83,5 @@ def write(folder):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as file:
             file.write(textwrap.dedent(text))
+    manifest.write(os.path.join(str(folder), NAME))
     return str(folder)

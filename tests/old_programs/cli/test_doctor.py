@@ -10,7 +10,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import doctor
 from tf1grad.old_programs.cli.doctor import CORE, WITHOUT_TENSORFLOW, examined, line
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.period import folder, manifest
 
 OPTIONAL = {"scipy", "fissix", "tf_keras", "tensorflow_estimator", "tf_slim", "matplotlib"}
 
@@ -30,10 +30,8 @@ def environment(monkeypatch, tmp_path):
         monkeypatch.setattr(doctor, "is_installed", packages.__contains__)
         monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
         if originals:
-            (tmp_path / folder.NAME / folder.ROOT / "contrib").mkdir(parents=True)
-            (tmp_path / folder.NAME / folder.ROOT / "_api" / "v1").mkdir(parents=True)
-            (tmp_path / folder.NAME / folder.ROOT / "_api" / "v1" / "v1.py").write_text("")
-            (tmp_path / folder.NAME / folder.ESTIMATOR / "python" / "estimator").mkdir(parents=True)
+            (tmp_path / folder.NAME / folder.ROOT).mkdir(parents=True)
+            manifest.write(str(tmp_path / folder.NAME))
 
     return make
 

@@ -8,6 +8,7 @@ import tensorflow.compat.v1 as tf
 
 import toy_originals
 from tf1grad.old_programs.originals import rewritten_code
+from tf1grad.old_programs.period import manifest
 
 IS_TF1 = tf.__version__.startswith("1.")
 pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has its own contrib")
@@ -141,6 +142,24 @@ def test_removed_names_raise_when_they_are_used(toy, run_forked):
     )
 
 
+def test_nothing_takes_the_place_of_names_whose_module_does_not_load(toy, run_forked):
+    output = run_forked(
+        toy[1],
+        """
+        from tf1grad.old_programs.originals import loader
+        loader.keep_old_names(lambda name: "of another package")
+        print(loader.module("contrib.toy").of_earlier)
+        try:
+            print(loader.module("contrib.partial").of_earlier)
+        except ImportError as error:
+            print(error)
+    """,
+    )
+    served, refused = output.splitlines()
+    assert served == "of another package"
+    assert "contrib.toy.python.ops.broken of TensorFlow 1.15 does not load" in refused
+
+
 def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
     assert (
         run_forked(
@@ -187,6 +206,7 @@ def test_compiled_code_is_cached_until_the_source_changes(toy, run_forked):
     assert run_forked(header, program) == "1.0\n"  # the cached code is executed
     with open(source, "w") as file:
         file.write("def zero():\n    return 2.5  # longer\n")
+    manifest.write(kept_in)
     assert run_forked(header, program) == "2.5\n"
     with open(kept, "wb") as file:
         file.write(b"half")

@@ -54,6 +54,13 @@ def overwrite(path):
     set_times(path)
 
 
+def copied(tmp_path, copied_parts):
+    """Copies parts of the real layer, and returns the folder that `TF1GRAD_PERIOD` may name."""
+    for each in copied_parts:
+        shutil.copytree(period_folder.find(each.name), str(tmp_path / "period" / each.name))
+    return tmp_path / "period"
+
+
 @pytest.mark.parametrize("do", [empty, truncate, overwrite, remove])
 def test_damaged_file_is_named_and_the_part_fetched_again(installed, capsys, do):
     do(installed / CONTRIB)
@@ -134,9 +141,7 @@ def test_damaged_part_that_cannot_be_written_is_fetched_into_the_next_place(
 def test_damaged_layer_ends_run_with_the_remedy_where_nothing_may_be_fetched(
     folder, tmp_path, part, pattern
 ):
-    period = tmp_path / "period"
-    for each in {parts.TENSORFLOW, parts.LIBRARIES, part}:
-        shutil.copytree(period_folder.find(each.name), str(period / each.name))
+    period = copied(tmp_path, {parts.TENSORFLOW, parts.LIBRARIES, part})
     (damaged,) = (period / part.name).glob(pattern)
     truncate(damaged)
     folder.write("train.py", "import numpy; print('ran')")
@@ -146,3 +151,33 @@ def test_damaged_layer_ends_run_with_the_remedy_where_nothing_may_be_fetched(
     assert (code, output) == (2, ""), errors
     assert f"damaged: {part.title}: {damaged} has 3 bytes instead of" in errors
     assert "TF1GRAD_OFFLINE is set" in errors and "tf1grad period install --wheels" in errors
+
+
+@pytest.mark.period
+@pytest.mark.parametrize(
+    "file, text, use, complaint",
+    [
+        ("python/training/adam.py", "raise RuntimeError()", "tf.train.AdamOptimizer()", "adam of"),
+        ("python/training/adam.py", "", "tf.train.AdamOptimizer()", "'AdamOptimizer'"),
+        ("contrib/layers/__init__.py", "", "tf.contrib.layers.linear(x, 2)", "'linear'"),
+        (
+            "contrib/layers/python/layers/layers.py",
+            "1 / 0",
+            "tf.contrib.layers.linear(x, 2)",
+            "by zero",
+        ),
+    ],
+    ids=["op layer fails", "op layer lacks it", "contrib lacks it", "contrib fails"],
+)
+def test_no_other_code_stands_in_for_an_original(folder, tmp_path, file, text, use, complaint):
+    """Without the manifest that names it first: what is written here is taken for whole."""
+    period = copied(tmp_path, [parts.TENSORFLOW, parts.LIBRARIES])
+    (period / NAME / "tensorflow_core" / file).write_text(text)
+    manifest.write(str(period / NAME))
+    folder.write(
+        "train.py", f"import tensorflow as tf\nx = tf.ones([1, 2])\n{use}\nprint('another one')"
+    )
+    code, output, errors = folder.run(
+        "--numpy", "installed", "train.py", env={"TF1GRAD_PERIOD": str(period)}
+    )
+    assert (code, output) == (1, "") and complaint in errors.splitlines()[-1], errors

@@ -20,7 +20,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.names.dotted_names import join, split
 from tf1grad.old_programs.names.tensorflow_rows import CONTRIB
-from tf1grad.old_programs.originals.missing_objects import Missing
+from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.process import finder, random_states
 
 ROOT = "tensorflow_1_15"
@@ -159,6 +159,8 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
     """Returns the spec of the view's module `fullname`, under the user's name for it; None where it does not exist."""
     try:
         module = importlib.import_module(fullname)
+    except DoesNotLoad:
+        raise
     except ImportError:
         return None
     return importlib.machinery.ModuleSpec(
@@ -220,12 +222,20 @@ def from_table(full_name: str) -> Any:
     if earlier is not None:
         return earlier
     provision = provisions.provision_of(full_name)
-    if provision is None or provision.target is None or provision.kind == "original":
+    if provision is None or provision.target is None or _is_stand_in(full_name, provision):
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     try:
         return _compat.resolve(provision.target)
     except (ImportError, AttributeError):
         raise AttributeError(f"module {module!r} has no attribute {name!r}") from None
+
+
+def _is_stand_in(full_name: str, provision: provisions.Provision) -> bool:
+    """Says whether a provision is for programs that have no originals, and is not TensorFlow's own."""
+    if provision.kind == "original":
+        return True
+    is_tensorflows = provision.kind == "tensorflow" and provision.requirement is None
+    return provisions.original_of(full_name) is not None and not is_tensorflows
 
 
 def _create(fullname: str) -> Optional[types.ModuleType]:

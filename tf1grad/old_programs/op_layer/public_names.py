@@ -14,7 +14,7 @@ from tf1grad.old_programs.period import folder
 
 # Submodules, which `api` has, are not among the names.
 _LINE = re.compile(
-    rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!estimator\.api\b)[\w.]+) "
+    rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!(?:estimator|keras)\.api\b)[\w.]+) "
     r"import (\w+)(?: as (\w+))?$",
     re.MULTILINE,
 )
@@ -27,7 +27,8 @@ _LISTED = re.compile(
 def op_layer_value(path: str, name: str) -> Any:
     """Returns 1.15's `name` in the public module `path` ("" for `tf` itself), or None where the op layer lacks it.
 
-    An AttributeError says that a module of `tf.keras` had no such name in 1.15.
+    An AttributeError says that a module of `tf.keras` had no such name in 1.15, a `DoesNotLoad` that 1.15's module
+    fails here.
     """
     found = _table(path).get(name)
     if found is None:
@@ -51,6 +52,8 @@ def op_layer_value(path: str, name: str) -> Any:
         or _is_dropped(path, name)
     ):
         return None
+    if loader.source(module) and not is_generated:
+        return getattr(loader.module(module), attribute)
     value = loader.name(module, attribute)
     return None if isinstance(value, Missing) else value
 

@@ -32,7 +32,7 @@ from tf1grad.old_programs.originals import (
     moved_names,
     rewritten_code,
 )
-from tf1grad.old_programs.originals.missing_objects import Missing
+from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder, ownership, random_states
 
@@ -46,6 +46,8 @@ SERVED = {
     "python.ops.distributions.transformed_distribution",
 }
 
+# A name in originals: why a module whose names they import with * did not load.
+_NOT_EXPORTED = "__not_exported__"
 # Full paths of single TensorFlow 1.15 functions that originals get from modules which are otherwise the installed ones.
 SERVED_FUNCTIONS: Set[str] = set()
 
@@ -113,7 +115,7 @@ def is_original(name: str) -> bool:
 def module(path: str) -> types.ModuleType:
     """Returns the module at `path` below `tensorflow` ("" for `tensorflow` itself), as originals see it.
 
-    An ImportError says that it does not exist, or is an original that does not load on this TensorFlow.
+    An ImportError says that it does not exist; a `DoesNotLoad`, that it is an original that fails here.
     """
     with _lock:
         if path not in _modules:
@@ -161,7 +163,7 @@ def private_copy(path: str) -> Original:
     except ImportError:
         raise
     except Exception as error:
-        raise ImportError(_load_error(loaded, error), name=loaded.__name__) from error
+        raise DoesNotLoad(_load_error(loaded, error), name=loaded.__name__) from error
     return loaded
 
 
@@ -195,7 +197,7 @@ def name(path: str, attribute: str) -> Any:
 def _load(path: str, file: str) -> None:
     """Executes the original at `path`; its `file` is a path from `tensorflow_core` on."""
     if path in _broken:
-        raise ImportError(_broken[path])
+        raise DoesNotLoad(_broken[path])
     parent, _, last = path.rpartition(".")
     holder = module(parent)
     if path in _modules:  # its package has imported it
@@ -214,7 +216,7 @@ def _load(path: str, file: str) -> None:
         if path.startswith("contrib."):
             sys.modules.pop(loaded.__name__, None)
         _broken[path] = _load_error(loaded, error)
-        raise ImportError(_broken[path], name=loaded.__name__) from error
+        raise DoesNotLoad(_broken[path], name=loaded.__name__) from error
     if path.startswith("contrib.") and not _fallbacks:
         _rename(path, loaded)
     if isinstance(holder, Original) and last not in vars(holder):
@@ -281,8 +283,12 @@ class Original(types.ModuleType):
             if path in border.REEXPORTED_MODULES:
                 try:
                     return getattr(module(border.REEXPORTED_MODULES[path]), name)
+                except DoesNotLoad:
+                    raise
                 except (ImportError, AttributeError):
                     pass  # a fallback may have it
+            if _NOT_EXPORTED in vars(self):
+                raise vars(self)[_NOT_EXPORTED]
             if _fallbacks:
                 return _fallbacks[0](join(ROOT, full))
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
@@ -418,8 +424,13 @@ class Helper:
     def star(full_name: str, namespace: Dict[str, Any]) -> None:
         try:
             held = module(full_name.partition(".")[2])
+        except DoesNotLoad as error:
+            namespace[_NOT_EXPORTED] = error
+            return
         except ImportError:
             return  # an import of one of its names gives a `Missing`
+        if _NOT_EXPORTED in vars(held):
+            namespace[_NOT_EXPORTED] = vars(held)[_NOT_EXPORTED]
         names = getattr(held, "__all__", None) or [
             key for key in dir(held) if not key.startswith("_")
         ]

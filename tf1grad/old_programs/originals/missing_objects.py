@@ -9,6 +9,10 @@ class Gone(AttributeError):
     """A name was used that TensorFlow 1.15 had and that nothing replaces."""
 
 
+class DoesNotLoad(ImportError):
+    """An original raises an error when it is executed on this TensorFlow; nothing takes its place."""
+
+
 class Missing:
     """Stands where a name was, so that the rest of its module loads; using it raises `Gone`, because of `cause`.
 

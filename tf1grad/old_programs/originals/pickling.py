@@ -13,6 +13,7 @@ import pickle
 import types
 from typing import Any, Callable, Optional
 
+from tf1grad.old_programs.originals.missing_objects import DoesNotLoad
 from tf1grad.old_programs.process import patches
 
 _PYTHON = "tensorflow.python."
@@ -81,6 +82,8 @@ def _find_class(
     if module.startswith(_PYTHON):
         try:
             return restored(module, name)
+        except DoesNotLoad:
+            raise
         except (ImportError, AttributeError):
             pass  # a name that only the installed TensorFlow has
     return before(unpickler, module, name)
