@@ -195,13 +195,7 @@ def refilled_dict(session):
 
 def variable_cache(session):
     cache = tf1grad.VariableBatchCache(queue_of(1, 2, 6))
-
-    def feeds():
-        for _ in range(3):
-            session.run(cache.advance)
-            yield {}
-
-    return cache.tensors[0], feeds
+    return cache.tensors[0], lambda: (cache.advance(session) for _ in range(3))
 
 
 def handle_cache(session):
