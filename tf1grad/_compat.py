@@ -5,7 +5,7 @@ resource variables, differ, a function here gives both the same answer.
 """
 
 import contextlib
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence
+from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Optional, Sequence
 
 import numpy as np
 
@@ -135,6 +135,29 @@ def v1_control_flow() -> Iterator[None]:
     finally:
         if switch:
             tf.enable_control_flow_v2()
+
+
+def control_dependencies_here() -> FrozenSet[tf.Operation]:
+    """Returns the ops that a new op in the default graph waits for."""
+    return frozenset(tf.get_default_graph()._current_control_dependencies())
+
+
+@contextlib.contextmanager
+def without_dependencies(dropped: Optional[FrozenSet[tf.Operation]] = None) -> Iterator[None]:
+    """Opens a context in which new ops do not wait for the ops in `dropped`; by default for none that are around it.
+
+    An object that builds several ops does so under the control dependencies of its caller. Only those that take the
+    caller's batch may obey them: `with tf.control_dependencies(update_ops)` is how programs update batch normalisation.
+    """
+    graph = tf.get_default_graph()
+    around = control_dependencies_here()
+    kept = around - (around if dropped is None else dropped)
+    # `control_dependencies(None)` also leaves the conditional or loop that is being built.
+    context = graph._get_control_flow_context()
+    with tf.control_dependencies(None):
+        graph._set_control_flow_context(context)
+        with tf.control_dependencies(sorted(kept, key=lambda op: str(op.name))):
+            yield
 
 
 def can_prepare(session: Any) -> bool:

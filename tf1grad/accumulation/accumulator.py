@@ -6,7 +6,7 @@ import copy
 from typing import Any, Optional, Union
 
 from tf1grad._arguments import describe
-from tf1grad._compat import require_graph, tf
+from tf1grad._compat import require_graph, tf, without_dependencies
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
 from tf1grad.accumulation.step import AccumulatedStep
 from tf1grad.accumulation.window import Window
@@ -32,7 +32,8 @@ class GradientAccumulator:
             session.run(accumulator.accumulate, feed_dict={x: batch})
         session.run(apply)
 
-    TensorFlow runs the fetches of one `session.run` in any order: `after` orders them.
+    TensorFlow runs the fetches of one `session.run` in any order: `after` orders them. Of the ops, `accumulate` alone
+    obeys the control dependencies around the constructor, such as the UPDATE_OPS of batch normalisation.
 
     Several threads may run these ops in one session: each micro-batch counts once, and each read sees the window as it
     was between two micro-batches. If a thread accumulates between the runs of `apply` and `reset`, its micro-batch is
@@ -105,14 +106,14 @@ class GradientAccumulator:
 
     def _build(self, after: Any) -> None:
         window = self.window
-        with tf.name_scope(window.name), tf.control_dependencies(after):
+        with tf.name_scope(window.name), tf.control_dependencies(after), window.computed():
+            self.accumulate = window.alone(window.accumulate).op
+        with tf.name_scope(window.name), without_dependencies(), tf.control_dependencies(after):
             totals = window.totals()
             self.count = tf.cast(totals[0], tf.int64, name="count")
             self.total_weight = tf.identity(totals[1], name="total_weight")
             self._average_loss = window.average_loss(totals)
             self.reset = window.alone(window.reset).op
-            with window.computed():
-                self.accumulate = window.alone(window.accumulate).op
             self._reduced = window.reduced(*window.alone(window.read))
             self.grads_and_vars = [
                 (merged(gradient), variable) for gradient, variable in self._reduced
@@ -145,7 +146,8 @@ class GradientAccumulator:
 
         Run the op after the window's last `accumulate`, or build it so: `after(accumulate).apply(...)`.
         """
-        return apply_gradients(optimizer, self._reduced, global_step, name)
+        with self.window.apart():
+            return apply_gradients(optimizer, self._reduced, global_step, name)
 
     def after(self, *control_inputs: Union[tf.Operation, tf.Tensor]) -> GradientAccumulator:
         """Returns a copy on the same state whose ops run after `control_inputs` where both are in one run.

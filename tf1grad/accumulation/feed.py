@@ -7,12 +7,12 @@ from typing import Any, Dict, Iterable, Optional, Sequence
 
 import numpy as np
 
-from tf1grad._compat import require_graph, tf
+from tf1grad._compat import require_graph, tf, without_dependencies
 from tf1grad._types import GradsAndVars
 from tf1grad.accumulation.micro_batch import sum_dtype
 from tf1grad.gradients.fetched_gradients import checked_array, checked_rows, with_weights
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
-from tf1grad.gradients.transforms import cast
+from tf1grad.gradients.transforms import cast, replace_values
 from tf1grad.sessions.memory import aligned_empty
 
 
@@ -60,13 +60,18 @@ class FedGradients:
 
     def __init__(self, grads_and_vars: GradsAndVars, stacked: bool) -> None:
         dense = _StackedDense if stacked else _Dense
-        self.fetches = [gradient for gradient, _ in grads_and_vars if gradient is not None]
+        self.fetches = [
+            replace_values(gradient, tf.identity)
+            for gradient, _ in grads_and_vars
+            if gradient is not None
+        ]
         self._fed, self.grads_and_vars = [], []
         for gradient, variable in grads_and_vars:
             if gradient is not None:
-                fed = (_Sparse if isinstance(gradient, tf.IndexedSlices) else dense)(
-                    gradient, variable
-                )
+                with without_dependencies():
+                    fed = (_Sparse if isinstance(gradient, tf.IndexedSlices) else dense)(
+                        gradient, variable
+                    )
                 self._fed.append(fed)
                 gradient = fed.mean
             self.grads_and_vars.append((gradient, variable))

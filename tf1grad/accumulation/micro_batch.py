@@ -3,7 +3,7 @@
 from typing import Optional
 
 from tf1grad._arguments import scalar
-from tf1grad._compat import is_variable, tf
+from tf1grad._compat import is_variable, tf, without_dependencies
 from tf1grad._types import Gradient, ScalarLike
 from tf1grad.gradients.transforms import cast, scaled
 from tf1grad.sessions.graph_assertions import assert_in_run
@@ -46,10 +46,9 @@ def prepared(
     gradient = cast(gradient, sum_dtype(gradient.dtype.base_dtype))
     if dense and isinstance(gradient, tf.IndexedSlices):
         gradient = tf.unsorted_segment_sum(gradient.values, gradient.indices, tf.shape(variable)[0])
-    if isinstance(gradient, tf.IndexedSlices) and variable.shape.is_fully_defined():
-        shape = tf.constant(
-            variable.shape.as_list(), gradient.indices.dtype
-        )  # known without another run's feeds
+    if isinstance(gradient, tf.IndexedSlices):
+        with without_dependencies():  # known without another run's feeds
+            shape = tf.shape(variable, out_type=gradient.indices.dtype)
         gradient = tf.IndexedSlices(gradient.values, gradient.indices, shape)
     if isinstance(gradient, tf.Tensor) and not gradient.shape.is_fully_defined():
         gradient = tf.ensure_shape(

@@ -7,7 +7,7 @@ import threading
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set
 
 from tf1grad._arguments import check_session, describe
-from tf1grad._compat import operation, tf, v1_control_flow
+from tf1grad._compat import operation, tf, v1_control_flow, without_dependencies
 from tf1grad._types import FeedDict, Optimizer, Session
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_part, current_scope
@@ -30,10 +30,12 @@ class AccumulatedStep:
     ) -> None:
         scope = current_scope()
         with tf.name_scope(window.name + "step/"), v1_control_flow():
-            self._opens = tf.placeholder(tf.bool, [], name="opens")
+            with without_dependencies():
+                self._opens = tf.placeholder(tf.bool, [], name="opens")
             with window.computed():
                 self._accumulate = PreparedRun([window.accumulate(self._opens).op])
-            closing = _closing(window, optimizer, global_step, scope)
+            with without_dependencies():
+                closing = _closing(window, optimizer, global_step, scope)
         self._apply, self._applied_from = PreparedRun(closing), _sources(closing)
         self._turns = PerSession(lambda session: threading.Lock())
 

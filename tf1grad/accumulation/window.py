@@ -13,7 +13,13 @@ It differs from the textbook's recipe in four ways:
 from typing import Any, Callable, ContextManager, List, Optional, Tuple
 
 from tf1grad._arguments import scalar
-from tf1grad._compat import operation, tf, v1_control_flow
+from tf1grad._compat import (
+    control_dependencies_here,
+    operation,
+    tf,
+    v1_control_flow,
+    without_dependencies,
+)
 from tf1grad._types import GradsAndVars, Pairs, Reduction, ScalarLike
 from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
 from tf1grad.accumulation.stores import store_for
@@ -44,6 +50,7 @@ class Window:
         guarded: whether a guard may leave micro-batches out, so that a window without any weight is not a mistake.
         persistent: whether the window is saved with the global variables.
         hooked: whether an `AccumulateHook` runs it.
+        around: the control dependencies that were around its making.
     """
 
     def __init__(
@@ -61,6 +68,7 @@ class Window:
         if reduction not in REDUCTIONS:
             raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
         pairs = check_grads_and_vars(grads_and_vars, caller)
+        self.around = control_dependencies_here()
         guard = find_guard(grads_and_vars, pairs)
         self.guarded = guard is not None
         self.persistent, self.hooked = persistent, False
@@ -163,6 +171,11 @@ class Window:
         """Returns the tensors that `build()` makes; one run at a time executes their ops."""
         with v1_control_flow(), obeying_guards():
             return self._lock.alone(build) if self._lock else build()
+
+    def apart(self) -> ContextManager[Any]:
+        """Returns a context in which ops do not wait for what the window's micro-batch waits for."""
+        context: ContextManager[Any] = without_dependencies(self.around)
+        return context
 
     def computed(self) -> ContextManager[Any]:
         """Returns a context in which ops run after the micro-batch's gradients, loss and weight are computed.

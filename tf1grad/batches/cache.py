@@ -12,7 +12,14 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 
 import numpy as np
 
-from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf
+from tf1grad._compat import (
+    is_remote,
+    operation,
+    raw_session,
+    require_graph,
+    tf,
+    without_dependencies,
+)
 from tf1grad._types import FeedDict, Session
 from tf1grad.batches.batch_tensors import take_apart
 from tf1grad.sessions.exclusive import Exclusive
@@ -91,7 +98,8 @@ class VariableBatchCache:
 
             with tf.control_dependencies(owned):
                 self._store = PreparedRun([Exclusive().alone(store).op])
-            self.tensors = rebuild([cell.read_value() for cell in cells])
+            with without_dependencies():
+                self.tensors = rebuild([cell.read_value() for cell in cells])
         self._lock = threading.Lock()
         self.advances = 0
 
@@ -149,34 +157,17 @@ class HandleBatchCache:
         require_graph("HandleBatchCache")
         parts, rebuild = take_apart(live, "HandleBatchCache")
         with tf.name_scope("handle_batch_cache"):
-            self._key = tf.placeholder(tf.int64, [], name="key")
+            with without_dependencies():
+                self._key = tf.placeholder(tf.int64, [], name="key")
             handles = [
                 tf.raw_ops.GetSessionHandle(value=part) for part in [self._key] + _owned(parts)
             ]
-            # TensorFlow's error for a missing feed shows only the placeholder's name.
-            self._holders = [
-                tf.placeholder(tf.string, [], name="feed_what_advance_returned") for _ in handles
-            ]
-            stored_key, *values = [
-                _at(handle, holder, part)
-                for handle, holder, part in zip(handles, self._holders, [self._key] + parts)
-            ]
-            with tf.control_dependencies(
-                [
-                    assert_in_run(
-                        tf.equal(stored_key, self._key),
-                        "HandleBatchCache",
-                        "this batch belongs to another session. Call "
-                        "cache.advance(session) with the session that evaluates.",
-                        name="batch_of_another_session",
-                    )
-                ]
-            ):
-                self.tensors = rebuild([tf.identity(value) for value in values])
             self._store = PreparedRun(handles)
-            self._delete = PreparedRun(
-                [tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders]
-            )
+            with without_dependencies():
+                self.tensors = rebuild(self._held(handles, parts))
+                self._delete = PreparedRun(
+                    [tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders]
+                )
         self._batches: Dict[threading.Thread, Batch] = {}
         self._lock = threading.Lock()
         self.advances = 0
@@ -219,6 +210,26 @@ class HandleBatchCache:
         for earlier in previous:
             earlier.release()
         return batch
+
+    def _held(self, handles: Sequence[tf.Tensor], parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+        """Returns the tensors like `parts` that are found by the fed names of `handles`."""
+        # TensorFlow's error for a missing feed shows only the placeholder's name.
+        self._holders = [
+            tf.placeholder(tf.string, [], name="feed_what_advance_returned") for _ in handles
+        ]
+        stored_key, *values = [
+            _at(handle, holder, part)
+            for handle, holder, part in zip(handles, self._holders, [self._key, *parts])
+        ]
+        checked = assert_in_run(
+            tf.equal(stored_key, self._key),
+            "HandleBatchCache",
+            "this batch belongs to another session. Call "
+            "cache.advance(session) with the session that evaluates.",
+            name="batch_of_another_session",
+        )
+        with tf.control_dependencies([checked]):
+            return [tf.identity(value) for value in values]
 
     def _forget(self, session: tf.Session, handles: Sequence[Any]) -> None:
         try:

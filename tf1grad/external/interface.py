@@ -7,7 +7,7 @@ import threading
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1grad._arguments import check_session, describe
-from tf1grad._compat import is_variable, require_graph, tf, xla_compile
+from tf1grad._compat import is_variable, require_graph, tf, without_dependencies, xla_compile
 from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
 from tf1grad.external.flat import FlatVariables, pack_bounds
 from tf1grad.external.progress import Progress
@@ -71,13 +71,15 @@ class ExternalOptimizerInterface:
                 "the variables instead of a tensor."
             )
         with tf.name_scope("external_optimizer"):
-            self._flat = FlatVariables(
-                tf.trainable_variables() if var_list is None else var_list, caller
-            )
+            with without_dependencies():
+                self._flat = FlatVariables(
+                    tf.trainable_variables() if var_list is None else var_list, caller
+                )
             self._packed_bounds = pack_bounds(var_to_bounds, self._flat.variables, caller)
             self._loss = self._scalar(loss, "the loss")
-            self._equalities = self._constraints(equalities, "equalities")
-            self._inequalities = self._constraints(inequalities, "inequalities")
+            with without_dependencies():
+                self._equalities = self._constraints(equalities, "equalities")
+                self._inequalities = self._constraints(inequalities, "inequalities")
         self._prepared = functools.lru_cache(maxsize=None)(PreparedRun)
         self._turns = PerSession(lambda session: threading.Lock())
 

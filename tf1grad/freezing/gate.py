@@ -6,7 +6,7 @@ import functools
 from typing import Any, Callable, List, Mapping, Optional, Tuple
 
 from tf1grad._arguments import describe, new_optimizers
-from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key
+from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key, without_dependencies
 from tf1grad._types import Factory, GradsAndVars, Pairs, ScalarLike
 from tf1grad.gradients.apply import apply_part, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
@@ -149,16 +149,17 @@ class HeldGate:
                 "size out, or hold a scalar."
             )
         held = state_variable("held_gate", draw.shape, draw.dtype)
-        drawn = assert_in_run(
-            tf.is_variable_initialized(held),
-            "HeldGate",
-            "nothing was drawn yet. Run held.redraw before the first "
-            f"step: the gate of {draw.name}",
-            name="nothing_was_drawn",
-        )
-        with tf.control_dependencies([drawn]):
-            self.value = held.read_value()
-        self.redraw = held.assign(draw).op
+        with without_dependencies():
+            drawn = assert_in_run(
+                tf.is_variable_initialized(held),
+                "HeldGate",
+                "nothing was drawn yet. Run held.redraw before the first "
+                f"step: the gate of {draw.name}",
+                name="nothing_was_drawn",
+            )
+            with tf.control_dependencies([drawn]):
+                self.value = held.read_value()
+            self.redraw = held.assign(draw).op
 
 
 def _gate(value: Any, argument: str) -> tf.Tensor:

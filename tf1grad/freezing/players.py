@@ -6,7 +6,7 @@ import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad._arguments import describe, integer, new_optimizers, scalar
-from tf1grad._compat import operation, require_graph, tf, variable_key
+from tf1grad._compat import operation, require_graph, tf, variable_key, without_dependencies
 from tf1grad._types import Factory, GradsAndVars, Optimizer, Transform
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
@@ -124,10 +124,12 @@ def alternate(
             train_ops[name] = _step(
                 optimizers[name], pairs, global_step, updates.get(name, []), counts[name]
             )
+    with without_dependencies():
+        taken = {name: read_or_zeros(count) for name, count in counts.items()}
     return Players(
         train_ops,
         order,
-        {name: read_or_zeros(count) for name, count in counts.items()},
+        taken,
         optimizers,
         {name: loss for name, (loss, _) in players.items()},
         global_step,

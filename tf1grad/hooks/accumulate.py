@@ -6,7 +6,7 @@ import re
 from typing import Any, Optional, Sequence
 
 from tf1grad._arguments import describe
-from tf1grad._compat import tf
+from tf1grad._compat import tf, without_dependencies
 from tf1grad._types import AtEnd, Optimizer
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.accumulation.apply_when_full import Accumulation
@@ -93,7 +93,8 @@ class AccumulateHook(MonitoredHook):
             self._step = accumulation.run()
         with tf.control_dependencies(self._step):
             self.train_op = as_train_op(tf.no_op(window.name + "train_op"))
-        self._flush, self._totals = accumulation.flush(), window.totals()
+        with without_dependencies():
+            self._flush, self._totals = accumulation.flush(), window.totals()
         self._counted, self._saver = counted | {self.train_op.name}, saver
         self._has_loss = accumulator.loss is not None
         window.hooked = True

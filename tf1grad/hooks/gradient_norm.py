@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import numpy as np
 
 from tf1grad._arguments import describe, integer
-from tf1grad._compat import operation, tf, v1_control_flow
+from tf1grad._compat import operation, tf, v1_control_flow, without_dependencies
 from tf1grad._types import GradsAndVars
 from tf1grad.gradients.grads_and_vars import merged_pairs
 from tf1grad.gradients.guarded_gradients import hand_on_guard
@@ -111,7 +111,7 @@ class GradientNormHook(MonitoredHook):
                 "applied: ClippingOptimizer(optimizer, transform=hook.watch), or grads_and_vars = "
                 "hook.watch(grads_and_vars)."
             )
-        with v1_control_flow():
+        with v1_control_flow(), without_dependencies():
             self._fetches = [
                 self._global_step,
                 [read_or_zeros(state) for _, state in self._watched.values()],

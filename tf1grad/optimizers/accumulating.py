@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Union
 
-from tf1grad._compat import tf
+from tf1grad._compat import tf, without_dependencies
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
 from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
 from tf1grad.accumulation.window import Window
@@ -108,7 +108,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
         """
         self._check_built("reset")
         windows = [accumulation.window for accumulation in self._accumulations]
-        return tf.group(*[window.alone(window.reset) for window in windows], name=name)
+        with self._apart():
+            return tf.group(*[window.alone(window.reset) for window in windows], name=name)
 
     def flush(self, name: Optional[str] = None) -> tf.Operation:
         """Returns the op that applies a short last window, at the end of an epoch; on an empty one it does nothing.
@@ -123,7 +124,15 @@ class AccumulatingOptimizer(WrappedOptimizer):
                 "AccumulatingOptimizer.flush: not available under a tf.distribute strategy. Give a "
                 "placeholder for batches_per_step, and feed 1 with the last micro-batch."
             )
-        return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)
+        with self._apart():
+            return tf.group(
+                *[accumulation.flush() for accumulation in self._accumulations], name=name
+            )
+
+    def _apart(self) -> ContextManager[Any]:
+        around = [accumulation.window.around for accumulation in self._accumulations]
+        context: ContextManager[Any] = without_dependencies(frozenset().union(*around))
+        return context
 
     def _check_built(self, method: str) -> None:
         if not self._accumulations:
