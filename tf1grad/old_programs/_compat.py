@@ -76,6 +76,15 @@ def lacks_estimator() -> bool:
     return (installed_version() or (0, 0)) >= (2, 16)
 
 
+def refusal_of_run(version: Tuple[int, int]) -> Optional[str]:
+    """Returns why `run` does not work beside a (major, minor) of TensorFlow, or None."""
+    if not (2,) <= version < (2, 15):
+        return None
+    return (
+        "TensorFlow 2.15 or newer, or 1.15, is needed, and {}.{} is installed. The library works from 2.12 on"
+    ).format(*version)
+
+
 def is_version_1() -> bool:
     """Says whether TensorFlow 1 itself is installed, which needs no replacements. Imports it."""
     from tf1grad._compat import VERSION

@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import doctor
-from tf1grad.old_programs.cli.doctor import CORE, WITHOUT_TENSORFLOW, examined, line
+from tf1grad.old_programs.cli.doctor import LIBRARY, RUN, WITHOUT_TENSORFLOW, examined, line
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder, manifest
 
@@ -90,9 +90,18 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
     states, remedies = examined(FakeInstalled(version))
-    assert [lacks for name, lacks in states if name in (WITHOUT_TENSORFLOW, CORE)] == [None, None]
+    assert {name for name, lacks in states if not lacks} >= {WITHOUT_TENSORFLOW, LIBRARY, RUN}
     expected = [f"pip install {' '.join(names)}"] + lines
     assert line(remedies) == " && ".join(f"{sys.executable} -m {one}" for one in expected)
+
+
+@pytest.mark.parametrize("version", ["2.0.4", "2.12.1", "2.14.1"])
+def test_run_needs_a_later_tensorflow(environment, version):
+    environment(OPTIONAL, originals=True)
+    states, remedies = examined(FakeInstalled(version))
+    lacking = {name: lacks for name, lacks in states if lacks}
+    assert RUN in lacking and LIBRARY not in lacking and remedies == []
+    assert lacking[RUN].startswith("TensorFlow 2.15 or newer, or 1.15, is needed, and 2.")
 
 
 def test_no_tensorflow(environment, monkeypatch):
@@ -118,7 +127,7 @@ def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
     states, remedies = examined(
         FakeInstalled(None, "ImportError: libfoo.so: cannot open shared object file")
     )
-    assert remedies == [] and "libfoo.so" in dict(states)["the library, run, verify"]
+    assert remedies == [] and "libfoo.so" in dict(states)[LIBRARY]
 
 
 def test_doctor_does_not_import_what_it_finds(monkeypatch, tmp_path):

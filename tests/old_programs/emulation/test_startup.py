@@ -1,7 +1,11 @@
 """The phases of start-up, and `tf1grad run --explain`, which prints what they change."""
 
+import os
 import re
 
+import pytest
+
+from paths import ROOT
 from tf1grad._compat import VERSION
 
 IS_TF1 = VERSION < (2,)
@@ -92,3 +96,18 @@ def test_a_plain_run_explains_nothing_and_imports_no_keras(folder):
     code, output, errors = folder.run(folder.write("script.py", SCRIPT))
     assert code == 0 and "[imports]" not in errors, errors
     assert output.splitlines() == ["[]", "True True builtins"]
+
+
+@pytest.mark.parametrize("release", ["2.12.1", "2.14.0"])
+def test_a_tensorflow_that_is_too_old_is_refused_in_one_sentence(folder, release):
+    folder.write("site/tensorflow/__init__.py", "raise ImportError('the wrong one')")
+    folder.write(f"site/tensorflow-{release}.dist-info/METADATA", "")
+    folder.write("train.py", "print('it runs')")
+    code, output, errors = folder.run(
+        "train.py", env={"PYTHONPATH": os.path.join(folder.path, "site") + os.pathsep + ROOT}
+    )
+    assert (code, output) == (2, "")
+    assert errors.splitlines() == [
+        f"tf1grad run: TensorFlow 2.15 or newer, or 1.15, is needed, and {release[:4]} is installed. "
+        "The library works from 2.12 on"
+    ]

@@ -21,7 +21,7 @@ from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules.installed_packages import Installed
 
-CORE = "the library, run, verify"
+LIBRARY, RUN = "the library", "run, verify"
 WITHOUT_TENSORFLOW = "check, upgrade" if sys.version_info >= (3, 8) else "check"
 NO_TENSORFLOW = "it needs TensorFlow"
 EPILOG = """\
@@ -140,9 +140,13 @@ def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], Lis
     """Returns (name, missing requirement or None) of each part, and the remedies of the parts that do not work."""
     broken = installed.version is None
     cause = f"TensorFlow cannot be imported ({installed.why})" if broken else None
-    states: List[Tuple[str, Optional[str]]] = [(WITHOUT_TENSORFLOW, None), (CORE, cause)]
-    remedies = _tensorflow(installed.why or "") if broken else []
     version = _version(installed)
+    states: List[Tuple[str, Optional[str]]] = [
+        (WITHOUT_TENSORFLOW, None),
+        (LIBRARY, cause),
+        (RUN, cause or _compat.refusal_of_run(version)),
+    ]
+    remedies = _tensorflow(installed.why or "") if broken else []
     for part in PARTS:
         lacks = part.lacks(version)
         states.append(

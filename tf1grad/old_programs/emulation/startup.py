@@ -15,6 +15,7 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional
 
 from tf1grad.old_programs import _compat, python2
+from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import (
     child_processes,
     old_keras,
@@ -58,8 +59,12 @@ def prepare(
 
     `options` has `script_folder`, and values for names of `OPTIONS`. `trace` is for this process only. `when_loaded` is
     called when TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on
-    the path. If `only_tensorflow`, child processes and pytest stay as they are.
+    the path. If `only_tensorflow`, child processes and pytest stay as they are. A
+    `UsageError` says that the installed TensorFlow is too old.
     """
+    refusal = _compat.refusal_of_run(_compat.installed_version() or (1, 15))
+    if refusal:
+        raise UsageError(refusal)
     shared = dict(options)
 
     def serve(package: str) -> None:  # child processes do so, too
