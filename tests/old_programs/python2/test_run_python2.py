@@ -197,13 +197,53 @@ def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypat
 @pytest.mark.parametrize(
     "text",
     [
+        "from functools import reduce\nreduce(max, [1])\n",
+        "try:\n    unicode\nexcept NameError:\n    unicode = str\nunicode(1)\n",
+        "try:\n    unicode\nexcept NameError:\n    unicode = str\ndef never():\n    return long(1)\n",
+        "import six\nlist(six.iteritems({}))\ndef never(d):\n    return d.iteritems()\n",
+        "def never(frame):\n    import pandas\n    return frame.iteritems()\n",
+        "class Own(dict):\n    def iteritems(self):\n        return []\nOwn().iteritems()\n",
+        "def never(unicode):\n    return unicode\n",
+        "def never(text):\n    return f'{unicode(text)}'\n",
+        "def never(text: str):\n    return unicode(text)\n",
+        "def never(text):\n    print('text', unicode(text))\n",
+        "names = list({}.keys())\ndef never(text):\n    return unicode(text)\n",
+        "import queue\ndef never(text):\n    return unicode(text)\n",
+        "import sys\ndef never(text):\n    return text if sys.version_info > (3,) else unicode(text)\n",
+        "class Own(object):\n    def __init__(self):\n        super().__init__()\n        self.own = basestring\n",
+    ],
+)
+def test_a_name_of_python_2_does_not_outweigh_a_sign_of_python_3(compiler, text):
+    """Such a file was ported: names that were left run in Python 2, or never."""
+    assert _executed(compiler, text + "result = 7 / 2\n")["result"] == 3.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "for i in xrange(2): pass\n",
+        "unicode('text')\n",
+        "total = reduce(max, [1, 2])\n",
+        "list({}.iteritems())\n",
+        "from __future__ import print_function\nprint('text', isinstance('text', basestring))\n",
+        "def never():\n    import pandas\nunicode('text')\n",
         "import cPickle\n",
         "x = {}.has_key(1)\n",
         "print 1\n",
         "if True:\n        a = 1\n\tb = 2\n",
     ],
-    ids=["xrange", "cPickle", "has_key", "print", "tabs and spaces"],
+    ids=[
+        "xrange",
+        "unicode",
+        "reduce",
+        "iteritems",
+        "print_function",
+        "pandas",
+        "cPickle",
+        "has_key",
+        "print",
+        "tabs and spaces",
+    ],
 )
 def test_code_that_needs_python_2_divides_as_python_2(compiler, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "cPickle", pickle)
@@ -315,3 +355,43 @@ def test_a_program_of_several_files(folder):
     )
     assert quiet[:2] == (1, "from a pipe 3\n1\n") and 'File "<stdin>", line 5' in quiet[2]
     assert "tf1grad" not in quiet[2]
+
+
+IN_GRAPHS = """
+import tensorflow as tf
+
+def first(d):
+    return d.values()[0]
+
+class Parser(object):
+    def parse(self, x):
+        d = {"x": x}
+        if d.has_key("x") and x > 1:  # a tensor
+            y = first(d) + 7 / 2 + (range(2) + [9])[2]
+        else:
+            y = -x
+        for key, value in d.iteritems():
+            y = y + 10 * value
+        return y
+
+data = tf.data.Dataset.range(3).map(Parser().parse).map(lambda x: {"x": x}.values()[0] + 1 / 2)
+element = data.make_one_shot_iterator().get_next()
+with tf.Session() as session:
+    print(" ".join([str(session.run(element)) for _ in xrange(3)]))
+"""
+
+
+@pytest.mark.period
+@pytest.mark.parametrize("first", ["", "print 'printed'"])
+def test_functions_that_autograph_converts_keep_their_meaning(folder, first):
+    code, output, errors = folder.run(folder.write("script.py", first + IN_GRAPHS))
+    assert code == 0 and output.splitlines()[-1] == "0 9 34", errors[-3000:]
+    assert "AutoGraph could not" not in errors
+
+
+@pytest.mark.period
+def test_an_error_over_a_name_of_python_2_tells_the_option(folder):
+    for use in ("unicode(1)", "{}.iteritems()"):
+        code, _, errors = folder.run(folder.write("script.py", f"print('a', 1)\n{use}\n"))
+        assert code == 1 and errors.splitlines()[-1].startswith("tf1grad: ")
+        assert "--python 2" in errors.splitlines()[-1]

@@ -15,6 +15,7 @@ from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.names import library_releases, packages
 from tf1grad.old_programs.period import newer_numpy
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
+from tf1grad.old_programs.source import python2_marks
 
 # Files between a script's line and TensorFlow where runs are fast.
 BETWEEN = tuple(
@@ -25,6 +26,7 @@ _GONE = re.compile(
     r"module '([\w.]+)' has no attribute|cannot import name '\w+' from '([\w.]+)'"
     r"|No module named '(\w+\.[\w.]+)'"
 )
+_PYTHON_2 = re.compile(r"name '(\w+)' is not defined|'dict' object has no attribute '(\w+)'")
 _EARLIER = (
     "{0} {1} lacks a name that programs of TensorFlow 1's time use. An earlier release has it: "
     "`pip install '{0}{2}'`"
@@ -61,6 +63,7 @@ def hide_own_frames(are_first: bool = False) -> None:
         files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
         advice = (
             _missing(error)
+            or _of_python_2(error)
             or numpy_refusals.advice(error)
             or _newer_package(error, files)
             or old_libraries.advice(files)
@@ -89,6 +92,19 @@ def _missing(error: BaseException) -> Optional[str]:
         else f"is {library.requirement()} for TensorFlow 1"
     )
     return f"{module} {why} and is not installed. `tf1grad doctor {sys.argv[0]}` prints the line that installs it"
+
+
+def _of_python_2(error: BaseException) -> Optional[str]:
+    """Returns a sentence on a function or method that only Python 2 has, or None."""
+    match = _PYTHON_2.search(str(error))
+    name = next(filter(None, match.groups())) if match else None
+    if not isinstance(error, (NameError, AttributeError)) or not (
+        name in python2_marks.FUNCTIONS or name in python2_marks.METHODS
+    ):
+        return None
+    return (
+        f"{name} is a name of Python 2. If this program is written for Python 2, add `--python 2`"
+    )
 
 
 def _newer_package(error: BaseException, files: Iterable[str]) -> Optional[str]:

@@ -177,3 +177,10 @@ MARKS = frozenset(
     "xrange raw_input dict.has_key cPickle Queue urllib2 StringIO cStringIO ConfigParser urlparse HTMLParser httplib "
     "Tkinter commands __builtin__".split()
 )
+# Those that tell it of a file without any sign of Python 3: a program that was ported may have left one where it never
+# runs, and to take it for Python 2 would change its divisions.
+WEAK_MARKS = frozenset(
+    "unicode reduce basestring unichr long execfile dict.iteritems dict.itervalues dict.iterkeys".split()
+)
+# Modules of Python 3 alone.
+PYTHON_3_MODULES = frozenset(set(_PYTHON_2_MODULES.values()) - {"io", "subprocess"})

@@ -1,23 +1,27 @@
 """Detects that a module which Python 3 can parse is written for Python 2, by the names that it uses.
 
 A mark decides how a whole file divides, so only a name that Python 3 cannot execute is one. A name in a `try`, or below
-a test of the version, is not a mark: such a file serves both.
+a test of the version, is not a mark: such a file serves both. Weak marks, such as `unicode`, count if the file has no
+sign of Python 3 (`python3_signs`). `iteritems` does not count beside pandas, whose objects had it too.
 """
 
 import ast
 from importlib.machinery import PathFinder
 from typing import List, Optional, Set, Tuple, Union
 
-from tf1grad.old_programs.names.python_rows import MARKS, ROWS
+from tf1grad.old_programs.names.python_rows import MARKS, ROWS, WEAK_MARKS
 from tf1grad.old_programs.names.rows import last_name
+from tf1grad.old_programs.source import python3_signs
+from tf1grad.old_programs.source.python3_signs import VERSIONS
 from tf1grad.old_programs.source.scopes import bound_names
 
-FUNCTIONS = {row.old for row in ROWS if row.kind == "builtin" and row.old in MARKS}
+_ALL = MARKS | WEAK_MARKS
+FUNCTIONS = {row.old for row in ROWS if row.kind == "builtin" and row.old in _ALL}
 MODULES = {row.old for row in ROWS if row.kind == "module" and row.old in MARKS}
 METHODS = {
-    last_name(row): row.arguments for row in ROWS if row.kind == "method" and row.old in MARKS
+    last_name(row): row.arguments for row in ROWS if row.kind == "method" and row.old in _ALL
 }
-VERSIONS = ("version", "version_info", "PY2", "PY3", "python_version", "hexversion")
+_WEAK = {name.rpartition(".")[2] for name in WEAK_MARKS}
 
 
 def python2_mark(tree: ast.Module) -> Optional[str]:
@@ -25,8 +29,20 @@ def python2_mark(tree: ast.Module) -> Optional[str]:
     found: List[Tuple[int, str]] = []
     bound = bound_names(tree)
     _Marks(bound | FUNCTIONS if "*" in bound else bound, found).visit(tree)
+    if all(mark in _WEAK for _, mark in found) and _is_doubtful(tree, found):
+        return None
     line, mark = min(found, default=(0, ""))
     return f"line {line}: {mark}" if found else None
+
+
+def _is_doubtful(tree: ast.Module, found: List[Tuple[int, str]]) -> bool:
+    """Says whether a file with weak marks alone may be for Python 3."""
+    has_pandas = any(
+        name.split(".")[0] == "pandas"
+        for node in ast.walk(tree)
+        for name in python3_signs.imported(node)
+    )
+    return python3_signs.has_sign(tree) or has_pandas and all(mark in METHODS for _, mark in found)
 
 
 class _Marks(ast.NodeVisitor):

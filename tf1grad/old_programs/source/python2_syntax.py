@@ -60,12 +60,17 @@ def tree(source: Union[str, bytes], filename: str) -> ast.Module:
 def translated(source: Union[str, bytes], filename: str) -> Optional[ast.Module]:
     """Parses a module of Python 2; returns None where it is not Python 2, or fissix is missing."""
     try:
-        if isinstance(source, bytes):
-            source = io.TextIOWrapper(io.BytesIO(source), encoding_of(source), newline=None).read()
-        translation = text(source)
+        translation = text(decoded(source))
         return None if translation is None else tree(translation, filename)
     except SyntaxError:
         return None
+
+
+def decoded(source: Union[str, bytes]) -> str:
+    """Returns the text of a file, by the encoding that it names; raises SyntaxError."""
+    if isinstance(source, str):
+        return source
+    return io.TextIOWrapper(io.BytesIO(source), encoding_of(source), newline=None).read()
 
 
 def encoding_of(source: bytes) -> str:

@@ -53,7 +53,7 @@ def install() -> None:
         (
             "autograph.impl.conversion.is_allowlisted",
             _leave_unconverted,
-            "AutoGraph does not convert 1.15's own functions, as in 1.15",
+            "AutoGraph does not convert 1.15's own functions, as in 1.15, nor tf1grad's",
         ),
         ("ops.while_v2.while_loop", _without_stop, _LOOPS),
         ("ops.while_v2._build_while_op", _with_identities, _LOOPS),
@@ -197,9 +197,10 @@ def _leave_control_inputs_unmarked(
 def _leave_unconverted(
     is_allowlisted: Function, entity: Any, *arguments: Any, **options: Any
 ) -> Any:
-    """Makes AutoGraph call functions of 1.15's modules, whose text is not what was compiled."""
-    is_original = loader.is_original(str(getattr(entity, "__module__", "")))
-    return is_original or is_allowlisted(entity, *arguments, **options)
+    """Makes AutoGraph call functions of 1.15's modules, whose text is not what was compiled, and of tf1grad's."""
+    module = str(getattr(entity, "__module__", ""))
+    is_left = loader.is_original(module) or module.startswith("tf1grad.old_programs.")
+    return is_left or is_allowlisted(entity, *arguments, **options)
 
 
 def _without_stop(
