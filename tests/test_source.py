@@ -375,12 +375,6 @@ def test_public_names_are_complete():
     )  # and no rooms
 
 
-def test_help_is_a_map():
-    tail = tf1grad.__doc__.partition("Freezing variables:")[2]
-    listed = re.findall(r"\w+", tail.partition("Old names")[0])
-    assert [name for name in tf1grad.__all__ if listed.count(name) != 1] == []
-
-
 def test_no_module_hides_a_public_name():
     modules = {os.path.basename(source)[: -len(".py")] for source in _sources(LIBRARY)}
     assert modules.isdisjoint(tf1grad.__all__)

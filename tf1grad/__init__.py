@@ -3,16 +3,7 @@
 A training step is a list of (gradient, variable) pairs on its way from `compute_gradients` to `apply_gradients`.
 Each function takes such a list and returns one, or returns the ops that carry it from one run to another.
 
-Freezing variables:         trainable_in, without, gate_gradient, gate_variables, HeldGate, alternate, report
-Clipping, transforms:       drop_none, map_gradients, multiply_gradients, chain, clip_by_value, clip_by_norm,
-                            clip_by_global_norm, global_norm, drop_nonfinite, summarize_gradients
-Gradient accumulation:      GradientAccumulator, split_batch, feed_gradients
-Wrapping an optimizer:      AccumulatingOptimizer, ClippingOptimizer
-Caching a batch:            HandleBatchCache, VariableBatchCache, AlignedBatchCache
-External optimizers:        ScipyOptimizerInterface, ExternalOptimizerInterface, print_progress
-Session hooks:              AccumulateHook, BatchCacheHook, PlayersHook, GradientNormHook, StopAfterStepsHook
-Fast sessions:              fast_session
-Returned objects:           AccumulatedStep, FedGradients, GuardedGradients, Players, Progress, Report
+`tf1grad.__all__` has the public names in the order of a training step.
 
 Old names of `tf.contrib` keep their paths under `tf1grad.contrib`. `python -m tf1grad --help` lists the commands.
 """
@@ -26,6 +17,7 @@ __version__ = "1.0.0"
 
 # In the order of a training step.
 __all__ = [
+    # Freezing variables
     "trainable_in",
     "without",
     "gate_gradient",
@@ -35,6 +27,7 @@ __all__ = [
     "Players",
     "report",
     "Report",
+    # Clipping, transforms
     "drop_none",
     "map_gradients",
     "multiply_gradients",
@@ -46,25 +39,30 @@ __all__ = [
     "drop_nonfinite",
     "GuardedGradients",
     "summarize_gradients",
+    # Gradient accumulation
     "GradientAccumulator",
     "AccumulatedStep",
     "split_batch",
     "feed_gradients",
     "FedGradients",
+    # Wrapping an optimizer
     "AccumulatingOptimizer",
     "ClippingOptimizer",
+    # Caching a batch
     "VariableBatchCache",
     "HandleBatchCache",
-    "AlignedBatchCache",
+    # External optimizers
     "ExternalOptimizerInterface",
     "ScipyOptimizerInterface",
     "print_progress",
     "Progress",
+    # Session hooks
     "AccumulateHook",
     "BatchCacheHook",
     "PlayersHook",
     "GradientNormHook",
     "StopAfterStepsHook",
+    # Fast sessions
     "fast_session",
 ]
 

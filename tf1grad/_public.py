@@ -8,7 +8,6 @@ from tf1grad.accumulation.feed import FedGradients as FedGradients
 from tf1grad.accumulation.feed import feed_gradients as feed_gradients
 from tf1grad.accumulation.split import split_batch as split_batch
 from tf1grad.accumulation.step import AccumulatedStep as AccumulatedStep
-from tf1grad.batches.aligned import AlignedBatchCache as AlignedBatchCache
 from tf1grad.batches.cache import HandleBatchCache as HandleBatchCache
 from tf1grad.batches.cache import VariableBatchCache as VariableBatchCache
 from tf1grad.external.interface import ExternalOptimizerInterface as ExternalOptimizerInterface
@@ -35,11 +34,11 @@ from tf1grad.gradients.transforms import drop_none as drop_none
 from tf1grad.gradients.transforms import global_norm as global_norm
 from tf1grad.gradients.transforms import map_gradients as map_gradients
 from tf1grad.gradients.transforms import multiply_gradients as multiply_gradients
-from tf1grad.hooks import AccumulateHook as AccumulateHook
-from tf1grad.hooks import BatchCacheHook as BatchCacheHook
-from tf1grad.hooks import GradientNormHook as GradientNormHook
-from tf1grad.hooks import PlayersHook as PlayersHook
-from tf1grad.hooks import StopAfterStepsHook as StopAfterStepsHook
+from tf1grad.hooks.accumulate import AccumulateHook as AccumulateHook
+from tf1grad.hooks.alternating import PlayersHook as PlayersHook
+from tf1grad.hooks.batch_cache import BatchCacheHook as BatchCacheHook
+from tf1grad.hooks.gradient_norm import GradientNormHook as GradientNormHook
+from tf1grad.hooks.stop_after_steps import StopAfterStepsHook as StopAfterStepsHook
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer as AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer as ClippingOptimizer
 from tf1grad.sessions.fast_sessions import fast_session as fast_session

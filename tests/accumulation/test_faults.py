@@ -10,7 +10,7 @@ import tf1grad
 from linear import K, Linear, assert_trained
 from numpy_optimizers import RULES
 from steps import monitored
-from tf1grad.hooks import AccumulateHook, BatchCacheHook
+from tf1grad import AccumulateHook, BatchCacheHook
 
 
 class Job:

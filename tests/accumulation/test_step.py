@@ -214,19 +214,6 @@ def released_handle_cache(session):
     return cache.tensors[0], feeds
 
 
-def aligned_cache(session):
-    x, array = tf.placeholder(tf.float64, [1]), np.zeros(1)
-    cache = tf1grad.AlignedBatchCache(x)
-
-    def feeds():
-        for number in (1, 2, 6):
-            array[:] = number
-            with cache.advance(array) as feed_dict:
-                yield feed_dict
-
-    return x, feeds
-
-
 def deleted_handle(session):
     x, number = tf.placeholder(tf.float64, [1]), tf.placeholder(tf.float64, [1])
     kept = tf.get_session_handle(number)
@@ -248,7 +235,6 @@ def deleted_handle(session):
         variable_cache,
         handle_cache,
         released_handle_cache,
-        aligned_cache,
         deleted_handle,
     ],
 )

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.batches.aligned import AlignedBatchCache
 from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
 from tf1grad.sessions.memory import aligned_empty
 
@@ -284,50 +283,6 @@ def test_an_evaluation_without_its_feed_says_what_is_missing(session):
     )  # and nothing was dequeued
 
 
-def test_aligned_batches_are_copies(session):
-    x, y = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.int32, [])
-    cache = AlignedBatchCache([x, y])
-    assert cache.tensors == [x, y]
-    for batch in BATCHES:
-        given = batch.astype(np.float64)
-        with cache.advance(given, 3) as feed_dict:
-            assert feed_dict[x].ctypes.data % 64 == 0 and feed_dict[x].dtype == np.float32
-            given[:] = -1
-            value, label = session.run([x * 2, y], feed_dict)
-            np.testing.assert_array_equal(value, 2 * batch)
-            assert label == 3
-    assert cache.advances == 3 and not feed_dict
-
-
-def test_aligned_memory_is_that_of_one_batch(session):
-    x = tf.placeholder(tf.float32, [None])
-    kept = tf.Variable(tf.zeros([1000]), use_resource=True)
-    keep = kept.assign(x).op
-    cache = AlignedBatchCache(x)
-    session.run(keep, cache.advance(np.full(1000, 1.0)))  # now the variable may have it
-    feeds = [
-        cache.advance(np.full(1000, value)) for value in (2.0, 3.0, 4.0)
-    ]  # and these are in our hands
-    part = feeds.pop()[x][::7]  # of this one, a part
-    cache.advance(np.full(1000, 5.0))
-    cache.advance(np.full(1000, 6.0))
-    np.testing.assert_array_equal(session.run(kept.read_value()), np.full(1000, 1.0))
-    np.testing.assert_array_equal([feed[x][0] for feed in feeds], [2.0, 3.0])
-    np.testing.assert_array_equal(part, np.full(143, 4.0))
-
-
-def test_aligned_shapes_of_changing_size(session):
-    sparse = tf.sparse_placeholder(tf.float64, [5, 5])
-    cache = AlignedBatchCache({"a": tf.placeholder(tf.int64), "b": sparse})
-    for size in (0, 7, 3, 50):
-        feed_dict = cache.advance(
-            np.arange(size), np.zeros([size, 2], int), np.arange(size), [5, 5]
-        )
-        a, b = session.run([cache.tensors["a"], cache.tensors["b"].values], feed_dict)
-        np.testing.assert_array_equal(a, np.arange(size))
-        np.testing.assert_array_equal(b, np.arange(size))
-
-
 MISUSES = [
     (lambda s, cache: cache([]), ValueError, "empty.*dequeue"),
     (lambda s, cache: cache(None), TypeError, "NoneType None.*dequeue"),
@@ -351,46 +306,11 @@ MISUSES = [
 @pytest.mark.parametrize(
     "misuse, error, message", MISUSES, ids=[message for _, _, message in MISUSES]
 )
-@pytest.mark.parametrize("cache", [VariableBatchCache, HandleBatchCache, AlignedBatchCache])
+@pytest.mark.parametrize("cache", [VariableBatchCache, HandleBatchCache])
 def test_misuse_at_graph_build(session, cache, misuse, error, message):
     with pytest.raises(error, match=message) as caught:
         misuse(session, cache)
     assert str(caught.value).startswith(cache.__name__)
-
-
-ALIGNED_MISUSES = [
-    (lambda x: AlignedBatchCache(x).advance(), ValueError, "0 values for the 1 tensors.*x:0"),
-    (
-        lambda x: AlignedBatchCache(x).advance(np.ones([2, 4])),
-        ValueError,
-        r"x:0 has shape \(2, 4\)",
-    ),
-    (lambda x: AlignedBatchCache(x).advance([["a"] * 3]), TypeError, "x:0 is <U1"),
-    (
-        lambda x: AlignedBatchCache(tf.cast(x, tf.int32)).advance(np.ones([2, 3])),
-        TypeError,
-        "float64.*int32.*astype",
-    ),
-    (lambda x: AlignedBatchCache(tf.placeholder(tf.string)), TypeError, "strings.*feed_dict"),
-]
-
-
-@pytest.mark.parametrize(
-    "misuse, error, message", ALIGNED_MISUSES, ids=[message for _, _, message in ALIGNED_MISUSES]
-)
-def test_aligned_misuse(graph, misuse, error, message):
-    with pytest.raises(error, match=message):
-        misuse(tf.placeholder(tf.float32, [None, 3], name="x"))
-
-
-def test_a_refused_batch_changes_nothing(session):
-    x, y = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.float32, [2])
-    cache = AlignedBatchCache([x, y])
-    feed_dict = cache.advance([1, 2], [3, 4])
-    with pytest.raises(ValueError):
-        cache.advance([5, 6], [7, 8, 9])
-    assert cache.advances == 1
-    np.testing.assert_array_equal(session.run([x, y], feed_dict), [[1, 2], [3, 4]])
 
 
 @pytest.mark.parametrize("session", ["", None, object()], ids=["text", "None", "object"])

@@ -1,9 +1,7 @@
 """Tests one cache in several threads: no batch is lost, mixed with another or released while its thread uses it."""
 
-import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tf1grad.batches.aligned import AlignedBatchCache
 from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
 from threads import together
 
@@ -64,17 +62,3 @@ def test_threads_share_a_variable_cache(session):
         rows, number = session.run(cache.tensors)
         assert rows.tolist() == [number] * (1 + number % 5)
         assert cache.advances == taken * THREADS * (ROUNDS // 4)
-
-
-def test_threads_share_an_aligned_cache(session):
-    x = tf.placeholder(tf.float32, [None])
-    cache = AlignedBatchCache(x)
-    total = tf.reduce_sum(x)
-
-    def take(index):
-        for _ in range(ROUNDS):
-            feeds = cache.advance(np.full(1000, index, np.float32))
-            assert session.run(total, feeds) == 1000 * index
-
-    together(*[lambda index=index: take(index) for index in range(THREADS)])
-    assert cache.advances == THREADS * ROUNDS

@@ -7,7 +7,7 @@ import estimators
 import models
 import tf1grad
 from numpy_optimizers import RULES
-from tf1grad.hooks import AccumulateHook, GradientNormHook
+from tf1grad import AccumulateHook, GradientNormHook
 
 pytestmark = estimators.needs_package
 estimator = estimators.module()

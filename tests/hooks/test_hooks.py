@@ -8,7 +8,7 @@ import models
 import tf1grad
 from numpy_optimizers import RULES
 from steps import monitored
-from tf1grad.hooks import AccumulateHook
+from tf1grad import AccumulateHook
 
 K = 3
 SIZES = [4, 4, 2]

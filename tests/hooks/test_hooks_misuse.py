@@ -4,7 +4,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.hooks import (
+from tf1grad import (
     AccumulateHook,
     BatchCacheHook,
     GradientNormHook,
@@ -26,7 +26,6 @@ class Made:
         self.norms = GradientNormHook()
         self.cache = tf1grad.VariableBatchCache(tf.zeros([2]))
         self.players = tf1grad.alternate({"p": (self.loss, [self.w])}, lambda: self.optimizer)
-        self.aligned = tf1grad.AlignedBatchCache(tf.placeholder(tf.float32, [2]))
 
     def hook(self, batches_per_step=2, **options):
         return AccumulateHook(self.accumulator, self.optimizer, batches_per_step, **options)
@@ -117,21 +116,6 @@ MISUSES = {
         lambda m: without_step(BatchCacheHook),
         ValueError,
         r"BatchCacheHook: .*no global step",
-    ),
-    "batches from Python": (
-        lambda m: BatchCacheHook(m.cache, []),
-        ValueError,
-        r"take none. Got a VariableBatchCache",
-    ),
-    "no batches from Python": (
-        lambda m: BatchCacheHook(m.aligned),
-        ValueError,
-        r"batches=\[.*batches=NoneType None",
-    ),
-    "endless": (
-        lambda m: BatchCacheHook(m.aligned, 3),
-        TypeError,
-        r"batches must be an iterable of tuples.*got int 3",
     ),
     "no players": (
         lambda m: PlayersHook({"d": m.loss}),

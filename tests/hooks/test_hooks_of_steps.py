@@ -7,7 +7,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.hooks import (
+from tf1grad import (
     AccumulateHook,
     BatchCacheHook,
     GradientNormHook,
@@ -27,24 +27,17 @@ class Caches:
     """Makes a cache of each kind on the rows of VALUES; returns it, the sum of its batch, and its hook."""
 
     def __init__(self, kind):
-        self.step, batches = counted(), None
+        self.step = counted()
         queue = tf.FIFOQueue(10, [tf.float64], [[2]])
-        self.fill = queue.enqueue_many([tf.constant(VALUES)])
-        if kind == "aligned":
-            cache, batches = (
-                tf1grad.AlignedBatchCache(tf.placeholder(tf.float64, [2])),
-                [(row,) for row in VALUES],
-            )
-        else:
-            cache = {"variable": tf1grad.VariableBatchCache, "handle": tf1grad.HandleBatchCache}[
-                kind
-            ](queue.dequeue())
+        with tf.control_dependencies([queue.enqueue_many([tf.constant(VALUES)])]):
+            self.fill = queue.close()
+        cache = kind(queue.dequeue())
         self.cache, self.sum = cache, tf.reduce_sum(cache.tensors[0])
-        self.hook = BatchCacheHook(cache, batches)
+        self.hook = BatchCacheHook(cache)
         self.scaffold = tf.train.Scaffold(local_init_op=self.fill)
 
 
-@pytest.mark.parametrize("kind", ["variable", "handle", "aligned"])
+@pytest.mark.parametrize("kind", [tf1grad.VariableBatchCache, tf1grad.HandleBatchCache])
 def test_cache_advances_once_a_step(kind, graph):
     caches, seen = Caches(kind), []
     with tf.train.MonitoredTrainingSession(
@@ -58,8 +51,10 @@ def test_cache_advances_once_a_step(kind, graph):
 
 
 def test_end_of_the_batches_ends_the_session_and_the_last_step_is_taken(graph):
-    caches, steps = Caches("aligned"), []
-    with tf.train.MonitoredTrainingSession(hooks=[caches.hook]) as session:
+    caches, steps = Caches(tf1grad.HandleBatchCache), []
+    with tf.train.MonitoredTrainingSession(
+        hooks=[caches.hook], scaffold=caches.scaffold
+    ) as session:
         while not session.should_stop():
             session.run(caches.sum)
             steps.append(session.run(caches.step))

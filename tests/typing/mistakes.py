@@ -100,7 +100,6 @@ def search(loss: Any, session: Any, batch: Any, x: Any) -> None:
     tf1grad.fast_session(session)
     tf1grad.VariableBatchCache(lives=x)  # type: ignore[call-arg]
     tf1grad.HandleBatchCache(x).advance(sess=session)  # type: ignore[call-arg]
-    tf1grad.AlignedBatchCache(x).advnce(x)  # type: ignore[attr-defined]
     tf1grad.ExternalOptimizerInterface(loss, var_to_bounds=[(0, 1)])  # type: ignore[arg-type]
     tf1grad.ScipyOptimizerInterface(method="L-BFGS-B")  # type: ignore[call-arg]
     tf1grad.print_progress(every="10")  # type: ignore[arg-type]
@@ -116,7 +115,6 @@ def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List
     accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
     players = tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer)
     session.run(loss, tf1grad.VariableBatchCache(batch).advance(session, {x: 1.0}))
-    tf1grad.AlignedBatchCache(batch).advance(batch)
     norms = tf1grad.GradientNormHook("summaries", every=10)
     norms.watch(optimizer.compute_gradients(loss))
     tf1grad.AccumulateHook(accumulator, optimizer, 8, at_end="aply")  # type: ignore[arg-type]
@@ -128,7 +126,6 @@ def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List
         tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8, at_end="apply"),
         tf1grad.BatchCacheHook(tf1grad.VariableBatchCache(batch)),
         tf1grad.BatchCacheHook(tf1grad.HandleBatchCache(batch)),
-        tf1grad.BatchCacheHook(tf1grad.AlignedBatchCache(batch), batches=[(batch,)]),
         tf1grad.PlayersHook(players),
         norms,
         tf1grad.StopAfterStepsHook(last_step=1000),

@@ -24,7 +24,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from linear import K, Linear
 from numpy_optimizers import RULES
-from tf1grad.hooks import AccumulateHook
+from tf1grad import AccumulateHook
 
 RUNS, SECONDS = (
     14,

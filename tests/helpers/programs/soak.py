@@ -18,7 +18,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.hooks import (
+from tf1grad import (
     AccumulateHook,
     BatchCacheHook,
     GradientNormHook,
