@@ -61,6 +61,24 @@ def test_end_of_the_batches_ends_the_session_and_the_last_step_is_taken(graph):
     assert steps == [1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("kind", ["variable", "handle"])
+def test_cache_advances_also_after_a_step_that_a_guard_skipped(kind, graph):
+    caches, optimizer = Caches(kind), tf.train.GradientDescentOptimizer(1.0)
+    w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
+    loss = w * tf.where(
+        tf.equal(caches.sum, 4.5), caches.sum / 0, caches.sum
+    )  # of the second batch
+    guarded = tf1grad.drop_nonfinite(optimizer.compute_gradients(loss, [w]))
+    train_op, seen = guarded.apply(optimizer, tf.train.get_global_step()), []
+    with tf.train.MonitoredTrainingSession(
+        hooks=[caches.hook], scaffold=caches.scaffold
+    ) as session:
+        for _ in VALUES:
+            seen.append(session.run(caches.sum))
+            session.run(train_op)
+    np.testing.assert_array_equal(seen, VALUES.sum(1))
+
+
 class Game:
     """Two players on quadratics of their own."""
 
@@ -207,15 +225,16 @@ def test_watched_gradients_are_handed_on_with_their_guard(graph):
     optimizer = tf.train.MomentumOptimizer(0.5, 0.5)
     x, _, pairs = quadratic(optimizer)
     global_step = tf.train.get_or_create_global_step()
-    norms = GradientNormHook(write=None)
+    lines = []
+    norms = GradientNormHook(write=lines.append)
     watched = norms.watch(tf1grad.drop_nonfinite(pairs))
     assert isinstance(watched[1][0], tf.IndexedSlices) and watched[2][0] is None
     train_op = watched.apply(optimizer, global_step)
     with tf.train.MonitoredSession(hooks=[norms]) as session:
-        for value in (2.0, np.nan):
+        for value in (np.inf, 2.0, np.nan):
             session.run(train_op, {x: value})
         step, a, b, _ = session.run([global_step] + [variable for _, variable in pairs])
-    assert step == 1
+    assert step == 1 and lines == ["step 1  |gradients| 2.600000e+01"]
     np.testing.assert_array_equal(a, [-3, -4])
     np.testing.assert_array_equal(b, [[0], [0], [0], [-12]])
 

@@ -65,6 +65,12 @@ def guards_of(grads_and_vars: GradsAndVars) -> List[Any]:
     ]
 
 
+def guards_in(graph: tf.Graph) -> List[Any]:
+    """Returns all guards that were made in a graph."""
+    registry = _registry(graph)
+    return [] if registry is None else [guard for guard, _ in registry.guards]
+
+
 @contextlib.contextmanager
 def obeying_guards() -> Iterator[None]:
     """Opens a context that may apply guarded gradients, because the caller obeys their guards.

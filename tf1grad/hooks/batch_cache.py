@@ -7,6 +7,7 @@ from typing import Any, Optional, Union
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.batches.cache import Batch, HandleBatchCache, VariableBatchCache
+from tf1grad.gradients.guard_registry import guards_in
 from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 
 Cache = Union[VariableBatchCache, HandleBatchCache]
@@ -19,9 +20,10 @@ class BatchCacheHook(MonitoredHook):
         loss = energy_error(*cache.tensors)
         hook = tf1grad.BatchCacheHook(cache)
 
-    The next batch is taken before the first run after a step, whatever that run fetches. At the end of the input that
-    run raises `OutOfRangeError`, which ends the session as the end of any input does. A new session, also after one
-    was lost (`AbortedError`), takes a new batch.
+    The next batch is taken before the first run after a step, whatever that run fetches. A step that a guard such as
+    `drop_nonfinite` skipped counts too: its batch would be bad again. At the end of the input that run raises
+    `OutOfRangeError`, which ends the session as the end of any input does. A new session, also after one was lost
+    (`AbortedError`), takes a new batch.
 
     Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
@@ -56,17 +58,21 @@ class BatchCacheHook(MonitoredHook):
                 "same `with graph.as_default():`."
             )
 
+    def begin(self) -> None:
+        super().begin()
+        self._counts = [self._global_step] + [guard.dropped for guard in guards_in(self._graph)]
+
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)
-        self._step: Any = None
+        self._seen: Any = None
         self._feed_dict: Optional[Batch] = None
 
     def before_run(self, run_context: Any) -> Any:
         super().before_run(run_context)
-        step = run_context.session.run(self._global_step)
-        if step != self._step:
+        counts = run_context.session.run(self._counts)
+        if counts != self._seen:
             self._feed_dict = self._cache.advance(run_context.session)
-            self._step = step
+            self._seen = counts
         return tf.train.SessionRunArgs(None, self._feed_dict)
 
     def end(self, session: tf.Session) -> None:

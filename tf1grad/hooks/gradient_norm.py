@@ -10,7 +10,7 @@ from tf1grad._arguments import describe, integer
 from tf1grad._compat import operation, tf, v1_control_flow, without_dependencies
 from tf1grad._types import GradsAndVars
 from tf1grad.gradients.grads_and_vars import merged_pairs
-from tf1grad.gradients.guarded_gradients import hand_on_guard
+from tf1grad.gradients.guarded_gradients import find_guard, hand_on_guard
 from tf1grad.gradients.transforms import replace_values, squared_norms
 from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
@@ -95,13 +95,17 @@ class GradientNormHook(MonitoredHook):
                 f"{tags}. Give each list of pairs a separate name: watch(pairs, name)."
             )
         squares = [tf.cast(squared, tf.float64) for squared in squared_norms(pairs)]
+        guard = find_guard(grads_and_vars, pairs)
         with v1_control_flow():
-            uses = read_or_zeros(state)[0] + 1
-        with tf.control_dependencies([operation(state.assign(tf.stack([uses] + squares)))]):
-            noted = [
+            before = read_or_zeros(state)
+        noted = tf.stack([before[0] + 1] + squares)
+        if guard is not None:
+            noted = tf.where(guard.finite, noted, before)
+        with tf.control_dependencies([operation(state.assign(noted))]):
+            watched_pairs = [
                 (replace_values(gradient, tf.identity), variable) for gradient, variable in pairs
             ]
-        return hand_on_guard(grads_and_vars, noted)
+        return hand_on_guard(grads_and_vars, watched_pairs)
 
     def begin(self) -> None:
         super().begin()
