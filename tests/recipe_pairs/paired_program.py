@@ -1,0 +1,258 @@
+"""Builds a training program of TensorFlow 1 whose stages recipes replace, and takes its steps.
+
+The stages, from the data to the session: sources, the loss, the pairs, a reducer or a taker, the optimizer, hooks.
+"""
+
+import contextlib
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+import models
+import tf1grad
+from plain_batch import BAD, DECAY, EPSILON, GROUPS, SIZES
+
+
+class Program:
+    """One program, to be built from its recipes.
+
+    Attributes:
+        sources: functions of tensors that return tensors, and a function of (session, feed_dict) that gives the source
+            a micro-batch and returns what to feed.
+        normalizes: whether the loss normalizes x by the moments of the micro-batch; `gate` is that of the embedding.
+        new_loss: a function that returns the loss and the gradients of a micro-batch.
+        micro_transforms: functions of the pairs of a micro-batch; `transforms` of those of a step.
+        reducer: a function of (program, pairs, loss) that returns the pairs of a step, and a function of (session,
+            parts, op) that takes a step whose pairs `op` applies.
+        taker: a function of (program, pairs, loss) that returns a function of (session, parts): for recipes that take
+            an optimizer.
+        wraps: functions from an optimizer to one around it.
+        alternates, gates: whether the groups train in turn, or behind gates.
+        new_hooks, new_searches: functions that make them, once the train ops are built.
+        accumulating: a function from an optimizer to one that accumulates, for the reducer `each`.
+        parts_of: a function from a batch to its micro-batches; `has_bad` puts one with NaN before them.
+        windows: how many windows of micro-batches make a step.
+        summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of the applied norms.
+        averages: the ExponentialMovingAverage of the variables, which a run after each step moves.
+        begin: a function of the batch, called before each step; `opened` one of the session.
+    """
+
+    def __init__(self, new_optimizer, variables, global_step):
+        self.variables, self.global_step = variables, global_step
+        self._new_optimizer = new_optimizer
+        self.sources, self.micro_transforms, self.transforms, self.wraps = [], [], [], []
+        self.normalizes, self.gate, self.alternates, self.gates = False, None, False, False
+        self.new_loss, self.reducer, self.taker = self.plain_loss, whole, None
+        self.accumulating = None
+        self.new_hooks, self.new_searches, self.var_list = [], [], tf.trainable_variables
+        self.parts_of, self.has_bad, self.windows = (
+            lambda batch: models.split(batch, SIZES),
+            False,
+            1,
+        )
+        self.hook_of_players, self.averages, self.begin = None, None, lambda batch: None
+        self.summaries, self.lines, self.stop, self.opened = [], [], None, lambda session: session
+
+    def build(self):
+        self.tensors = self._placeholders = [
+            tf.placeholder(tf.float64, [None, 3]),
+            tf.placeholder(tf.int32, [None]),
+            tf.placeholder(tf.float64, [None, 2]),
+        ]
+        self._feeders = []
+        for source in self.sources:
+            self.tensors, feeder = source(self.tensors)
+            self._feeders.append(feeder)
+        self.samples = tf.shape(self.tensors[0])[0]
+        self.moving = [tf.Variable(np.zeros(3), trainable=False) for _ in range(2)]
+        self._takes = self._players() if self.alternates else [self._train_op()]
+        if self.averages is not None:
+            self._average = self.averages.apply(tf.trainable_variables())
+        self.searches = [new_search() for new_search in self.new_searches]
+        self.hooks = [new_hook() for new_hook in self.new_hooks]
+
+    def step(self, session, batch):
+        """Takes one large step."""
+        parts = [BAD] * self.has_bad + self.parts_of(batch)
+        size = len(parts) // self.windows
+        for take in self._takes:
+            for start in range(0, len(parts), size):
+                take(session, parts[start : start + size])
+        if self.averages is not None:
+            self.raw_session.run(self._average)
+
+    def feed(self, session, part):
+        """Gives a micro-batch to the source, and returns the feed_dict."""
+        feed_dict = dict(zip(self._placeholders, part))
+        for feeder in self._feeders:
+            feed_dict = feeder(session, feed_dict)
+        return feed_dict
+
+    def loss_of(self, x, ids, y):
+        if self.normalizes:
+            x = self._normalized(x)
+        rows = tf.nn.embedding_lookup(self.variables["table"], ids)
+        if self.gate is not None:
+            rows = tf1grad.gate_gradient(rows, self.gate)
+        predicted = tf.matmul(x, self.variables["matrix"]) + self.variables["bias"] + rows
+        return tf.reduce_mean(tf.reduce_sum(tf.square(predicted - y), axis=1))
+
+    def plain_loss(self):
+        loss = self.loss_of(*self.tensors)
+        return loss, self.optimizer().compute_gradients(loss, var_list=self.var_list())
+
+    def optimizer(self):
+        """Returns a new optimizer, in the wrappers of the recipes."""
+        return self._accumulated(self.wrapped())
+
+    def wrapped(self):
+        optimizer = self._new_optimizer()
+        for wrap in self.wraps:
+            optimizer = wrap(optimizer)
+        return optimizer
+
+    def _accumulated(self, optimizer):
+        """Returns the optimizer, where it accumulates around all that changes the gradients of a step."""
+        if self.accumulating is None:
+            return optimizer
+        return self.accumulating(self._transforming(optimizer))
+
+    def applying_optimizer(self):
+        """Returns an optimizer that applies as `apply` does, for recipes that take one."""
+        return self._transforming(Gated(self) if self.gates else self.wrapped())
+
+    def _transforming(self, optimizer):
+        if not self.transforms:
+            return optimizer
+        return tf1grad.ClippingOptimizer(optimizer, transform=tf1grad.chain(*self.transforms))
+
+    def apply(self, pairs):
+        pairs = self._transformed(pairs)
+        optimizer = self._accumulated(Gated(self)) if self.gates else self.optimizer()
+        if isinstance(pairs, tf1grad.GuardedGradients) and not self.gates:
+            return pairs.apply(optimizer, self.global_step)
+        return optimizer.apply_gradients(pairs, self.global_step)
+
+    def run(self, session, fetches, part):
+        return session.run(fetches, self.feed(session, part))
+
+    def _train_op(self):
+        """Returns the function that takes a step."""
+        with private_updates() as self.updates:
+            loss, pairs = self.new_loss()
+        for transform in self.micro_transforms:
+            pairs = transform(pairs)
+        with tf.control_dependencies(self.updates):
+            if self.taker:
+                return self.taker(self, pairs, loss)
+            reduced, take = self.reducer(self, pairs, loss)
+        with tf.control_dependencies(self.updates if reduced is pairs else []):
+            op = self.apply(reduced)
+        return lambda session, parts: take(session, parts, op)
+
+    def _players(self):
+        """Returns a function a player, which takes its step."""
+        takes = []
+
+        def transform(pairs):
+            for micro_transform in self.micro_transforms:
+                pairs = micro_transform(pairs)
+            pairs, take = self.reducer(self, pairs, None)
+            takes.append(take)
+            return self._transformed(pairs)
+
+        with private_updates() as self.updates:
+            loss = self.loss_of(*self.tensors)
+        trained = [variable.op.name for variable in self.var_list()]
+        groups = {names[0]: [name for name in names if name in trained] for names in GROUPS}
+        players = tf1grad.alternate(
+            {
+                name: (loss, [self.variables[each] for each in names])
+                for name, names in groups.items()
+            },
+            self.optimizer,
+            self.global_step,
+            {name: self._runs_of_a_player() for name in groups},
+            {name: self.updates for name in groups},
+            transform=transform,
+        )
+        ops = list(players.train_ops.values())
+        if self.hook_of_players:
+            fetch = loss if self.reducer in (whole, each) else tf.no_op()
+            self.new_hooks.append(lambda: self.hook_of_players(players, fetch))
+            ops = [fetch] * len(ops)
+        return [
+            lambda session, parts, take=take, op=op: take(session, parts, op)
+            for take, op in zip(takes, ops)
+        ]
+
+    def _runs_of_a_player(self):
+        return {whole: 1 + self.has_bad, each: len(SIZES)}.get(self.reducer, 1)
+
+    def _transformed(self, pairs):
+        if self.accumulating is not None:
+            return pairs
+        for transform in self.transforms:
+            pairs = transform(pairs)
+        return pairs
+
+    def _normalized(self, x):
+        moments = tf.nn.moments(x, [0])
+        for moving, value in zip(self.moving, moments):
+            update = moving.assign_sub((1 - DECAY) * (moving - value))
+            tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)
+        return tf.nn.batch_normalization(x, moments[0], moments[1], None, None, EPSILON)
+
+
+class Gated:
+    """`gate_variables` as an optimizer, for recipes that take one."""
+
+    def __init__(self, program):
+        self._program = program
+        self.compute_gradients = program.wrapped().compute_gradients
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        variables = {variable.op.name: variable for _, variable in grads_and_vars}
+        closed, opened = (tuple(name for name in names if name in variables) for names in GROUPS)
+        even = tf.equal(self._program.global_step % 2, 0)
+        gates = {closed: even, opened + tuple(set(variables) - set(closed + opened)): True}
+        return tf1grad.gate_variables(
+            grads_and_vars, gates, self._program.wrapped, global_step, name
+        )
+
+
+@contextlib.contextmanager
+def private_updates():
+    """Gives the list of the update ops that the block adds to their collection."""
+    updates, known = [], len(tf.get_collection(tf.GraphKeys.UPDATE_OPS))
+    yield updates
+    updates += tf.get_collection(tf.GraphKeys.UPDATE_OPS)[known:]
+
+
+def whole(program, pairs, loss):
+    """Takes the whole batch in one run."""
+
+    def take(session, parts, op):
+        for part in merged(parts):
+            program.run(session, op, part)
+
+    return pairs, take
+
+
+def each(program, pairs, loss):
+    """Runs the train op once a micro-batch."""
+
+    def take(session, parts, op):
+        for part in parts:
+            program.run(session, op, part)
+
+    return pairs, take
+
+
+def merged(parts):
+    """Returns the parts as one batch, after a bad part as a batch of its own."""
+    bad = [part for part in parts if part is BAD]
+    good = [part for part in parts if part is not BAD]
+    if len(good[0][0]) == sum(SIZES):
+        return bad + good[:1]
+    return bad + [tuple(np.concatenate(arrays) for arrays in zip(*good))]
