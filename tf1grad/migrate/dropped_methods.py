@@ -1,6 +1,13 @@
-"""Provides methods that pandas, Pillow and NumPy have dropped, as functions of the object, for upgraded programs."""
+"""Provides methods that pandas, Pillow, Matplotlib and NumPy dropped, as functions of the object, after an upgrade."""
 
-from tf1grad.old_programs.era.lost_functions import append, as_matrix, font_size, sort, text_size
+from tf1grad.old_programs.era.lost_functions import (
+    append,
+    as_matrix,
+    font_size,
+    sort,
+    text_size,
+    tostring_rgb,
+)
 from tf1grad.old_programs.era.numpy_calls import ARRAY_METHODS
 
 itemset, newbyteorder, ptp = (ARRAY_METHODS[name] for name in ("itemset", "newbyteorder", "ptp"))
@@ -14,4 +21,5 @@ __all__ = [
     "ptp",
     "sort",
     "text_size",
+    "tostring_rgb",
 ]

@@ -432,6 +432,13 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "plt.figure().canvas.set_window_title('loss')\nresult = None",
         None,
     ),
+    "tostring_rgb": (
+        "matplotlib.backends.backend_agg.FigureCanvasAgg.tostring_rgb",
+        "matplotlib",
+        "canvas = plt.figure(figsize=(1, 1), dpi=10, facecolor='r').canvas\ncanvas.draw()\n"
+        "pixels = canvas.tostring_rgb()\nresult = [len(pixels), *pixels[:4]]",
+        [300, 255, 0, 0, 255],
+    ),
     "frameon": (
         "matplotlib savefig(frameon)",
         "matplotlib",

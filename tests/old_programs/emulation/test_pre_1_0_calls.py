@@ -3,6 +3,7 @@
 import ast
 
 import numpy as np
+import pytest
 
 from tf1grad._compat import VERSION
 
@@ -118,3 +119,34 @@ def test_names_and_orders_of_arguments(folder):
         for line in said
     )
     assert sum("tf.concat(concat_dim, values, name)" in line for line in said) == 1
+
+
+MOVED = """
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib.distributions.python.ops.bernoulli import Bernoulli
+from tensorflow.contrib.rnn.core_rnn_cell import BasicLSTMCell as other_cell
+from tensorflow.contrib.rnn.python.ops import core_rnn_cell, core_rnn_cell_impl
+from tensorflow.contrib.rnn.python.ops.core_rnn_cell_impl import BasicLSTMCell, LSTMStateTuple, RNNCell, _linear
+from tensorflow.python.keras._impl.keras.utils import np_utils
+from tensorflow.python.ops.rnn_cell import _linear as of_cells
+from tensorflow.python.ops.rnn_cell_impl import _linear as of_cells_impl, _Linear
+assert _linear is of_cells is of_cells_impl is tf.nn.rnn_cell._linear is core_rnn_cell._linear
+assert BasicLSTMCell is other_cell is core_rnn_cell_impl.BasicLSTMCell is tf.nn.rnn_cell.BasicLSTMCell
+assert (RNNCell, LSTMStateTuple) == (tf.nn.rnn_cell.RNNCell, tf.nn.rnn_cell.LSTMStateTuple)
+assert Bernoulli is tf.distributions.Bernoulli and _Linear is core_rnn_cell._Linear
+y = _linear([tf.ones([2, 3]), 2 * tf.ones([2, 1])], 4, True)
+kernel, bias = tf.trainable_variables()
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    kernel.load(np.arange(16).reshape(4, 4), session)
+    bias.load([1, 1, 1, 1], session)
+    print(session.run(y)[0].tolist(), np_utils.to_categorical([1], 3).tolist())
+"""
+
+
+@pytest.mark.skipif(IS_TF1, reason="the modules of TensorFlow 1.15 itself are not extended")
+def test_modules_that_moved_have_the_names_that_programs_import(folder):
+    folder.write("train.py", MOVED)
+    # 1 + the sum of rows 0, 1, 2 and twice row 3 of the kernel
+    assert folder.lines("train.py") == ["[37.0, 42.0, 47.0, 52.0] [[0.0, 1.0, 0.0]]"]

@@ -60,7 +60,7 @@ def module(path: str) -> Optional[types.ModuleType]:
 
 
 def complete(path: str, holder: types.ModuleType) -> None:
-    """Gives `holder`, TensorFlow's module at `path`, the names that it had before 1.0."""
+    """Gives `holder`, the installed module at `path`, the names that it had before 1.0; originals look them up."""
     for name in table.NAMES:
         parent, last = split(name)
         if parent == path and last not in dir(holder):

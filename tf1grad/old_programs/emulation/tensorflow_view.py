@@ -269,7 +269,8 @@ def _existing(path: str) -> types.ModuleType:
         from tf1grad.old_programs.originals import loader
 
         module = loader.users_module(path)
-        pre_1_0_calls.complete(path, module)
+        if not isinstance(module, loader.Original):
+            pre_1_0_calls.complete(path, module)
         return module
     if path.split(".")[0] == "core":
         try:

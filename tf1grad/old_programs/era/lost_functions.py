@@ -202,6 +202,13 @@ def font_size(font: Any, text: str) -> Tuple[int, ...]:
     return tuple(map(int, font.getbbox(text)[2:]))
 
 
+def tostring_rgb(canvas: Any) -> bytes:
+    """Returns the red, green and blue of the pixels that are drawn."""
+    import numpy as np
+
+    return np.asarray(canvas.buffer_rgba())[..., :3].tobytes()
+
+
 def set_window_title(canvas: Any, title: str) -> None:
     """Calls the method of the canvas manager."""
     if canvas.manager is not None:

@@ -24,6 +24,15 @@ _MATPLOTLIB = (
         1,
         run=_OURS + "set_window_title",
     ),
+    method(
+        "matplotlib.backends.backend_agg.FigureCanvasAgg.tostring_rgb",
+        "buffer_rgba",
+        "Matplotlib 3.10",
+        0,
+        run=_OURS + "tostring_rgb",
+        upgrade="helper",
+        remedy="Use the first three channels of buffer_rgba.",
+    ),
     keyword(_AXES + "hist(normed=)", "density", "Matplotlib 3.1", "matplotlib hist(normed)"),
     keyword(_AXES + "grid(b=)", "visible", "Matplotlib 3.7", "matplotlib grid(b)"),
     *(

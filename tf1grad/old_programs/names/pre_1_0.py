@@ -5,6 +5,8 @@
 
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from tf1grad.old_programs.names.tensorflow_rows import CELLS
+
 
 class Old(NamedTuple):
     """Describes a pre-1.0 name.
@@ -78,6 +80,17 @@ _SAME.update(
     }
 )
 
+# The functions of the cells moved several times, and then the cells without them.
+_CORE_CELLS = "contrib.rnn.python.ops.core_rnn_cell"
+_SAME.update({f"{_CORE_CELLS}.{name}": "contrib.rnn." + name for name in CELLS.split()})
+_SAME.update(
+    {
+        f"{module}.{name}": f"{_CORE_CELLS}.{name}"
+        for module in ("nn.rnn_cell", "python.ops.rnn_cell", "python.ops.rnn_cell_impl")
+        for name in ("_linear", "_Linear")
+    }
+)
+
 # Modules that had another name: their names are looked for there.
 _MODULES = {
     "distributions.bijectors": "contrib.distributions.bijectors",
@@ -86,8 +99,11 @@ _MODULES = {
     "models.rnn.seq2seq": "contrib.legacy_seq2seq",
     "models.rnn.rnn_cell": "nn.rnn_cell",
     "models.rnn.rnn": "nn",
-    "contrib.rnn.core_rnn_cell": "contrib.rnn",
-    "contrib.rnn.python.ops.core_rnn_cell_impl": "contrib.rnn",
+    "contrib.rnn.core_rnn_cell": _CORE_CELLS,
+    "contrib.rnn.python.ops.core_rnn_cell_impl": _CORE_CELLS,
+    "contrib.distributions.python.ops.bernoulli": "distributions",
+    "contrib.distributions.python.ops.categorical": "distributions",
+    "python.keras._impl": "python",
     "types": "",
     # Modules that `import tensorflow` left in its namespace.
     "ops": "",
