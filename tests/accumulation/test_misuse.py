@@ -49,6 +49,10 @@ def accumulate(pairs, **options):
     return tf1grad.GradientAccumulator(pairs, **options)
 
 
+def whole_numbers():
+    return [(tf.constant([3, 4]), tf.get_variable("whole", initializer=[1, 2], trainable=False))]
+
+
 def wrap(optimizer, batches_per_step=2, **options):
     return tf1grad.AccumulatingOptimizer(optimizer, batches_per_step, **options)
 
@@ -111,6 +115,33 @@ MISUSES = {
         lambda m: accumulate([(m.gradient, m.v)]),
         ValueError,
         r"the gradient of v:0 has shape \(3,\), the variable has \(2, 2\).*another",
+    ),
+    "mean of whole numbers": (
+        lambda m: accumulate(whole_numbers()),
+        TypeError,
+        "GradientAccumulator: whole:0 and its gradient are int32.*Make the variable float",
+    ),
+    "wrapped optimizer of whole numbers": (
+        lambda m: wrap(m.optimizer).apply_gradients(whole_numbers()),
+        TypeError,
+        "AccumulatingOptimizer: whole:0 and its gradient are int32",
+    ),
+    "fed mean of whole numbers": (
+        lambda m: tf1grad.feed_gradients(whole_numbers()),
+        TypeError,
+        "feed_gradients: whole:0 and its gradient are int32",
+    ),
+    "clip of whole numbers": (
+        lambda m: tf1grad.clip_by_norm(whole_numbers(), 1.0),
+        TypeError,
+        "clip_by_norm: whole:0 and its gradient are int32",
+    ),
+    "split of whole numbers": (
+        lambda m: tf1grad.split_batch(
+            mean_of(m), [m.x], 2, compute_gradients=lambda loss, var_list: whole_numbers()
+        ),
+        TypeError,
+        "split_batch: whole:0 and its gradient are int32",
     ),
     "gradient of another dtype": (
         lambda m: accumulate([(tf.cast(m.gradient, tf.float64), m.w)]),

@@ -73,7 +73,31 @@ def test_a_lower_batches_per_step_closes_a_window_that_is_already_longer(session
     w, _, _, train_op = _simple(session, wanted)
     assert _update_runs(session, train_op, {wanted: 9}, 4, w) == []
     assert _update_runs(session, train_op, {wanted: 2}, 3, w) == [1, 3]
-    assert _update_runs(session, train_op, {wanted: 0}, 2, w) == [1, 2]
+    assert _update_runs(session, train_op, {wanted: 1}, 2, w) == [1, 2]
+
+
+@pytest.mark.parametrize("number", [0, -5])
+@pytest.mark.parametrize("scheduled", [False, True], ids=["tensor", "schedule"])
+def test_batches_per_step_below_1_fails_the_run_and_changes_nothing(
+    scheduled, number, session, control_flow
+):
+    limit, x = tf.placeholder(tf.int32, []), tf.placeholder(tf.float64, [])
+    w = tf.get_variable("w", initializer=tf.constant(0.0, tf.float64))
+    optimizer = tf1grad.AccumulatingOptimizer(
+        tf.train.MomentumOptimizer(1.0, 0.9), (lambda _: limit) if scheduled else limit
+    )
+    train_op = optimizer.minimize(w * x)
+    session.run(tf.global_variables_initializer())
+    session.run(train_op, {limit: 2, x: 1.0})
+    message = r"batches_per_step must be at least 1 \(1 is an update on every run\); got\] \[" + (
+        f"{number}\\]"
+    )
+    with unchanged(session, *tf.global_variables()):
+        for _ in range(5):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+                session.run(train_op, {limit: number, x: 100.0})
+    session.run(train_op, {limit: 2, x: 3.0})
+    assert session.run(w) == -2  # the mean of 1 and 3
 
 
 @pytest.mark.parametrize("counted_by", ["own_counter", "global_step_int64", "global_step_int32"])

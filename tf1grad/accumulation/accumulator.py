@@ -49,6 +49,7 @@ class GradientAccumulator:
             the weight 0, and its loss is left out; `count` includes it.
         loss: scalar tensor, the micro-batch's loss, or None. Its mean, with the same weights, is `average_loss`.
         weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
+            A micro-batch of weight 0 adds nothing, also where its loss or gradient is not finite.
         reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).
         dense: True turns `tf.IndexedSlices` into dense tensors as they come.
         persistent: True saves and restores the open window with the global variables. By default checkpoints leave it
@@ -71,8 +72,8 @@ class GradientAccumulator:
         window: the `Window` with the sums, for code that builds further ops on them.
 
     Raises:
-        TypeError, ValueError: a wrong pair (swapped, of another dtype or shape), a `loss` or `weight` that is not a
-            scalar, a constant `weight` that is negative or not finite, an unknown `reduction`.
+        TypeError, ValueError: a wrong pair (swapped, of another dtype or shape, of whole numbers), a `loss` or `weight`
+            that is not a scalar, a constant `weight` that is negative or not finite, an unknown `reduction`.
         RuntimeError: eager execution is on.
 
     Source: the session recipe with one accumulator variable a gradient and ops to zero, add and apply.

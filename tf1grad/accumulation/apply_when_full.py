@@ -2,9 +2,9 @@
 
 from typing import Any, Callable, Optional, Tuple
 
-from tf1grad._arguments import count
 from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad._types import Optimizer
+from tf1grad.accumulation.micro_batch import checked_count
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_part, current_scope
 from tf1grad.sessions.state_variables import (
@@ -42,8 +42,10 @@ class Accumulation:
         """Takes the current micro-batch; returns whether the window was full and applied, and the totals until then."""
 
         def take() -> Tuple[tf.Tensor, tf.Tensor]:
-            totals = self.window.accumulate()
-            return self._close_if(totals[0] >= self._limit(), totals), totals
+            limit = self._limit()
+            with tf.control_dependencies([limit]):  # nothing is written where it is wrong
+                totals = self.window.accumulate()
+            return self._close_if(totals[0] >= limit, totals), totals
 
         with tf.name_scope(self.window.name), self.window.computed():
             applied, totals = self.window.alone(take)
@@ -120,8 +122,8 @@ def _cond_in_all_replicas(
 
 
 def checked_batches(batches: Any, caller: str) -> tf.Tensor:
-    """Returns `batches_per_step`, which is not a function, as an integer scalar tensor."""
-    return count(batches, caller, "batches_per_step", "an update on every run")
+    """Returns `batches_per_step`, which is not a function, as an int64 scalar of at least 1."""
+    return checked_count(batches, caller, "batches_per_step", "an update on every run")
 
 
 def _done(op: Any) -> tf.Tensor:

@@ -87,6 +87,7 @@ class FedGradients:
             fetched: an iterable of the results of `session.run(fetches)`, one a micro-batch: a list of arrays, and
                 (values, indices) tuples for sparse gradients. A generator may fill the same arrays again and again.
             weights: an iterable of as many numbers, such as the micro-batches' numbers of samples; default: all 1.
+                Nothing of a micro-batch of weight 0 counts, also where it is not finite.
 
         Returns:
             A dict from placeholders to new arrays. Sparse averages have each row once.
@@ -103,14 +104,16 @@ class FedGradients:
                     f"feed_dict: each element of fetched must hold {len(self._fed)} gradients, one for "
                     f"each of fetches; got {len(values)}."
                 )
-            states = [
-                fed.add(state, value, weight)
-                for fed, state, value in zip(self._fed, states, values)
-            ]
-            weighed.append(weight)
-        if not sum(weighed) > 0:
-            why = "all weights are 0" if weighed else "fetched is empty"
-            raise ValueError(f"feed_dict: nothing to average: {why}.")
+            if weight > 0:  # else nothing of it counts, not even a NaN
+                states = [
+                    fed.add(state, value, weight)
+                    for fed, state, value in zip(self._fed, states, values)
+                ]
+                weighed.append(weight)
+        if not weighed:
+            raise ValueError(
+                "feed_dict: nothing to average: fetched is empty, or all weights are 0."
+            )
         feeds = {}
         for fed, state in zip(self._fed, states):
             feeds.update(fed.feeds(state, weighed))

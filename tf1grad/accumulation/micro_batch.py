@@ -1,11 +1,11 @@
 """Prepares the gradients, weight and loss of one micro-batch for a window."""
 
-from typing import Optional
+from typing import Any, Optional
 
-from tf1grad._arguments import scalar
+from tf1grad._arguments import count, scalar
 from tf1grad._compat import is_variable, tf, without_dependencies
 from tf1grad._types import Gradient, ScalarLike
-from tf1grad.gradients.transforms import cast, scaled
+from tf1grad.gradients.transforms import cast, replace_values, rows_if
 from tf1grad.sessions.graph_assertions import assert_in_run
 
 
@@ -32,13 +32,24 @@ def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
         return tf.identity(weight)
 
 
+def checked_count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
+    """Returns `value` as an int64 scalar; one below 1 raises an error now, or in the run."""
+    number = tf.cast(count(value, caller, argument, one_means), tf.int64)
+    if tf.get_static_value(number) is not None:
+        return number
+    message = f"{argument} must be at least 1 (1 is {one_means}); got"
+    checked = assert_in_run(number >= 1, caller, message, [number], f"{argument}_below_1")
+    with tf.control_dependencies([checked]):
+        return tf.identity(number)
+
+
 def prepared(
     gradient: Gradient,
     variable: tf.Variable,
     weight: Optional[tf.Tensor] = None,
     dense: bool = False,
 ) -> Gradient:
-    """Returns the gradient weighted, in a dtype wide enough for sums, and dense if `dense` is True."""
+    """Returns the gradient times the float64 scalar, in a dtype wide enough for sums, and dense if `dense` is True."""
     if gradient is None:
         return None
     if is_variable(gradient):
@@ -54,7 +65,19 @@ def prepared(
         gradient = tf.ensure_shape(
             gradient, variable.shape
         )  # TF 1.15 loses it in gradients through tf.cond
-    return scaled(gradient, weight)
+    return gradient if weight is None else _weighted(gradient, weight)
+
+
+def _weighted(gradient: Gradient, weight: tf.Tensor) -> Gradient:
+    """Returns the gradient times the weight; zeros, or no rows, for a weight of 0, also where it is not finite."""
+
+    def weigh(values: tf.Tensor) -> tf.Tensor:
+        with tf.get_default_graph().colocate_with(values.op):
+            return tf.math.multiply_no_nan(values, tf.cast(weight, values.dtype))
+
+    if isinstance(gradient, tf.IndexedSlices):
+        gradient = rows_if(weight > 0, gradient)
+    return replace_values(gradient, weigh)
 
 
 def increment(loss: Optional[tf.Tensor], weight: Optional[tf.Tensor]) -> tf.Tensor:
@@ -62,4 +85,4 @@ def increment(loss: Optional[tf.Tensor], weight: Optional[tf.Tensor]) -> tf.Tens
     one = tf.constant(1, tf.float64)
     weight = one if weight is None else weight
     loss = tf.zeros([], tf.float64) if loss is None else tf.reshape(tf.cast(loss, tf.float64), [])
-    return tf.stack([one, weight, weight * loss])
+    return tf.stack([one, weight, tf.math.multiply_no_nan(loss, weight)])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
-from tf1grad._arguments import count, describe, scalar
+from tf1grad._arguments import describe, scalar
 from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad._types import Gradient, GradsAndVars, Pairs, Reduction
-from tf1grad.accumulation.micro_batch import prepared
+from tf1grad.accumulation.micro_batch import checked_count, prepared
 from tf1grad.accumulation.window import REDUCTIONS
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
 from tf1grad.gradients.train_op import private_collections
@@ -65,9 +65,10 @@ def split_batch(
     with tf.name_scope(name, "split_batch"), v1_control_flow():
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]
-        size = tf.minimum(
-            _checked_size(micro_batch_size), tf.maximum(samples, 1)
-        )  # as all samples fit in one slice
+        size = checked_count(
+            micro_batch_size, "split_batch", "micro_batch_size", "a slice for each sample"
+        )
+        size = tf.minimum(size, tf.maximum(samples, 1))  # as all samples fit in one slice
 
         def compute(index: Any) -> Tuple[tf.Tensor, Pairs]:
             """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
@@ -219,22 +220,3 @@ def _checked_batch(batch: Any) -> List[tf.Tensor]:
         ]
     ):
         return [tf.identity(tensor) for tensor in tensors]
-
-
-def _checked_size(micro_batch_size: Any) -> tf.Tensor:
-    size = tf.cast(
-        count(micro_batch_size, "split_batch", "micro_batch_size", "a slice for each sample"),
-        tf.int64,
-    )
-    with tf.control_dependencies(
-        [
-            assert_in_run(
-                size >= 1,
-                "split_batch",
-                "micro_batch_size must be at least 1; got",
-                [size],
-                "micro_batch_size_below_1",
-            )
-        ]
-    ):
-        return tf.identity(size)

@@ -2,7 +2,8 @@
 
 It differs from the textbook's recipe in four ways:
 
-1. The sums are weighted. They are divided by the sum of the weights when they are read.
+1. The sums are weighted. They are divided by the sum of the weights when they are read. A micro-batch of weight 0 adds
+   nothing to them, whatever its gradient.
 2. The first micro-batch of a window overwrites the old sums. So `reset` writes three numbers.
 3. Nothing is written before the whole micro-batch is computed: see `Window.computed`.
 4. A lock keeps the runs of other threads out while a run reads or writes the sums: see `Window.alone`.
@@ -75,15 +76,14 @@ class Window:
         self.variables = [variable for _, variable in pairs]
         self._caller, self._reduction = caller, reduction
         with tf.name_scope(name) as self.name:
-            self.loss = loss = None if loss is None else scalar(loss, caller, "loss")
+            self.loss = None if loss is None else scalar(loss, caller, "loss")
             weight = None if weight is None else checked_weight(weight, caller)
             if guard is not None:
                 weight = guard.keep(tf.constant(1, tf.float64) if weight is None else weight)
-                loss = None if loss is None else guard.keep(loss)
             self._gradients = [
                 prepared(gradient, variable, weight, dense) for gradient, variable in pairs
             ]
-            self._increment = increment(loss, weight)
+            self._increment = increment(self.loss, weight)
             self._lock = Exclusive() if use_locking else None
             self._totals = counting_variable("totals", [3], tf.float64, persistent)
             self._stores = [

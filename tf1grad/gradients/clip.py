@@ -17,6 +17,7 @@ from tf1grad.gradients.transforms import (
     real_parts,
     replace_values,
     root,
+    rows_if,
     scaled,
     squared_norms,
 )
@@ -320,11 +321,7 @@ def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> Gu
     def kept(gradient: Gradient) -> Gradient:
         if not isinstance(gradient, tf.IndexedSlices):
             return None if gradient is None else tf.where(finite, gradient, tf.zeros_like(gradient))
-        # A row of zeros would be a row that was touched, which momentum moves.
-        rows = tf.where(finite, tf.shape(gradient.indices), [0])[0]
-        return tf.IndexedSlices(
-            gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape
-        )
+        return rows_if(finite, gradient)
 
     guarded = GuardedGradients(
         [(kept(gradient), variable) for gradient, variable in pairs], finite, dropped

@@ -86,6 +86,11 @@ def _check_fits(gradient: Any, variable: tf.Variable, caller: str) -> None:
             f"{caller}: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, the variable "
             f"is {dtype.name}. Cast it: tf.cast(gradient, variable.dtype.base_dtype)."
         )
+    if not dtype.is_floating and not dtype.is_complex:
+        raise TypeError(
+            f"{caller}: {variable.name} and its gradient are {dtype.name}; a mean or a clip of whole numbers would be "
+            "cut off, mostly to 0. Make the variable float, and round it where whole numbers are needed."
+        )
     sparse = isinstance(
         gradient, tf.IndexedSlices
     )  # whose own shape is missing on TF 1.15: compare the rows

@@ -133,6 +133,12 @@ def scaled(gradient: Gradient, factor: Optional[ScalarLike]) -> Gradient:
     return replace_values(gradient, scale)
 
 
+def rows_if(condition: tf.Tensor, slices: tf.IndexedSlices) -> tf.IndexedSlices:
+    """Returns `slices` where the bool scalar is True, else no rows: momentum moves a row of zeros."""
+    rows = tf.where(condition, tf.shape(slices.indices), [0])[0]
+    return tf.IndexedSlices(slices.values[:rows], slices.indices[:rows], slices.dense_shape)
+
+
 def cast(gradient: Gradient, dtype: tf.DType) -> Gradient:
     """Returns `gradient` in `dtype`; IndexedSlices keep their rows, None stays None."""
     if gradient is None or gradient.dtype == dtype:

@@ -36,8 +36,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
-            number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A tensor
-            below 1 counts as 1.
+            number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A run in
+            which a tensor is below 1 raises InvalidArgumentError, and changes nothing.
         weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for the weighted sum.
         dense: True turns `tf.IndexedSlices` into dense tensors. By default they stay sparse, each row once.

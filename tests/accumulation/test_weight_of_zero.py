@@ -1,0 +1,174 @@
+"""Tests that a micro-batch of weight 0 adds nothing to a window, also where its loss and gradients are not finite."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from steps import adam, descent, everything, momentum, monitored
+
+NUMBERS, WEIGHTS = [np.nan, 2.0, np.inf, 6.0, np.nan], [0.0, 1.0, 0.0, 3.0, 0.0]
+REAL = [(2.0, 1.0), (6.0, 3.0)]
+REDUCTIONS = pytest.mark.parametrize("reduction", ["mean", "sum"])
+
+
+class Padded:
+    """A loss over a dense variable and a row of a table. The row of padding, the last, is in no other micro-batch."""
+
+    def __init__(self, dtype=tf.float32):
+        self.number = tf.placeholder(dtype, [])
+        self.weight = tf.placeholder_with_default(1.0, [])
+        self.v = tf.get_variable("v", initializer=tf.ones([2], dtype))
+        self.table = tf.get_variable("table", initializer=tf.ones([8, 2], dtype))
+        padding = tf.logical_not(tf.is_finite(self.number))
+        row = tf.where(
+            padding, 7, tf.cast(tf.where(padding, tf.zeros([], dtype), self.number), tf.int32)
+        )
+        rows = tf.gather(self.table, [row, row])
+        self.loss = self.number * (tf.reduce_sum(self.v) + tf.reduce_sum(rows))
+
+    def feeds(self, numbers=NUMBERS, weights=WEIGHTS):
+        return [{self.number: n, self.weight: w} for n, w in zip(numbers, weights)]
+
+    def real_feeds(self):
+        return self.feeds(*zip(*REAL))
+
+
+def explicit(padded, optimizer, session, reduction):
+    accumulator = tf1grad.GradientAccumulator(
+        optimizer.compute_gradients(padded.loss), padded.loss, padded.weight, reduction
+    )
+    apply = accumulator.apply(optimizer)
+
+    def train(feeds):
+        session.run(accumulator.reset)
+        for feed_dict in feeds:
+            session.run(accumulator.accumulate, feed_dict)
+        session.run(apply)
+        return session.run(accumulator.average_loss)
+
+    return train
+
+
+def in_steps(padded, optimizer, session, reduction):
+    accumulator = tf1grad.GradientAccumulator(
+        optimizer.compute_gradients(padded.loss), padded.loss, padded.weight, reduction
+    )
+    step = accumulator.step(optimizer)
+    return lambda feeds: step(session, feeds)
+
+
+def wrapped(padded, optimizer, session, reduction):
+    wrapper = tf1grad.AccumulatingOptimizer(optimizer, 100, padded.weight, reduction)
+    train_op = wrapper.minimize(padded.loss)
+    flush = wrapper.flush()
+
+    def train(feeds):
+        for feed_dict in feeds:
+            session.run(train_op, feed_dict)
+        session.run(flush)
+
+    return train
+
+
+def fetched(padded, optimizer, session, reduction, stacked=False):
+    fed = tf1grad.feed_gradients(optimizer.compute_gradients(padded.loss), stacked=stacked)
+    apply = optimizer.apply_gradients(fed.grads_and_vars)
+
+    def train(feeds):
+        values = [session.run(fed.fetches, feed_dict) for feed_dict in feeds]
+        weights = [feed_dict[padded.weight] for feed_dict in feeds]
+        session.run(apply, fed.feed_dict(values, weights))
+
+    return train
+
+
+def stacked(padded, optimizer, session, reduction):
+    return fetched(padded, optimizer, session, reduction, stacked=True)
+
+
+@REDUCTIONS
+@pytest.mark.parametrize("make_optimizer", [descent, momentum, adam])
+@pytest.mark.parametrize("form", [explicit, in_steps, wrapped, fetched, stacked])
+def test_window_is_that_of_the_other_micro_batches(form, make_optimizer, reduction, session):
+    """Momentum and Adam move rows that have a gradient of zero: the row of padding must not come at all."""
+    if reduction == "sum" and form in (fetched, stacked):
+        pytest.skip("feed_gradients has no reduction")
+    padded, optimizer = Padded(), make_optimizer()
+    train = form(padded, optimizer, session, reduction)
+    moved = everything(optimizer)
+    losses, values = [], []
+    for feeds in (padded.feeds(), padded.real_feeds()):
+        session.run(tf.global_variables_initializer())
+        losses.append([train(feeds), train(feeds)])
+        values.append(session.run(moved))
+    for loss, expected in zip(
+        *losses
+    ):  # None where the form has none; a sum of rows has no fixed order
+        assert loss is expected is None or loss == pytest.approx(expected, rel=1e-6)
+    for name, value in values[1].items():
+        assert np.isfinite(value).all()
+        np.testing.assert_allclose(values[0][name], value, rtol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.float64], ids=lambda dtype: dtype.name)
+@pytest.mark.parametrize("dense", [False, True], ids=["sparse", "dense"])
+def test_gradients_of_the_window(dense, dtype, session):
+    padded = Padded(dtype)
+    pairs = descent().compute_gradients(padded.loss, [padded.v, padded.table])
+    accumulator = tf1grad.GradientAccumulator(pairs, padded.loss, weight=padded.weight, dense=dense)
+    (mean, _), (mean_of_table, _) = accumulator.grads_and_vars
+    session.run(tf.global_variables_initializer())
+    for feed_dict in padded.feeds():
+        session.run(accumulator.accumulate, feed_dict)
+    mean, mean_of_table = session.run([mean, mean_of_table])
+    np.testing.assert_array_equal(mean, [5, 5])
+    expected = np.zeros([8, 2])
+    expected[2], expected[6] = 2 * 2 * 1 / 4, 2 * 6 * 3 / 4
+    if dense:
+        np.testing.assert_array_equal(mean_of_table, expected)
+    else:
+        assert sorted(mean_of_table.indices) == [2, 6]
+        np.testing.assert_array_equal(mean_of_table.values, expected[mean_of_table.indices])
+    assert session.run(accumulator.count) == 5 and session.run(accumulator.total_weight) == 4
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_positive_weight_keeps_what_is_not_finite(number, session):
+    padded = Padded()
+    accumulator = tf1grad.GradientAccumulator(
+        descent().compute_gradients(padded.loss), padded.loss, weight=padded.weight
+    )
+    session.run(tf.global_variables_initializer())
+    for feed_dict in padded.feeds([1.0, number, np.nan], [1.0, 0.5, 0.0]):
+        session.run(accumulator.accumulate, feed_dict)
+    for gradient, _ in accumulator.grads_and_vars:
+        values = session.run(tf.convert_to_tensor(gradient))
+        np.testing.assert_array_equal(values[-1], np.full_like(values[-1], number))
+    np.testing.assert_array_equal(session.run(accumulator.average_loss), number)
+
+
+def test_hook(graph):
+    padded, optimizer = Padded(), momentum()
+    accumulator = tf1grad.GradientAccumulator(
+        optimizer.compute_gradients(padded.loss, [padded.v]), padded.loss, weight=padded.weight
+    )
+    hook = tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=len(NUMBERS))
+    v = padded.v.read_value()
+    with monitored(hooks=[hook]) as session:
+        for feed_dict in padded.feeds():
+            session.run(padded.loss, feed_dict)
+        np.testing.assert_allclose(session.run(v), [0.5, 0.5])  # 1 - 0.1 * 5
+        np.testing.assert_allclose(hook.average_loss, (1 * 2 * 6 + 3 * 6 * 6) / 4)
+
+
+def test_empty_batch_is_split_as_the_plain_loss_takes_it(session):
+    x = tf.placeholder(tf.float32, [None])
+    w = tf.get_variable("w", initializer=1.0)
+    for reduce, expected in ((tf.reduce_mean, np.nan), (tf.reduce_sum, 0.0)):
+        reduction = "mean" if reduce is tf.reduce_mean else "sum"
+        loss, ((gradient, _),) = tf1grad.split_batch(
+            lambda part: reduce(w * part), x, 2, reduction=reduction
+        )
+        session.run(w.initializer)
+        np.testing.assert_array_equal(session.run([loss, gradient], {x: []}), [expected, expected])
