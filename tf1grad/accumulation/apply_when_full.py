@@ -6,7 +6,7 @@ from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad._types import Optimizer
 from tf1grad.accumulation.micro_batch import checked_count
 from tf1grad.accumulation.window import Window
-from tf1grad.gradients.apply import apply_part, current_scope
+from tf1grad.gradients.apply import applied_after, apply_part, current_scope
 from tf1grad.sessions.state_variables import (
     counting_variable,
     read_or_zeros,
@@ -101,7 +101,7 @@ class Accumulation:
         if self._updates is not None:
             with tf.control_dependencies([step]):
                 step = operation(self._updates.assign(read_or_zeros(self._updates) + 1))
-        return _done(step)
+        return applied_after(self._optimizer, step)
 
 
 def _cond_in_all_replicas(

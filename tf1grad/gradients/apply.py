@@ -67,6 +67,15 @@ def apply_part(
         return apply_gradients(optimizer, grads_and_vars, global_step)
 
 
+def applied_after(optimizer: Optimizer, train_op: tf.Operation) -> tf.Tensor:
+    """Returns a bool scalar, known after the `train_op` that `optimizer` made: whether it applied a step in this run.
+
+    Any optimizer does, except for a wrapper that has a `step_applied`.
+    """
+    with tf.control_dependencies([train_op]):
+        return tf.identity(getattr(optimizer, "step_applied", True))
+
+
 def current_scope() -> str:
     """Returns the open name scope in the form in which `tf.name_scope` enters it again from any other.
 

@@ -7,7 +7,13 @@ from typing import Any, Optional, Sequence, Tuple
 
 from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
 from tf1grad._types import GradsAndVars, Optimizer, Pairs
-from tf1grad.gradients.apply import apply_gradients, apply_part, current_scope, once_computed
+from tf1grad.gradients.apply import (
+    applied_after,
+    apply_gradients,
+    apply_part,
+    current_scope,
+    once_computed,
+)
 from tf1grad.gradients.guard_registry import guards_of
 from tf1grad.gradients.synchronized import check_not_synchronized
 from tf1grad.gradients.train_op import as_train_op
@@ -61,7 +67,7 @@ class GuardedGradients(list):  # type: ignore[type-arg]
             name: the name of the op.
 
         Returns:
-            The op that applies.
+            The op that applies. Its output is True in a run that applied.
 
         Raises:
             ValueError: skipping would go wrong: around a `MixedPrecisionLossScaleOptimizer`, inside a
@@ -83,13 +89,15 @@ class GuardedGradients(list):  # type: ignore[type-arg]
         with once_computed(self):
             finite = tf.identity(self.finite)
         with v1_control_flow():
-            conditional = tf.cond(
+            applied = tf.cond(
                 finite,
-                lambda: apply_part(optimizer, list(self), global_step, scope),
-                tf.no_op,
+                lambda: applied_after(
+                    optimizer, apply_part(optimizer, list(self), global_step, scope)
+                ),
+                lambda: tf.constant(False),
                 name=name or "apply_if_finite",
             )
-        return as_train_op(conditional.op)
+        return as_train_op(applied.op)
 
 
 def find_guard(source: GradsAndVars, pairs: GradsAndVars) -> Optional[GuardedGradients]:

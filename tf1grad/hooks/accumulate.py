@@ -53,6 +53,7 @@ class AccumulateHook(MonitoredHook):
 
     Attributes:
         train_op: the op that takes the micro-batch, for an `EstimatorSpec` beside `training_hooks=[hook]`.
+        step_applied: a bool scalar: whether the run applied a step, as of `AccumulatingOptimizer`.
         average_loss: a float, the weighted mean of the losses of the last applied step, or None before the first.
         applied: how many steps were applied since the session opened.
 
@@ -91,6 +92,7 @@ class AccumulateHook(MonitoredHook):
         )
         with tf.control_dependencies(fetches if isinstance(fetches, (list, tuple)) else [fetches]):
             self._step = accumulation.run()
+        self.step_applied = self._step[0]
         with tf.control_dependencies(self._step):
             self.train_op = as_train_op(tf.no_op(window.name + "train_op"))
         with without_dependencies():

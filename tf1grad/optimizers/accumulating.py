@@ -98,7 +98,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
             window, self.optimizer, global_step, self._batches_per_step, "AccumulatingOptimizer"
         )
         self._accumulations.append(accumulation)
-        return as_train_op(tf.group(accumulation.run()[0], name=name))
+        self._step_applied, _ = accumulation.run()
+        return as_train_op(tf.group(self._step_applied, name=name))
 
     def reset(self, name: Optional[str] = None) -> tf.Operation:
         """Returns the op that empties the window without applying it; needed after values are restored in one.

@@ -7,6 +7,7 @@ from typing import Optional
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Transform
+from tf1grad.gradients.apply import applied_after
 from tf1grad.gradients.clip import check_nonfinite, check_threshold, clipped_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
@@ -100,4 +101,8 @@ class ClippingOptimizer(WrappedOptimizer):
         transformed = self._transform(grads_and_vars)
         guarded = find_guard(transformed, transformed)
         self._dropped = guarded and guarded.dropped
-        return apply_guarded(self.optimizer, guarded or transformed, global_step, name)
+        train_op = apply_guarded(self.optimizer, guarded or transformed, global_step, name)
+        self._step_applied = (
+            train_op.outputs[0] if guarded else applied_after(self.optimizer, train_op)
+        )
+        return train_op

@@ -34,6 +34,22 @@ class WrappedOptimizer(_bases.Optimizer):
             )
         super().__init__(use_locking=False, name=caller)
         self.optimizer = optimizer
+        self._step_applied: Optional[tf.Tensor] = None
+
+    @property
+    def step_applied(self) -> tf.Tensor:
+        """Returns a bool scalar: whether a run of the last train op, which fetching this is too, applied a step.
+
+        Use it for all that belongs to a step, such as a moving average of the variables:
+
+            train_op = tf.cond(optimizer.step_applied, lambda: average.apply(variables), tf.no_op)
+        """
+        if self._step_applied is None:
+            raise ValueError(
+                f"{type(self).__name__}.step_applied: call minimize or apply_gradients first; no train op "
+                "was built yet."
+            )
+        return self._step_applied
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Pairs:
         """Calls `compute_gradients` of the inner optimizer with the arguments that it takes.

@@ -192,6 +192,20 @@ tf.trainable_variables('D')  #! TFG303
 pairs = opt.compute_gradients(loss)
 opt.apply_gradients([(g * 0, v) if v in frozen else (g, v) for g, v in pairs if g is not None])  #! TFG312
 opt.apply_gradients([(tf.zeros_like(g), v) for g, v in pairs if g is not None])  #! TFG312
+=== averages of each run
+import tf1grad
+inner = tf.train.AdamOptimizer()
+opt = tf1grad.AccumulatingOptimizer(inner, 8)
+ema = tf.train.ExponentialMovingAverage(0.99)
+plain = inner.minimize(loss)
+train = opt.minimize(loss)
+with tf.control_dependencies([train]):
+    train = ema.apply([w])  #! TFG315
+with tf.name_scope("a"), tf.control_dependencies([opt.apply_gradients(pairs), x]):
+    average = tf.train.ExponentialMovingAverage(0.99).apply([w])  #! TFG315
+with tf.control_dependencies([plain]):
+    ema.apply([w])
+train = tf.cond(opt.step_applied, lambda: ema.apply([w]), tf.no_op)
 === gradients of tf gradients
 grads = tf.gradients(loss, tvars)
 opt.apply_gradients(zip(grads, tvars))  #! TFG304
