@@ -3,7 +3,7 @@
 import numbers
 from typing import Any, List, Sequence
 
-from tf1grad._compat import tf
+from tf1grad._compat import is_closed, tf
 
 
 def describe(value: Any) -> str:
@@ -66,16 +66,17 @@ def new_optimizers(factories: Sequence[Any], caller: str) -> List[Any]:
 
 
 def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
-    """Raises TypeError unless `session` runs fetches, and ValueError where it runs those of another graph."""
+    """Raises an error unless `session` runs fetches, is open, and is of the graph `graph`."""
     if isinstance(session, type) or not callable(getattr(session, "run", None)):
         raise TypeError(
             f"{caller}: session must be a tf.Session or a MonitoredSession, and comes first; got "
             f"{describe(session)}."
         )
-    if getattr(session, "graph", None) not in (
-        None,
-        graph,
-    ):  # a wrapper may have none, a closed session has None
+    if is_closed(session):
+        raise RuntimeError(
+            f"{caller}: the session is closed. Open a new one, and initialize or restore the variables in it."
+        )
+    if getattr(session, "graph", None) not in (None, graph):  # a wrapper may have none
         raise ValueError(
             f"{caller}: the session is of another graph. Open it with tf.Session(graph=graph) in "
             "the graph in which this was built."

@@ -35,13 +35,25 @@ if VERSION < (1, 15):
 
 
 def require_graph(caller: str) -> None:
-    """Raises RuntimeError when eager execution is on where `caller` builds its graph."""
+    """Raises RuntimeError where `caller` cannot build its ops: eager execution is on, or the graph is finalized."""
     if tf.executing_eagerly():
         raise RuntimeError(
             f"{caller} builds a TensorFlow 1 graph, but eager execution is on. Write `import tensorflow.compat.v1 as "
             "tf` and `tf.disable_v2_behavior()` at the top of the program, or build inside `with "
             "tf.Graph().as_default():`."
         )
+    if tf.get_default_graph().finalized:
+        raise RuntimeError(
+            f"{caller} adds ops to the graph, which is finalized: opening a MonitoredSession does that. Build it "
+            "before the session."
+        )
+
+
+def is_closed(session: Any) -> bool:
+    """Says whether a `tf.Session` or a MonitoredSession is closed, which a prepared run does not say clearly."""
+    if isinstance(session, (tf.train.MonitoredSession, tf.train.SingularMonitoredSession)):
+        return session.graph is None
+    return bool(getattr(session, "_closed", False))  # nothing public tells
 
 
 def is_variable(value: Any) -> bool:

@@ -339,6 +339,21 @@ MISUSES = {
         ValueError,
         r"the gradient of w:0 must have shape \(3,\); got \(4,\).*order of fetches",
     ),
+    "split a loss": (
+        lambda m: tf1grad.split_batch(tf.reduce_sum(m.x), m.x, 2),
+        TypeError,
+        r"loss_fn must be a function from slices to a loss; got \w*Tensor Sum.*split_batch\(lambda x",
+    ),
+    "split a dict": (
+        lambda m: split(mean_of(m), {"x": m.x}),
+        TypeError,
+        r"batch must be a tensor, or a list of tensors.*got dict",
+    ),
+    "split in the order of other functions": (
+        lambda m: tf1grad.split_batch(m.x, mean_of(m), 2),
+        TypeError,
+        "loss_fn must be a function",
+    ),
     "feed another dtype": (
         lambda m: m.fed.feed_dict([[np.zeros(3)]]),
         TypeError,
@@ -388,3 +403,41 @@ def test_message_says_what_is_wrong(misuse, graph):
     call, error, message = MISUSES[misuse]
     with pytest.raises(error, match=message):
         call(made)
+
+
+LATE = {
+    "GradientAccumulator": lambda m: accumulate(m.pairs),
+    "GradientAccumulator.after": lambda m: m.accumulator.after(m.accumulator.accumulate),
+    "GradientAccumulator.step": lambda m: m.accumulator.step(m.optimizer),
+    "apply_gradients": lambda m: m.accumulator.apply(m.optimizer),
+    "AccumulatingOptimizer.reset": lambda m: m.wrapped.reset(),
+    "AccumulatingOptimizer.flush": lambda m: m.wrapped.flush(),
+    "feed_gradients": lambda m: tf1grad.feed_gradients(m.pairs),
+    "split_batch": lambda m: split(mean_of(m), m.x),
+    "clip_by_norm": lambda m: tf1grad.clip_by_norm(m.pairs, 1.0),
+}
+
+
+@pytest.mark.parametrize("caller", sorted(LATE))
+def test_ops_are_built_before_the_graph_is_finalized(caller, graph):
+    made = Made()
+    made.wrapped = wrap(made.optimizer)
+    made.wrapped.apply_gradients(made.pairs)
+    graph.finalize()
+    with pytest.raises(RuntimeError, match=f"^{caller} adds ops to the graph, which is finalized"):
+        LATE[caller](made)
+
+
+@pytest.mark.parametrize("opened", [tf.Session, tf.train.MonitoredSession])
+@pytest.mark.parametrize("used", [False, True])
+def test_a_step_in_a_closed_session(opened, used, graph):
+    made = Made()
+    initializer = tf.global_variables_initializer()
+    with opened() as session:
+        if used:
+            session.run(initializer)
+            made.step(session, [{made.x: np.ones([1, 3])}])
+    with pytest.raises(
+        RuntimeError, match="AccumulatedStep: the session is closed. Open a new one"
+    ):
+        made.step(session, [{made.x: np.ones([1, 3])}])

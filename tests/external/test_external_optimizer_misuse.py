@@ -39,6 +39,11 @@ AT_BUILD = [
         ValueError,
         "the loss reaches none of the variables.*v:0.*w:0",
     ),
+    (
+        lambda m: INTERFACE(tf.placeholder(tf.float32, [None]) * m.w),
+        ValueError,
+        r"the loss.*it must be a scalar.*tf.reduce_sum",
+    ),
     (lambda m: INTERFACE(m.loss, []), ValueError, "no variable to optimize"),
     (
         lambda m: INTERFACE(m.loss, [m.v, m.x]),
@@ -208,6 +213,38 @@ def test_variables_that_were_not_initialised(session):
         b"v",
         b"w",
     ]
+
+
+@pytest.mark.kind_matters
+@pytest.mark.parametrize("others", [[], ["sums"]])
+def test_a_loss_through_a_write_names_the_op_that_has_no_gradient(graph, others):
+    sums, v = tf.get_variable("sums", initializer=[0.0, 0.0]), Model().v
+    loss = tf.reduce_sum(tf.square(tf.scatter_add(sums, [0, 1], v, name="add")))
+    with pytest.raises(
+        ValueError, match=r"the loss depends on v:0 only through \S*(add|Add).*ScatterAdd has no"
+    ):
+        INTERFACE(loss, [v] + [sums] * len(others))
+
+
+@pytest.mark.kind_matters
+def test_writes_that_the_loss_does_not_read_are_no_fault(session):
+    model = Model()
+    mean = tf.get_variable("mean", initializer=0.0, trainable=False)
+    with tf.control_dependencies([mean.assign(model.w)]):
+        loss = tf.reduce_sum(tf.square(model.v)) + 0
+    session.run([model.initializer, mean.initializer])
+    optimizer = INTERFACE(loss, [model.v, model.w])
+    assert optimizer.loss_and_gradient(session)([1, 2, 3])[1].tolist() == [2, 4, 0]
+
+
+@pytest.mark.kind_matters
+def test_one_variable_need_not_be_in_a_list(session):
+    model = Model()
+    session.run(model.initializer)
+    optimizer = INTERFACE(model.loss, model.v)
+    optimizer.minimize(session, {model.x: [0, 0]})
+    np.testing.assert_allclose(session.run(model.v), [0, 0], atol=1e-5)
+    assert session.run(model.w) == 3
 
 
 def test_without_a_session(graph):

@@ -164,6 +164,7 @@ class GradientAccumulator:
 
         Source: the recipes run such lists unordered; on resource variables up to 96 % of the runs are then wrong.
         """
+        require_graph("GradientAccumulator.after")
         for value in control_inputs:
             if not isinstance(value, (tf.Operation, tf.Tensor)):
                 raise TypeError(
@@ -188,4 +189,5 @@ class GradientAccumulator:
             optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
             global_step: the variable that counts applied steps.
         """
+        require_graph("GradientAccumulator.step")
         return AccumulatedStep(self.window, optimizer, global_step)

@@ -43,7 +43,7 @@ def split_batch(
         loss_fn: a function from one slice of each tensor in `batch` to a scalar loss.
         batch: a tensor or a list of tensors with the same first dimension, which may be unknown.
         micro_batch_size: samples a slice: an int of at least 1 or an integer scalar tensor.
-        var_list: the variables to differentiate by; default: all trainable variables.
+        var_list: the variables to differentiate by, or one; default: all trainable variables.
         compute_gradients: a function like `optimizer.compute_gradients(loss, var_list=...)`; default: `tf.gradients`.
         reduction: "mean", or "sum" where `loss_fn` sums over its samples.
         name: the name scope of the ops.
@@ -60,6 +60,11 @@ def split_batch(
     Source: the accumulation recipe, with the loop over micro-batches inside the graph.
     """
     require_graph("split_batch")
+    if not callable(loss_fn):
+        raise TypeError(
+            f"split_batch: loss_fn must be a function from slices to a loss; got {describe(loss_fn)}. Write "
+            "split_batch(lambda x: loss(x), batch, micro_batch_size)."
+        )
     if reduction not in REDUCTIONS:
         raise ValueError(f"split_batch: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
     with tf.name_scope(name, "split_batch"), v1_control_flow():
@@ -77,7 +82,7 @@ def split_batch(
             loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
             if reduction == "mean":  # weighted here, the gradients need no separate pass
                 loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / size, loss.dtype)
-            variables = tf.trainable_variables() if var_list is None else list(var_list)
+            variables = tf.trainable_variables() if var_list is None else tf.nest.flatten(var_list)
             if compute_gradients is None:
                 found: Any = zip(tf.gradients(loss, variables), variables)
             else:
@@ -189,10 +194,14 @@ def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tenso
 
 
 def _checked_batch(batch: Any) -> List[tf.Tensor]:
-    tensors = [
-        tf.convert_to_tensor(tensor)
-        for tensor in (batch if isinstance(batch, (list, tuple)) else [batch])
-    ]
+    batch = list(batch) if isinstance(batch, (list, tuple)) else [batch]
+    for part in batch:
+        if isinstance(part, (dict, tf.SparseTensor)) or callable(part):
+            raise TypeError(
+                "split_batch: batch must be a tensor, or a list of tensors that are sliced along their first "
+                f"dimension; got {describe(part)}."
+            )
+    tensors = [tf.convert_to_tensor(tensor) for tensor in batch]
     if not tensors:
         raise ValueError("split_batch: batch is empty; give the tensors to be sliced.")
     first = tensors[0]

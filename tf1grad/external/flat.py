@@ -1,6 +1,6 @@
 """Turns variables and their bounds into one vector, the only form that an optimizer outside TensorFlow knows."""
 
-from typing import Any, Iterable, List, Sequence, Tuple
+from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
@@ -62,8 +62,9 @@ def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
     return tensor
 
 
-def _check(variables: Iterable[tf.Variable], caller: str) -> List[tf.Variable]:
-    variables = list(variables)
+def _check(var_list: Any, caller: str) -> List[tf.Variable]:
+    # As compute_gradients does: one variable is a list too.
+    variables: List[tf.Variable] = tf.nest.flatten(var_list)
     if not variables:
         raise ValueError(
             f"{caller}: there is no variable to optimize. Pass var_list, or build the model's trainable "

@@ -15,6 +15,7 @@ from tf1grad.external.search import Scalar, Search
 from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
+from tf1grad.sessions.writes import write_between
 
 
 class ExternalOptimizerInterface:
@@ -30,7 +31,7 @@ class ExternalOptimizerInterface:
         loss: the scalar to be minimized: a float tensor built on the variables; or a function that takes one tensor
             for each variable of `var_list`, of its shape and dtype, and returns the scalar. A function costs
             less: an evaluation assigns nothing, and the variables keep their values until the end.
-        var_list: the variables to update, of float dtypes; default: the trainable ones.
+        var_list: the variables to update, of float dtypes, or one; default: the trainable ones.
         equalities: a list of scalar tensors to be held at zero (functions, if `loss` is one).
         inequalities: a list of scalar tensors to be held nonnegative (functions, if `loss` is one).
         var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays that broadcast to
@@ -324,12 +325,13 @@ class ExternalOptimizerInterface:
             raise TypeError(
                 f"{caller}: {what} ({value.name}) is {value.dtype.name}; it must be of a float dtype."
             )
-        if value.shape.num_elements() not in (None, 1):
+        if value.shape.ndims is not None and value.shape.num_elements() != 1:
             raise ValueError(
                 f"{caller}: {what} ({value.name}) has shape {value.shape}; it must be a scalar. Reduce a "
                 "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...)."
             )
         gradients: List[Any] = tf.gradients(value, inputs)
+        self._check_reached(value, inputs, gradients, what)
         if all(gradient is None for gradient in gradients):
             raise ValueError(
                 f"{caller}: {what} reaches none of the variables "
@@ -338,6 +340,19 @@ class ExternalOptimizerInterface:
             )
         # Gradients are taken before, so that the reshape adds no ops there.
         return _as_scalar(value, what, caller), gradients
+
+    def _check_reached(
+        self, value: tf.Tensor, inputs: Sequence[Any], gradients: Sequence[Any], what: str
+    ) -> None:
+        """Raises ValueError where `value` depends on an input only through a write, which has no gradient."""
+        for given, gradient in zip(inputs, gradients):
+            blocking = None if gradient is not None else write_between(given.op, value.op)
+            if blocking is not None:
+                raise ValueError(
+                    f"{type(self).__name__}: {what} depends on {given.name} only through {blocking.name}, and "
+                    f"{blocking.type} has no gradient: it writes a variable. Compute with tensors instead, "
+                    "such as tf.tensor_scatter_add, or leave the variable out of var_list."
+                )
 
 
 def _as_scalar(value: tf.Tensor, what: str, caller: str) -> tf.Tensor:

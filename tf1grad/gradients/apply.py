@@ -3,7 +3,7 @@
 from typing import Any, ContextManager, Optional
 
 from tf1grad._arguments import check_optimizer
-from tf1grad._compat import operation, operation_holding, tf
+from tf1grad._compat import operation, operation_holding, require_graph, tf
 from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.gradients.grads_and_vars import components, merged
 from tf1grad.gradients.guard_registry import obeying_guards
@@ -23,6 +23,7 @@ def apply_gradients(
     Nothing is written before every gradient is computed: if one of them fails, nothing has changed. None gradients
     reach the optimizer as None. Optimizers with an `apply_gradients` of their own get each row of a sparse one once.
     """
+    require_graph("apply_gradients")
     check_optimizer(optimizer, "apply_gradients")
     grads_and_vars = list(grads_and_vars)
     # The class that TensorFlow's optimizers inherit it from sums equal rows itself.

@@ -18,12 +18,6 @@ class MonitoredHook(SessionRunHook):
     def __init__(self) -> None:
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
         require_graph(self._caller)
-        if self._graph.finalized:
-            raise RuntimeError(
-                f"{self._caller} adds ops to the graph, which is finalized: opening a MonitoredSession "
-                "does that. Make the hook before the session, and give it to the session as "
-                "hooks=[hook]."
-            )
 
     def begin(self) -> None:
         if tf.get_default_graph() is not self._graph:

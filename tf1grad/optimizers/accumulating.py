@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Union
 
-from tf1grad._compat import tf, without_dependencies
+from tf1grad._compat import require_graph, tf, without_dependencies
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
 from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
 from tf1grad.accumulation.window import Window
@@ -136,6 +136,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         return context
 
     def _check_built(self, method: str) -> None:
+        require_graph(f"AccumulatingOptimizer.{method}")
         if not self._accumulations:
             raise ValueError(
                 f"AccumulatingOptimizer.{method}: call minimize or apply_gradients first; there is no "
