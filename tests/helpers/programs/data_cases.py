@@ -290,3 +290,65 @@ def interleave_takes_the_number_of_processors():
     ]
     automatic.append(elements(tf.data.Dataset.range(1).flat_map(nested)))
     return [given == found for found in automatic]
+
+
+def _seeds():
+    return [
+        operation.get_attr("seed2")
+        for operation in tf.get_default_graph().get_operations()
+        if "seed2" in operation.node_def.attr
+    ]
+
+
+@case("graph")
+def random_numbers_in_replicas(session):
+    def replica(inputs=1.0):
+        weights = tf.get_variable("weights", [2])
+        kept = tf.nn.dropout(tf.layers.dense(tf.ones([1, 2]), 3), 0.5)
+        return tf.reduce_sum(weights * inputs) + tf.reduce_sum(kept)
+
+    found = []
+    for make in (tf.distribute.MirroredStrategy, tf.distribute.OneDeviceStrategy):
+        for gives_data in (False, True):
+            with tf.Graph().as_default(), tf.Session() as own:
+                tf.set_random_seed(3)
+                strategy = make(["/cpu:0"] if make is tf.distribute.MirroredStrategy else "/cpu:0")
+                with strategy.scope():
+                    if gives_data:
+                        iterator = strategy.make_input_fn_iterator(
+                            lambda context: (
+                                tf.data.Dataset.range(8)
+                                .map(lambda x: tf.cast(x, tf.float32))
+                                .shuffle(8, seed=3)
+                            )
+                        )
+                        loss = strategy.experimental_run(replica, iterator)
+                        own.run(iterator.initialize())
+                    else:
+                        loss = strategy.experimental_run_v2(replica)
+                own.run(tf.global_variables_initializer())
+                found.append([_seeds(), [float(own.run(loss)) for _ in range(3)]])
+    return found
+
+
+@case("graph")
+def random_numbers_of_a_distributed_estimator(folder):
+    def input_fn():
+        data = tf.data.Dataset.range(12).shuffle(12, seed=1).batch(4)
+        return data.map(lambda x: (tf.cast(x, tf.float32)[:, None], tf.cast(x, tf.float32)))
+
+    def model_fn(features, labels, mode):
+        hidden = tf.layers.dropout(tf.layers.dense(features, 5, tf.nn.relu), 0.5, training=True)
+        loss = tf.losses.mean_squared_error(labels, tf.layers.dense(hidden, 1)[:, 0])
+        step = tf.train.AdamOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        seeds.extend(_seeds())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+
+    seeds = []
+    config = tf.estimator.RunConfig(
+        folder, tf_random_seed=7, train_distribute=tf.distribute.MirroredStrategy(["/cpu:0"])
+    )
+    estimator = tf.estimator.Estimator(model_fn, config=config)
+    estimator.train(input_fn, max_steps=3)
+    values = {name: estimator.get_variable_value(name) for name in estimator.get_variable_names()}
+    return seeds, {name: values[name] for name in sorted(values) if name.endswith("kernel")}

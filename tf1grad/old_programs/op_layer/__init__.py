@@ -23,7 +23,12 @@ from tf1grad.old_programs.op_layer import (
     public_names,
     shapes,
 )
-from tf1grad.old_programs.op_layer.installed import datasets, distributed_datasets, saved_models
+from tf1grad.old_programs.op_layer.installed import (
+    datasets,
+    distributed_datasets,
+    replica_contexts,
+    saved_models,
+)
 from tf1grad.old_programs.originals import loader, original_estimator
 
 _active = False
@@ -44,6 +49,7 @@ def install() -> None:
     checkpoints.keep_revived_types()
     datasets.convert_components()
     distributed_datasets.connect()
+    replica_contexts.install()
     saved_models.install()
     graph_owners.install()
     class_methods.install()

@@ -11,10 +11,16 @@ from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import checks_before_runs, messages, patches
+from tf1grad.old_programs.seeds import op_counts
 
 _REASON = "strategies distribute 1.15's datasets"
+_OTHER_SEEDS = (
+    "a strategy distributes a dataset with other ops than in TensorFlow 1.15: random ops that are made afterwards have "
+    "other seeds. With make_input_fn_iterator, or in an Estimator, they have those of 1.15."
+)
 
 
 def serve_arrays(original: Any) -> None:
@@ -34,7 +40,7 @@ def connect() -> None:
 
     def converting(before: Any, strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(strategy, defaults):  # which return the dataset itself
-            source = _with_installed_result(source) if callable(source) else _installed(source)
+            source = _with_installed_result(source) if callable(source) else _copied(source)
         with (
             warnings.catch_warnings()
         ):  # it says that options may be in the graph, and these are not
@@ -53,8 +59,35 @@ def connect() -> None:
         patches.wrap(library.StrategyBase, name, converting, reason=_REASON)
 
 
+def _copied(dataset: Any) -> Any:
+    """Returns an installed dataset, which the strategy copies for its workers, with other ops than 1.15."""
+    if graph_owners.is_users() and tf.get_default_graph().seed is not None:
+        messages.say_once("distributed dataset", _OTHER_SEEDS)
+    return _installed(dataset)
+
+
 def _with_installed_result(function: Callable[..., Any]) -> Callable[..., Any]:
-    return functools.wraps(function)(lambda *arguments: _installed(function(*arguments)))
+    return functools.wraps(function)(lambda *arguments: _applied(function(*arguments)))
+
+
+def _applied(dataset: Any) -> Any:
+    """Returns an installed dataset behind the ops of 1.15's options; op seeds leave out those of the installed ones."""
+    original = loader.module("python.data.ops.dataset_ops")
+    if not isinstance(dataset, original.DatasetV2) or not graph_owners.is_users():
+        return _installed(dataset)
+    stateless = original.Options()
+    stateless.experimental_distribute._make_stateless = True
+    applied = dataset.with_options(stateless)._apply_options()
+    with op_counts.uncounted(), tf.name_scope(checks_before_runs.CHECKS):
+        made = _installed(applied)
+    with_options = made.with_options
+
+    def uncounted(*arguments: Any, **options: Any) -> Any:
+        with op_counts.uncounted(), tf.name_scope(checks_before_runs.CHECKS):
+            return with_options(*arguments, **options)
+
+    made.with_options = uncounted
+    return made
 
 
 def _installed(dataset: Any) -> Any:

@@ -20,7 +20,10 @@ class KnownDifference(NamedTuple):
 
 _CHECKED = "`run` checks solvers and admits candidates as the kernels of 1.15 did; op seeds leave this out."
 _IN_ORDER = "`run` executes loops with random ops in order, which 1.15 did not promise, so that their numbers repeat."
-_ON_DEMAND = "`run` has pipelines that act on state compute elements on demand, as in 1.15; op seeds leave this out."
+_ON_DEMAND = (
+    "`run` has pipelines that act on state compute elements on demand, as in 1.15, and those of strategies take the "
+    "installed options; op seeds leave this out."
+)
 _PROCESSORS = "`run` sets the number of processors, which 1.15's kernel took for -1 and the installed one does not."
 _FUNCTION = "Its kernel is gone: the op is a function of the same name."
 _UNKNOWN = "It hides a dimension from the sharper shape function of the installed TensorFlow; the value is the same."
