@@ -11,6 +11,7 @@ import numpy as np
 from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf
 from tf1grad._types import Status
+from tf1grad.sessions.reached import reached
 from tf1grad.sessions.writes import (
     VARIABLE_TYPES,
     Write,
@@ -161,14 +162,14 @@ class _Audit:
             operation(tensor) for tensor in graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
         }
         # The names of the variables that the loss reaches by its data (None where it is not known), by regularisers.
-        self._by_data: Any = None if loss is None else _reached(loss, regularisers)
+        self._by_data: Any = None if loss is None else _variables_reached(loss, regularisers)
         self._by_regulariser = (
             {}
             if loss is None
             else {
                 name: regulariser.name
                 for regulariser in regularisers & ancestors([loss])
-                for name in _reached(regulariser, ())
+                for name in _variables_reached(regulariser, ())
             }
         )
 
@@ -225,17 +226,16 @@ class _Audit:
         return "slots" if name in self._with_slots and name not in self._by_regulariser else None
 
 
-def _reached(loss: Any, stops: Iterable[tf.Operation]) -> Set[str]:
+def _variables_reached(loss: Any, stops: Iterable[tf.Operation]) -> Set[str]:
     """Returns the names of the variables that gradients of `loss` reach along paths that end at `stops`."""
-    found, seen, waiting = set(), set(stops), [loss]
-    while waiting:
-        op = waiting.pop()
-        if op.type in VARIABLE_TYPES:
-            found.add(op.name)
-        if op not in seen and op.type not in _NO_GRADIENT:
-            seen.add(op)
-            waiting += [tensor.op for tensor in op.inputs if _carries_gradient(tensor)]
-    return found
+    ends = set(stops)
+
+    def sources(op: tf.Operation) -> List[tf.Operation]:
+        if op in ends or op.type in _NO_GRADIENT:
+            return []
+        return [tensor.op for tensor in op.inputs if _carries_gradient(tensor)]
+
+    return {op.name for op in reached([loss], sources) if op.type in VARIABLE_TYPES}
 
 
 def _carries_gradient(tensor: tf.Tensor) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Iterable, Iterator, List, Set, Tuple
 from tf1grad._compat import operation, replace_collection, tf
 from tf1grad._types import GradsAndVars
 from tf1grad.gradients.grads_and_vars import components
+from tf1grad.sessions.reached import reached
 from tf1grad.sessions.writes import ancestors, writes
 
 _KEY = (
@@ -101,15 +102,13 @@ def _tensors(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
 
 def _computed_from(sources: Iterable[tf.Operation]) -> Set[tf.Operation]:
     """Returns `sources` and all ops with data from them in the same run."""
-    found: Set[tf.Operation] = set()
-    waiting = list(sources)
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            if not writes([op]):  # what a variable keeps is of other runs as well
-                waiting += [consumer for tensor in op.outputs for consumer in tensor.consumers()]
-    return found
+
+    def consumers(op: tf.Operation) -> List[tf.Operation]:
+        if writes([op]):  # what a variable keeps is of other runs as well
+            return []
+        return [consumer for tensor in op.outputs for consumer in tensor.consumers()]
+
+    return reached(sources, consumers)
 
 
 def _check_obeys(op: Any) -> None:

@@ -4,6 +4,7 @@ import collections
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Set
 
 from tf1grad._compat import is_variable, tf
+from tf1grad.sessions.reached import reached
 
 Write = collections.namedtuple("Write", ["op", "variable"])
 
@@ -66,15 +67,13 @@ def write_between(given: tf.Operation, target: tf.Operation) -> Optional[tf.Oper
 
 def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Operation]:
     """Returns the set of `ops` and all ops that run before them; with `control=False` only their data sources."""
-    found, waiting = set(), list(ops)
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            waiting += [tensor.op for tensor in op.inputs] + (
-                list(op.control_inputs) if control else []
-            )
-    return found
+    return reached(
+        ops,
+        lambda op: [
+            *(tensor.op for tensor in op.inputs),
+            *(op.control_inputs if control else ()),
+        ],
+    )
 
 
 def writes(ops: Iterable[tf.Operation]) -> List[Write]:

@@ -68,7 +68,7 @@ def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
     )
     assert printed("train.py", cwd=str(tmp_path)) == before
     upgraded = (tmp_path / "train.py").read_text()
-    assert "np.array(rows(1, 2), dtype=object)" in upgraded and "int(1.5)" in upgraded
+    assert "tf1grad.migrate.arrays.array(rows(1, 2))" in upgraded and "int(1.5)" in upgraded
     # The file is not the recorded one any more.
     capsys.readouterr()
     assert main.main(["upgrade", "--from", str(tmp_path / "notes.json"), str(tmp_path)]) == 0
@@ -160,6 +160,11 @@ def test_runs_that_differ_are_told_of(tmp_path, capsys):
             "y = np.array(x, np.uint8)",
             "y = tf1grad.migrate.arrays.array(x, np.uint8)",
             "numpy numbers too large",
+        ),
+        (
+            "y = np.array(list(zip(a, x)))",
+            "y = tf1grad.migrate.arrays.array(list(zip(a, x)))",
+            "numpy.array of rows of different lengths",
         ),
     ],
 )

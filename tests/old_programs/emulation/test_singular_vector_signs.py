@@ -22,7 +22,7 @@ class Files:
 @pytest.fixture
 def svd(monkeypatch):
     """Returns the function that replaces NumPy's, in a process that has printed no warning yet."""
-    monkeypatch.setattr(messages, "_said", set())
+    monkeypatch.setattr(messages, "said", set())
     return functools.partial(singular_vector_signs._warning, np.linalg.svd)
 
 

@@ -25,11 +25,11 @@ os.environ.pop("MPLBACKEND", None)
 if with_era:
     from tf1grad.old_programs import era
     era.install()
-    from tf1grad.old_programs.era.fix_messages import _told as used
+    from tf1grad.old_programs.process.messages import said as used
     compiled = era.compile_module
 else:
     os.environ["MPLBACKEND"] = "agg"
-    compiled, used = (lambda code, name: compile(code, name, "exec")), []
+    compiled, used = (lambda code, name: compile(code, name, "exec")), set()
 
 def attempt(name, case):
     fix, needs, code, expected = case
@@ -41,11 +41,11 @@ def attempt(name, case):
         outcome = {"result": names["result"]}
     except Exception:
         outcome = {"error": traceback.format_exc()}
-    return dict(outcome, used=used[:])
+    return dict(outcome, used=sorted(used))
 
 results = {}
 for name, case in sorted(cases.items()):
-    del used[:]
+    used.clear()
     results[name] = attempt(name, case)
 print(json.dumps(results, default=str))
 """

@@ -40,7 +40,7 @@ def _graph(op, dtype=tf.float32):
 
 
 def test_imports_provide_ops_and_say_so(installed, capfd, session):
-    messages._said.clear()
+    messages.said.clear()
     for name in ("one", "other"):
         tf.import_graph_def(_graph("Resampler"), name=name)
     pixels = np.arange(12, dtype=np.float32).reshape([1, 3, 4, 1])

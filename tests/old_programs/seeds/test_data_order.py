@@ -51,7 +51,7 @@ def told(make, seed):
 @pytest.fixture(autouse=True)
 def nothing_was_told(monkeypatch):
     """Clears the warnings that other tests have printed."""
-    monkeypatch.setattr(messages, "_said", set())
+    monkeypatch.setattr(messages, "said", set())
 
 
 @pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)

@@ -14,7 +14,7 @@ import os
 import sys
 import zipfile
 from types import CodeType
-from typing import Any, List, Mapping, Optional
+from typing import Any, Mapping, Optional
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.emulation import script, tracebacks
@@ -24,7 +24,7 @@ OPTIONS = "TF1GRAD_RUN"
 SITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site")
 MAIN = "__main__"
 
-_compilers: List[python2.Compiler] = []
+_compiler: Optional[python2.Compiler] = None  # of a child that runs as its parent does
 
 
 def follow(options: Mapping[str, Any]) -> None:
@@ -41,7 +41,7 @@ def follow(options: Mapping[str, Any]) -> None:
 
 def is_prepared() -> bool:
     """Says whether this process is a child that runs as its parent does."""
-    return bool(_compilers)
+    return _compiler is not None
 
 
 def share(options: Mapping[str, Any]) -> None:
@@ -51,7 +51,8 @@ def share(options: Mapping[str, Any]) -> None:
 
 def run_main_program(compiler: python2.Compiler) -> None:
     """Lets the interpreter, in a child, run the program that it was started with as `tf1grad run` does."""
-    _compilers.append(compiler)
+    global _compiler
+    _compiler = compiler
     patches.add_path_hook(
         _program_finder, "the program that this Python was started with runs as its parent does"
     )
@@ -79,5 +80,6 @@ class _Program(importlib.abc.Loader):
 def run_program() -> None:
     """Runs the script that this Python was started with."""
     sys.path_importer_cache.pop(sys.path[0], None)
+    assert _compiler is not None
     with tracebacks.own_frames_hidden():
-        script.run(script.at_path(sys.argv[0]), sys.argv[1:], _compilers[-1].main)
+        script.run(script.at_path(sys.argv[0]), sys.argv[1:], _compiler.main)

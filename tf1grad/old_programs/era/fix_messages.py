@@ -1,11 +1,10 @@
 """Says on stderr, once for each fix, that the script needed it, and where; `--explain` names what only moved."""
 
-from typing import Iterable, List, Set, Tuple
+from typing import Iterable, Set, Tuple
 
 from tf1grad.old_programs.process import messages, ownership, patches, run_notes
 
 Fix = Tuple[str, str]  # its name, and what it does, a phrase
-_told: List[str] = []
 _expected: Set[str] = set()
 
 
@@ -18,16 +17,14 @@ def say(name: str, effect: str) -> None:
 
 def tell(name: str, effect: str) -> None:
     """Tells that a fix is used; the arguments are those of `say`."""
-    if name not in _told:
-        _told.append(name)
+    if messages.is_new(name):
         messages.say(f"{_placed(name)}: {effect}")
 
 
 def note(name: str, effect: str) -> None:
     """Notes a fix that changes nothing, such as a name that has moved; the arguments are those of `say`."""
     run_notes.note_repair(name)
-    if name not in _told:
-        _told.append(name)
+    if messages.is_new(name):
         patches.note(_placed(name), effect, "--no-era")
 
 

@@ -5,7 +5,7 @@ import inspect
 import os
 import shutil
 import sys
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Optional
 
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.process import patches
@@ -31,14 +31,15 @@ _AXISBG = ("matplotlib axisbg", "replaced by facecolor")
 _FRAMEON = ("matplotlib savefig(frameon)", "left out")
 _STYLE = ("matplotlib style seaborn", "replaced by seaborn-v0_8")
 
-_forced: List[str] = []  # the backend that the command line chose
+_forced: Optional[str] = None  # the backend that the command line chose
 
 
 def choose_backend(backend: Optional[str]) -> None:
     """Sets `MPLBACKEND`, which Matplotlib reads when it is imported; None means "agg" where nothing can be shown."""
+    global _forced
+    _forced = backend
     if backend is not None:
         os.environ["MPLBACKEND"] = backend
-        _forced[:] = [backend]
     elif "MPLBACKEND" not in os.environ and not _has_display():
         os.environ["MPLBACKEND"] = "agg"
 
@@ -82,7 +83,8 @@ def _use(use: Callable[..., Any], backend: str, *args: Any, **kwargs: Any) -> An
         say(*_DROPPED)
         kwargs = {key: value for key, value in kwargs.items() if key in known}
     shows = backend.lower() not in _WRITERS and not backend.startswith("module://")
-    chosen = _forced[0] if _forced else "agg" if shows and not _has_display() else backend
+    unforced = "agg" if shows and not _has_display() else backend
+    chosen = _forced or unforced
     if chosen.lower() != backend.lower():
         say(*_BACKEND)
     return use(chosen, **kwargs)

@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable
 
 from tf1grad.old_programs.models import graph_facts
 from tf1grad.old_programs.models.graph_messages import Damaged, attribute, elements, shape_of
+from tf1grad.sessions.reached import reached
 
 LARGEST = (
     2**31
@@ -54,7 +55,7 @@ def _check_calls(graph: Dict[str, Any]) -> None:
         for function in graph["library"]["functions"]
     }
     for name, called in calls.items():
-        if name in graph_facts.closure(called, lambda each: calls.get(each, ())):
+        if name in reached(called, lambda each: calls.get(each, ())):
             raise Damaged(f"its function {name!r} calls itself")
 
 

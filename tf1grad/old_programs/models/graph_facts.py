@@ -7,7 +7,6 @@ import re
 from typing import (
     AbstractSet,
     Any,
-    Callable,
     Dict,
     Iterable,
     Iterator,
@@ -21,6 +20,7 @@ from typing import (
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models.checkpoint_files import Variable
 from tf1grad.old_programs.models.graph_messages import Shape, attribute, dtype_name, read, shape_of
+from tf1grad.sessions.reached import reached
 
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 REQUIRED = ("Placeholder", "PlaceholderV2")
@@ -125,18 +125,6 @@ def split_tensor(name: str) -> Tuple[str, int]:
     return node, int(index) if colon and index.isdecimal() else 0
 
 
-def closure(starts: Iterable[str], following: Callable[[str], Iterable[str]]) -> Set[str]:
-    """Returns `starts`, and everything that `following` gives for what is found."""
-    waiting = list(starts)
-    found: Set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += following(name)
-    return found
-
-
 def all_nodes(graph: Dict[str, Any]) -> Iterator[Node]:
     """Yields the nodes of a graph and of its functions."""
     yield from graph["nodes"]
@@ -212,7 +200,7 @@ class Graph:
         def is_input(tensor: str) -> bool:
             return self.op(tensor) in REQUIRED or bool(SOURCES.match(self.op(tensor)))
 
-        needed = closure(tensors, lambda tensor: () if is_input(tensor) else self._inputs(tensor))
+        needed = reached(tensors, lambda tensor: () if is_input(tensor) else self._inputs(tensor))
         found = {full_name(tensor.lstrip("^")) for tensor in needed if is_input(tensor)}
         places = {name: place for place, name in enumerate(self.nodes)}
         return sorted(
@@ -238,7 +226,7 @@ class Graph:
                 | self._reached(labels)
                 | {name for name in self.nodes if name.startswith(scopes)}
             )
-            scores = closure(
+            scores = reached(
                 predictions,
                 lambda tensor: self._inputs(tensor)[:1] if self.op(tensor) in RESHAPING else (),
             )
@@ -278,7 +266,7 @@ class Graph:
     def _logits(self, loss: str) -> List[str]:
         """Returns the tensor that a cross entropy takes first, before it casts or reshapes it."""
         scope = _scope(loss)
-        found = closure(
+        found = reached(
             self._inputs(loss)[:1],
             lambda tensor: self._inputs(tensor)[:1] if tensor.startswith(scope) else (),
         )
@@ -291,7 +279,7 @@ class Graph:
         """
         if not any(map(GRADIENTS.search, self.nodes)):
             return []
-        needed = set(map(node_name, closure(ends, self._inputs)))
+        needed = set(map(node_name, reached(ends, self._inputs)))
         others = {name for name, node in self.nodes.items() if node["op"] not in WEIGHTS}
         weights = self._reached(self._of_ops(VARIABLES), others)
         layers = {
@@ -307,7 +295,7 @@ class Graph:
         return [
             (name, tensor)
             for name in compared
-            for tensor in closure(
+            for tensor in reached(
                 self._inputs(name),
                 lambda tensor: self._inputs(tensor) if node_name(tensor) in inside else (),
             )
@@ -378,7 +366,7 @@ class Graph:
             for reference in node["inputs"] if name not in ends else ():
                 users[node_name(reference)].append(name)
                 users[full_name(reference)].append(name)
-        return closure(starts - ends, users.__getitem__)
+        return reached(starts - ends, users.__getitem__)
 
 
 def _shape(node: Node) -> Shape:

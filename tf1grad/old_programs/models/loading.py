@@ -11,8 +11,9 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import graph_defs
 from tf1grad.old_programs.models import deprecated_ops, graph_facts
-from tf1grad.old_programs.models.graph_facts import closure, full_name, node_name, split_tensor
+from tf1grad.old_programs.models.graph_facts import full_name, node_name, split_tensor
 from tf1grad.old_programs.models.model_files import FROZEN, HUB, SAVED, ModelError, ModelFile
+from tf1grad.sessions.reached import reached
 
 Names = Mapping[str, str]  # a tensor's name by the name that users give it
 NOT_THE_CAUSE = re.compile(
@@ -58,7 +59,7 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     inputs = {node.name: node.input for node in meta.graph_def.node}
 
     def with_inputs(names: Iterable[str]) -> Set[str]:
-        return closure(
+        return reached(
             {node_name(name) for name in names} & inputs.keys(),
             lambda name: map(node_name, inputs[name]),
         )

@@ -9,7 +9,7 @@ from typing import Set
 PREFIX = "tf1grad: "
 
 _quiet = False
-_said: Set[str] = set()
+said: Set[str] = set()  # the keys
 
 
 def be_quiet() -> None:
@@ -32,6 +32,12 @@ def counted(number: int, noun: str) -> str:
 
 def say_once(key: str, text: str) -> None:
     """Writes lines as `say` does, once for each `key`."""
-    if key not in _said:
-        _said.add(key)
+    if is_new(key):
         say(text)
+
+
+def is_new(key: str) -> bool:
+    """Says whether nothing was said under a `key` before, and enters it."""
+    is_first = key not in said
+    said.add(key)
+    return is_first

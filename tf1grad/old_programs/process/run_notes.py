@@ -18,7 +18,7 @@ Repair = Tuple[int, str]
 FORMAT = 2
 FETCHES = 200  # how many values are kept
 
-_notes: List["Notes"] = []
+_notes: Optional["Notes"] = None
 
 
 class ChangedType(NamedTuple):
@@ -93,29 +93,29 @@ def digest(file: str) -> str:
 
 def start() -> Notes:
     """Returns the notes of this process, which begin now."""
-    if not _notes:
-        _notes.append(Notes())
-    return _notes[0]
+    global _notes
+    _notes = _notes or Notes()
+    return _notes
 
 
 def are_taken() -> bool:
     """Says whether this process takes notes."""
-    return bool(_notes)
+    return _notes is not None
 
 
 def note_repair(name: str) -> None:
     """Notes that the user code which runs now needed a repair."""
     place = ownership.place_of_user_code() if _notes else None
-    if place:
-        _notes[0].repairs.setdefault(_notes[0].path(place[0]), set()).add((place[1], name))
+    if _notes and place:
+        _notes.repairs.setdefault(_notes.path(place[0]), set()).add((place[1], name))
 
 
 def note_result_type(old: str, new: str) -> None:
     """Notes that NumPy 2 gives the result of the user code that runs now the type `new` instead of `old`."""
     place = ownership.place_of_user_code() if _notes else None
-    if place:
+    if _notes and place:
         found = place[1], ChangedType(old, new, ownership.columns_of_user_code())
-        _notes[0].types.setdefault(_notes[0].path(place[0]), set()).add(found)
+        _notes.types.setdefault(_notes.path(place[0]), set()).add(found)
 
 
 def read(path: str) -> Notes:

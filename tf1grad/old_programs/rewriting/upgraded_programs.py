@@ -11,7 +11,7 @@ from tf1grad.old_programs.rewriting.import_statements import rewrite_statements,
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import entry_points, local_modules, python2_programs, uneven_rows
+from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Program, Shown
 
@@ -77,7 +77,6 @@ def _one_pass(programs: Sequence[Program], installed: KnownNames) -> Upgraded:
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     local_modules.mark_taken(programs)
-    uneven_rows.mark(programs)
     done = Upgraded({}, [], [], [])
     plans: Dict[str, Plan] = {}
     for program in programs:

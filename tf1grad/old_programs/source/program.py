@@ -76,14 +76,12 @@ class Program:
     Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
     it takes TensorFlow 1 names from compat.v1; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
     `is_in_package` if its imports in Python 2 may name modules beside it;
-    `taken`, the names that other files import from it, or "*";
-    `uneven_parameters`, each a function's name with the position or keyword of a parameter that gets uneven rows;
-    and `installed`, which says which names the installed packages have.
+    `taken`, the names that other files import from it, or "*"; and `installed`, which says which names the installed
+    packages have.
     """
 
     is_tf1 = is_compat = divides_whole = is_in_package = False
     taken: Collection[str] = ()
-    uneven_parameters: Collection[Tuple[str, Union[int, str]]] = ()
     installed = KnownNames()
 
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import (
-    Callable,
     Collection,
     Dict,
     Iterable,
@@ -17,6 +16,7 @@ from typing import (
 )
 
 from tf1grad._compat import tf
+from tf1grad.sessions.reached import reached
 
 Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 
@@ -67,27 +67,13 @@ WRITES = (
 
 def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.Operation]:
     """Returns the set of ops that a run of `ops` executes if the tensors with the names `fed` are fed."""
-    return _reached(
+    return reached(
         ops,
         lambda op: [
             *(tensor.op for tensor in op.inputs if tensor.name not in fed),
             *op.control_inputs,
         ],
     )
-
-
-def _reached(
-    ops: Iterable[tf.Operation], following: Callable[[tf.Operation], Iterable[tf.Operation]]
-) -> Set[tf.Operation]:
-    """Returns `ops`, and those that follow them, directly or indirectly."""
-    found: Set[tf.Operation] = set()
-    waiting = list(ops)
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            waiting.extend(following(op))
-    return found
 
 
 def have_no_side_effects(ops: Iterable[tf.Operation]) -> bool:
@@ -162,8 +148,8 @@ def races(
 def after_writes_and_in_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
     """Returns those ops of a run that write variables or wait for one that does, or that it may repeat or leave out."""
     consumers = _consumers(ran)
-    writing = _reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
-    return writing | _reached(
+    writing = reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
+    return writing | reached(
         [op for op in ran if op.type in OPENS],
         lambda op: [later for later in consumers.get(op, ()) if not _closes(later)],
     )
@@ -199,7 +185,7 @@ def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operat
 
 
 def _after(op: tf.Operation, consumers: Consumers) -> Set[tf.Operation]:
-    return _reached(consumers.get(op, ()), lambda later: consumers.get(later, ()))
+    return reached(consumers.get(op, ()), lambda later: consumers.get(later, ()))
 
 
 def have_placeholders(ops: Iterable[tf.Operation]) -> bool:

@@ -1,9 +1,9 @@
 """Whole numbers are divided in Python 2.
 
 There `7 / 2` is 3, in Python 3 it is 3.5, without an error: `range(n / 100)` fails, and a learning rate or a count
-changes. `upgrade` writes `//` where the text shows that both numbers are whole. Where the text does not show it, as for
-parameters of functions, it writes `tf1grad.migrate.python2.divide`, which decides at each call. Files that import
-`division` from `__future__` divide as in Python 3.
+changes. `upgrade` writes `//` where literals, `len` and `int` show that both numbers are whole, and leaves `/` where a
+float literal or `float` shows that one is not. Anywhere else, as for names, it writes `tf1grad.migrate.python2.divide`,
+which decides at each call. Files that import `division` from `__future__` divide as in Python 3.
 """
 
 import ast
@@ -12,7 +12,7 @@ from typing import List, Tuple
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
-from tf1grad.old_programs.source.number_kinds import OTHER, WHOLE, Numbers
+from tf1grad.old_programs.source.number_kinds import OTHER, WHOLE, kind
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG003"
@@ -43,12 +43,12 @@ def _divisions(program: Program) -> List[Tuple[python2_programs.Division, bool]]
     """Returns (node, whether both are whole) for the divisions that differ, or may differ, in Python 3."""
     if not program.divides_whole:
         return []
-    numbers, found = Numbers(program), []
+    found = []
     for node in python2_programs.divisions(program):
         sides = (
             [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
         )
-        kinds = [numbers.kind(side, program.scopes[node]) for side in sides]
+        kinds = [kind(side, program.scopes[node]) for side in sides]
         if OTHER not in kinds:
             found.append((node, kinds == [WHOLE, WHOLE]))
     return found

@@ -3,8 +3,8 @@
 Examples are rows of different lengths in `np.array`, pickled objects in `np.load`, lists of lines of LaTeX in
 Matplotlib's preambles, and `gca(projection="3d")`. `tf1grad run` translates such calls while the program runs;
 `upgrade` writes the form that is accepted today. Some values only a run shows, such as an array of one number in
-`"%f" % array`: `tf1grad run --record FILE` notes them for `tf1grad upgrade --from FILE`. If rows may have different
-lengths, as in `np.array(list(zip(a, b)))`, `upgrade` writes `tf1grad.migrate.arrays.array`, which accepts both.
+`"%f" % array`, or rows that a function gets: `tf1grad run --record FILE` notes them for `tf1grad upgrade --from FILE`.
+If a run showed rows of different lengths, `upgrade` writes `tf1grad.migrate.arrays.array`, which accepts even ones too.
 """
 
 import ast
@@ -14,7 +14,6 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import uneven_rows
 from tf1grad.old_programs.source.program import Call, Program, argument, literal
 from tf1grad.old_programs.source.scopes import constant, dotted, index_of
 
@@ -28,6 +27,7 @@ EXAMPLE = """
 + rows = np.array([[1, 2], [3]], dtype=object)
 """
 ARRAYS = "tf1grad.migrate.arrays"
+_MAKERS = ("numpy.array", "numpy.asarray")
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
 _RAGGED = "numpy.array of rows of different lengths"
 _STACKING = tuple(
@@ -47,10 +47,6 @@ def rewrite(plan: Plan) -> None:
     for fix, refused in _REFUSED.items():
         for each in _nodes(plan.program, fix):
             refused.rewrite(plan, each)
-    surely_ragged = {call.node for call in _nodes(plan.program, _RAGGED)}
-    for call in uneven_rows.arrays(plan.program):
-        if call.node not in surely_ragged:
-            plan.text.replace(call.node.func, _helper(plan, "array"))
 
 
 def _pickled(program: Program) -> List[ast.Call]:
@@ -109,8 +105,12 @@ def _rewrite_projection(plan: Plan, call: Call) -> None:
 
 
 def _rewrite_ragged(plan: Plan, call: Call) -> None:
-    if call.name in uneven_rows.MAKERS:
+    if call.name not in _MAKERS:
+        return
+    if call in _ragged(plan.program):
         plan.text.add_argument(call.node, "dtype=object")
+    else:  # a run showed it, and another may not
+        plan.text.replace(call.node.func, _helper(plan, "array"))
 
 
 def _calls(is_refused: Callable[[Call], Any]) -> Callable[[Program], List[Call]]:
@@ -121,7 +121,7 @@ _nothing = _calls(lambda call: False)
 _stacks = _calls(lambda call: call.name in _STACKING and call.node.args)
 _makers = _calls(
     lambda call: (
-        call.name in uneven_rows.MAKERS
+        call.name in _MAKERS
         and len(call.node.args) == 1
         and argument(call.node, None, "dtype") is None
     )
@@ -141,7 +141,7 @@ def _iterating(program: Program) -> List[Call]:
 
 
 def _ragged(program: Program) -> Iterator[Call]:
-    makers = (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
+    makers = (*_MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
     for call in program.calls:
         if (
             call.name in makers
@@ -300,11 +300,7 @@ _REFUSED: Dict[str, _Refused] = {
     "numpy numbers too large": _Refused(
         _nothing,
         lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")),
-        _calls(
-            lambda call: (
-                call.name in uneven_rows.MAKERS and argument(call.node, 1, "dtype") is not None
-            )
-        ),
+        _calls(lambda call: call.name in _MAKERS and argument(call.node, 1, "dtype") is not None),
     ),
     "numpy array of one number": _Refused(_nothing, _rewrite_one_number, _needing_numbers),
     "matplotlib gca(projection)": _Refused(
