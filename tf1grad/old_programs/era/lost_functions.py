@@ -206,7 +206,8 @@ def tostring_rgb(canvas: Any) -> bytes:
     """Returns the red, green and blue of the pixels that are drawn."""
     import numpy as np
 
-    return np.asarray(canvas.buffer_rgba())[..., :3].tobytes()
+    pixels: bytes = np.asarray(canvas.buffer_rgba())[..., :3].tobytes()
+    return pixels
 
 
 def set_window_title(canvas: Any, title: str) -> None:
