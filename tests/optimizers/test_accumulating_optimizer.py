@@ -238,3 +238,18 @@ def test_resource_flag_of_the_program_is_left_alone(batches_per_step, session, c
     before = tf.resource_variables_enabled(), tf.control_flow_v2_enabled()
     _simple(session, batches_per_step)
     assert (tf.resource_variables_enabled(), tf.control_flow_v2_enabled()) == before
+
+
+def test_the_mean_of_summed_losses_is_refused_and_their_sum_is_that_of_the_batch(session):
+    variable = tf.get_variable("v", initializer=[1.0, 2.0])
+    x = tf.placeholder(tf.float32, [None, 2])
+    losses = tf.reduce_sum(x * variable, 1)  # of each sample: TensorFlow minimizes their sum
+    descent = tf.train.GradientDescentOptimizer(1.0)
+    with pytest.raises(ValueError, match=r"loss must be a scalar; got Sum:0 of shape \(\?,\)"):
+        tf1grad.AccumulatingOptimizer(descent, 2).minimize(losses)
+    summing = tf1grad.AccumulatingOptimizer(descent, 2, reduction="sum")
+    train_op = summing.minimize(losses)
+    session.run(tf.global_variables_initializer())
+    for batch in ([[1.0, 0.0]], [[2.0, 1.0], [3.0, 0.0]]):
+        session.run(train_op, {x: batch})
+    np.testing.assert_array_equal(session.run(variable), [1.0 - 6.0, 2.0 - 1.0])

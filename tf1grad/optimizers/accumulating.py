@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Union
 
+from tf1grad._arguments import scalar
 from tf1grad._compat import require_graph, tf, without_dependencies
-from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
+from tf1grad._types import GradsAndVars, Optimizer, Pairs, Reduction, ScalarLike
 from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.synchronized import check_not_synchronized
@@ -75,6 +76,18 @@ class AccumulatingOptimizer(WrappedOptimizer):
         self._accumulations: List[Accumulation] = []
         if not callable(batches_per_step):
             checked_batches(batches_per_step, "AccumulatingOptimizer")
+
+    def compute_gradients(self, loss: Any, *args: Any, **kwargs: Any) -> Pairs:
+        """Calls `compute_gradients` of the inner optimizer, for a loss whose mean over micro-batches has a meaning.
+
+        TensorFlow minimizes the sum of a loss that is not a scalar. The mean of such sums is not the sum of the batch.
+
+        Raises:
+            ValueError: `loss` is not a scalar, and the reduction is "mean".
+        """
+        if self._options["reduction"] == "mean" and isinstance(loss, tf.Tensor):
+            scalar(loss, "AccumulatingOptimizer", "loss")
+        return super().compute_gradients(loss, *args, **kwargs)
 
     def apply_gradients(
         self,
