@@ -69,7 +69,7 @@ def find(path: str, name: str, for_users: bool = True) -> Any:
     now = border.find(join(path, name), for_users, is_missing=True)
     if now:
         return _compat.resolve(now)
-    if path.startswith("python.") and not name.startswith("_"):
+    if path.partition(".")[0] == "python" and not name.startswith("_"):
         try:
             return private_module(f"tensorflow.{path}.{name}")
         except ImportError:
