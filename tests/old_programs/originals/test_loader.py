@@ -138,7 +138,7 @@ def test_removed_names_raise_when_they_are_used(toy, run_forked):
         "ImportError No module named 'tensorflow.contrib.toy.no_such_module'",
     ]
     assert lines[7].startswith(
-        "ImportError tensorflow.contrib.toy.python.ops.broken of TensorFlow 1.15 does not load"
+        "DoesNotLoad tensorflow.contrib.toy.python.ops.broken of TensorFlow 1.15 does not load"
     )
 
 
