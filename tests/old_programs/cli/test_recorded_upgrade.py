@@ -10,11 +10,11 @@ import tensorflow.compat.v1 as tf
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from script_folder import printed, run_python
+from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rules import requirements
 from tf1grad.old_programs.verify import fetch_comparison
 from tf1grad.old_programs.verify.fetch_recorder import row
-from tf1grad.old_programs.verify.step_numbers import sample
 
 pytestmark = NEEDS_PYTHON_3_8
 

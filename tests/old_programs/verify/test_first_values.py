@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
+from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify.first_values import first_values
 from tf1grad.old_programs.verify.graphs.graph_record import Graph, GraphRecord, Op, StepTensor
-from tf1grad.old_programs.verify.step_numbers import sample
 from tf1grad.old_programs.verify.step_tensors import fetch_step
 
 

@@ -8,12 +8,12 @@ import pickle
 import numpy as np
 import pytest
 
+from tf1grad.old_programs._samples import LIMIT, difference, sample
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.verify import comparison_report as report
 from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.differences import difference
 from tf1grad.old_programs.verify.recorder import perturbed
-from tf1grad.old_programs.verify.step_numbers import LIMIT, Record, sample
+from tf1grad.old_programs.verify.step_numbers import Record
 
 ULP = 2.0**-23
 

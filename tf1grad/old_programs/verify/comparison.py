@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional
 
+from tf1grad.old_programs._samples import difference, size
 from tf1grad.old_programs.verify.differences import (
     CONCLUSIVE,
     DIFFERS,
@@ -19,11 +20,10 @@ from tf1grad.old_programs.verify.differences import (
     NOISE_FACTOR,
     NOISY,
     SAME,
-    difference,
     loss_difference,
 )
 from tf1grad.old_programs.verify.first_values import FirstValues
-from tf1grad.old_programs.verify.step_numbers import Record, size
+from tf1grad.old_programs.verify.step_numbers import Record
 
 
 class Measurement(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
+from tf1grad.old_programs._samples import LIMIT, size
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.verify.comparison import Comparison, Measurement
 from tf1grad.old_programs.verify.differences import NOISY, SAME
-from tf1grad.old_programs.verify.step_numbers import LIMIT, size
 
 
 def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs.verify.differences import LATER, difference, relative
-from tf1grad.old_programs.verify.step_numbers import Sample, size
+from tf1grad.old_programs._samples import Sample, difference, relative, size
+from tf1grad.old_programs.verify.differences import LATER
 
 RUNS = 10  # of `session.run`; afterwards rounding adds up
 SHOWN = 3  # of the elements that differ

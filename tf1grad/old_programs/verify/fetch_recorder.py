@@ -7,9 +7,10 @@ from typing import Any, Callable, Dict, List
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.old_programs._samples import Sample, sample
 from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.verify.session_observer import SessionObserver
-from tf1grad.old_programs.verify.step_numbers import Record, Sample, sample
+from tf1grad.old_programs.verify.step_numbers import Record
 
 KEPT = 8  # of the numbers of a value
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from tf1grad.old_programs.verify.differences import FIRST_GRADIENTS, difference
+from tf1grad.old_programs._samples import difference
+from tf1grad.old_programs.verify.differences import FIRST_GRADIENTS
 from tf1grad.old_programs.verify.graphs import two_graphs
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport, short_place

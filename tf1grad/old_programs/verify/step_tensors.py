@@ -8,10 +8,10 @@ from typing import Any, Dict, List, Mapping, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify import graph_runs
 from tf1grad.old_programs.verify.extra_fetches import read_initialized
 from tf1grad.old_programs.verify.graphs.graph_record import StepTensor
-from tf1grad.old_programs.verify.step_numbers import sample
 
 MOST_VALUES = 64  # of each tensor; of a larger one an even sample is kept
 SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])

@@ -20,7 +20,7 @@ import json
 import zlib
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
-from tf1grad.old_programs.verify.step_numbers import Sample
+from tf1grad.old_programs._samples import Sample
 
 FORMAT = "graphs of tf1grad verify, 2"
 MAGIC = b"\x1f\x8b"
