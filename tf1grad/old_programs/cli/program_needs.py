@@ -55,9 +55,8 @@ class Need:
         is_on_1 = (_compat.installed_version() or (2, 0)) < (2, 0)
         self.brought = None if is_on_1 else library_releases.IN_LAYER.get(key)
         self.is_compiled = key in packages.COMPILED
-        is_here = installed_version(name) is not None or is_installed(
-            packages.package_of(name).module
-        )
+        version_here, limit = installed_version(name), packages.TOO_NEW.get(key)
+        is_here = version_here is not None or is_installed(packages.package_of(name).module)
         match = re.match(r"={2,3}\s*([\d.]+)$", pin)
         version = match.group(1) if match else ""
         library = library_releases.library_of(name)
@@ -71,6 +70,9 @@ class Need:
         if library is None and not is_known:
             library = index_releases.library_of(key, version)
         self.requirement = name + pin if is_of_library else name
+        if limit is not None:
+            self.requirement = f"{name}<{limit}"
+            is_here = version_here is not None and packages.numbers(version_here)[0] < limit
         if library is not None:
             is_here = is_installed(library.module) and not is_for_version_2(library.name)
             is_early = version and packages.numbers(version) <= packages.numbers(library.version)

@@ -123,7 +123,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="leave the variables in this scope untrained (repeatable)",
     )
-    add("--trace", metavar="FILE", help="write one JSON line per training step")
     add(
         "--explain",
         action="store_true",
@@ -171,8 +170,8 @@ def options_from_environment() -> Dict[str, Any]:
     add_arguments(parser)
     words = shlex.split(os.environ.get(VARIABLE, ""))
     given = parser.parse_args(words)
-    if given.program or given.module or given.trace or given.record or given.explain:
-        parser.error("takes no script, -m, --trace, --record or --explain")
+    if given.program or given.module or given.record or given.explain:
+        parser.error("takes no script, -m, --record or --explain")
     return dict({name: getattr(given, name) for name in startup.OPTIONS}, script_folder=os.getcwd())
 
 
@@ -196,13 +195,12 @@ def main(
             program = script.named(words[0], arguments.module)
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
-            trace = writable("--trace", arguments.trace)
             record = writable("--record", arguments.record)
             if arguments.explain:
                 patches.explain()
             if record:
                 when_loaded = take_notes(record, seed)
-            compiler = startup.prepare(options, trace, when_loaded)
+            compiler = startup.prepare(options, when_loaded)
             if seed is not None:
                 seed_generators(seed)
             script.run(program, words[1:], compiler.main)

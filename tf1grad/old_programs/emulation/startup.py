@@ -50,14 +50,13 @@ OPTIONS: Dict[str, Any] = {
 
 def prepare(
     options: Mapping[str, Any],
-    trace: Optional[str] = None,
     when_loaded: Optional[Callable[[], None]] = None,
     is_child: bool = False,
     only_tensorflow: bool = False,
 ) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
-    `options` has `script_folder`, and values for names of `OPTIONS`. `trace` is for this process only. `when_loaded` is
+    `options` has `script_folder`, and values for names of `OPTIONS`. `when_loaded` is
     called when TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on
     the path. If `only_tensorflow`, child processes and pytest stay as they are. A
     `UsageError` says that the installed TensorFlow is too old.
@@ -75,7 +74,7 @@ def prepare(
     def load() -> bool:
         with _compat.onednn_messages_hidden():
             has_view = not _compat.is_version_1()  # imports TensorFlow
-        _loaded(options, trace, when_loaded)
+        _loaded(options, when_loaded)
         return has_view
 
     with patches.phase("messages", "Turns messages off with --quiet."):
@@ -147,9 +146,7 @@ def join(options: Dict[str, Any]) -> None:
     child_processes.run_main_program(prepare(options, is_child=True))
 
 
-def _loaded(
-    options: Mapping[str, Any], trace: Optional[str], when_loaded: Optional[Callable[[], None]]
-) -> None:
+def _loaded(options: Mapping[str, Any], when_loaded: Optional[Callable[[], None]]) -> None:
     is_version_1 = _compat.is_version_1()
     with patches.phase("seeds", "Gives random ops the seeds of 1.15."):
         from tf1grad.old_programs import seeds
@@ -159,12 +156,12 @@ def _loaded(
             from tf1grad.old_programs.emulation import singular_vector_signs
 
             singular_vector_signs.install()
-    with patches.phase("training", "Makes optimizers accumulate, clip, freeze and trace."):
+    with patches.phase("training", "Makes optimizers accumulate, clip and freeze."):
         wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
-        if trace or any(wanted.values()):
+        if any(wanted.values()):
             from tf1grad.old_programs.emulation import training_options
 
-            report = training_options.install(trace=trace, **wanted).report
+            report = training_options.install(**wanted).report
             atexit.register(lambda: messages.say("\n".join(report())))
     with patches.phase("sessions", "Prepares repeated runs of sessions."):
         if options["fast"]:

@@ -1,4 +1,4 @@
-"""Applies `--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` to scripts that are not edited.
+"""Applies `--accumulate`, `--clip-global-norm` and `--freeze` to scripts that are not edited.
 
 The methods of `tf.train.Optimizer` and of its subclasses are wrapped in this process. The outermost `apply_gradients`
 acts, and those that it calls do not act again. The order: frozen variables leave the list first, since they do not
@@ -9,10 +9,7 @@ One thread builds the graph at a time.
 
 from __future__ import annotations
 
-import json
-import math
-import time
-from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Set, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Set
 
 import numpy as np
 
@@ -23,7 +20,6 @@ from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import clipped_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.selection import select
-from tf1grad.gradients.transforms import global_norm
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
@@ -39,59 +35,36 @@ def install(
     accumulate: Optional[int] = None,
     clip_global_norm: Optional[float] = None,
     freeze: Iterable[str] = (),
-    trace: Optional[str] = None,
 ) -> _Options:
-    """Makes every optimizer of this process act on the options; returns an object whose `report()` says what was done.
-
-    Each step writes a line of JSON to `trace`: `step`; `loss`, the mean over the micro-batches, null where it is not
-    known; `global_norm` before it is clipped; `seconds` since the line before; `optimizer` where there are several.
-    """
-    options = _Options(accumulate, clip_global_norm, list(freeze), trace)
-    if (
-        accumulate is not None
-        or clip_global_norm is not None
-        or options.freeze
-        or trace is not None
-    ):
+    """Makes every optimizer of this process act on the options; `report()` of the result says what was done."""
+    options = _Options(accumulate, clip_global_norm, list(freeze))
+    if accumulate is not None or clip_global_norm is not None or options.freeze:
         call_with_optimizer_classes(
-            options.wrap,
-            "--accumulate, --clip-global-norm, --freeze and --trace act on their steps",
+            options.wrap, "--accumulate, --clip-global-norm and --freeze act on their steps"
         )
     return options
 
 
 class _Options:
-    """Holds the options, the losses that are known, and what was done."""
+    """Holds the options, and what was done."""
 
     def __init__(
         self,
         accumulate: Optional[int],
         clip_global_norm: Optional[float],
         freeze: List[str],
-        trace: Optional[str],
     ) -> None:
-        self.accumulate, self.clip, self.freeze, self.trace = (
-            accumulate,
-            clip_global_norm,
-            freeze,
-            trace,
-        )
-        self.file = TraceFile(trace) if trace is not None else None
+        self.accumulate, self.clip, self.freeze = accumulate, clip_global_norm, freeze
         self.steps: List[Step] = []
         self.frozen: Dict[str, Set[Any]] = {}
-        self.losses: List[Tuple[tf.Tensor, Set[Any]]] = []
         self.acting = False
 
     def wrap(self, optimizer_class: Any) -> None:
         """Wraps the methods that `optimizer_class` defines itself."""
         # The library's own wrappers hand on to an inner optimizer, inside whatever decides that it applies: it acts.
         if not issubclass(optimizer_class, WrappedOptimizer):
-            for name, around in (
-                ("apply_gradients", self._act),
-                ("compute_gradients", self._remember),
-            ):
-                if name in vars(optimizer_class):
-                    patches.wrap(optimizer_class, name, around, reason="")
+            if "apply_gradients" in vars(optimizer_class):
+                patches.wrap(optimizer_class, "apply_gradients", self._act, reason="")
 
     def report(self) -> List[str]:
         """Returns a line for each option, on what it did."""
@@ -112,22 +85,7 @@ class _Options:
             lines.append(
                 f"--clip-global-norm {self.clip:g}: {acted}, clipped {clipped} of {counted(steps, 'step')}"
             )
-        if self.file:
-            lines.append(f"--trace {self.trace}: {acted}, wrote {counted(self.file.lines, 'line')}")
         return lines
-
-    def _remember(
-        self,
-        compute_gradients: Callable[..., Any],
-        optimizer: Any,
-        loss: Any,
-        *args: Any,
-        **kwargs: Any,
-    ) -> Any:
-        pairs = compute_gradients(optimizer, loss, *args, **kwargs)
-        if isinstance(loss, tf.Tensor):
-            self.losses.append((loss, {variable_key(variable) for _, variable in pairs}))
-        return pairs
 
     def _act(
         self,
@@ -149,12 +107,11 @@ class _Options:
             return apply(pairs, global_step, name)
         with patches.temporarily(self, "acting", True):
             pairs = check_grads_and_vars(pairs, "apply_gradients")
-            loss = self._loss_of(pairs)
             if self.freeze:
                 pairs = self._without_frozen(pairs)
-            if self.accumulate is None and self.clip is None and not self.file:
+            if self.accumulate is None and self.clip is None:
                 return apply(pairs, global_step, name)
-            step = Step(self, apply, loss, name or optimizer.get_name())
+            step = Step(self, apply, name or optimizer.get_name())
             self.steps.append(step)
             with op_counts.uncounted():
                 applied = self._applied(step, pairs, global_step, name)
@@ -174,19 +131,6 @@ class _Options:
                 pairs, global_step, step.name
             )
 
-    def _loss_of(self, pairs: GradsAndVars) -> Optional[tf.Tensor]:
-        """Returns the last loss in this graph that was differentiated by all these variables; None without one."""
-        variables = {variable_key(variable) for _, variable in pairs}
-        graph = tf.get_default_graph()
-        return next(
-            (
-                loss
-                for loss, known in reversed(self.losses)
-                if variables <= known and loss.graph is graph
-            ),
-            None,
-        )
-
     def _without_frozen(self, pairs: Pairs) -> Pairs:
         variables = [variable for _, variable in pairs]
         known = {variable_key(variable) for variable in variables}
@@ -205,18 +149,14 @@ class _Options:
 
 
 class Step:
-    """Ends the steps of one `apply_gradients`: clips, applies, records. Its caller takes it for an optimizer.
+    """Ends the steps of one `apply_gradients`: clips, applies, counts. Its caller takes it for an optimizer.
 
-    A run of an accumulating step may only accumulate, and its loss is recorded there. `ops` counts the ops that the
-    user's optimizer made.
+    A run of an accumulating step may only accumulate. `ops` counts the ops that the user's optimizer made.
     """
 
-    def __init__(
-        self, options: _Options, apply: Callable[..., Any], loss: Optional[tf.Tensor], name: str
-    ) -> None:
-        self._options, self._apply, self._loss, self.name = options, apply, loss, name
+    def __init__(self, options: _Options, apply: Callable[..., Any], name: str) -> None:
+        self._options, self._apply, self.name = options, apply, name
         self.ops = self.runs = self.steps = self.clipped = 0
-        self._losses: List[float] = []
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises an error: gradients are computed before a step ends."""
@@ -225,100 +165,41 @@ class Step:
     def apply_gradients(
         self, grads_and_vars: GradsAndVars, global_step: Any = None, name: Optional[str] = None
     ) -> Any:
-        """Returns the op of the user's optimizer, with the record of the step before it is done."""
+        """Returns the op of the user's optimizer, with the count of the step before it is done."""
         graph = tf.get_default_graph()
-        number = (
-            tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
-        )
         clip = self._options.clip
-        if clip is None:
-            norm = global_norm(grads_and_vars)
-        else:
+        norms: List[tf.Tensor] = []
+        if clip is not None:
             grads_and_vars, norm = clipped_by_global_norm(
                 grads_and_vars, clip, "raise", "--clip-global-norm"
             )
+            norms = [tf.cast(norm, tf.float64)]
         start = graph.version
-        # Losses and norms are of the variables that the gradients are of, so they are there before any is written.
-        is_alone = self._options.accumulate is None
-        loss = self._loss if is_alone else None
-        with tf.control_dependencies([norm] if loss is None else [norm, loss]):
+        # The norm is of the variables that the gradients are of, so it is there before any is written.
+        with tf.control_dependencies(norms):
             applied = self._apply(
-                grads_and_vars, global_step, name if is_alone else self.name + "_step"
+                grads_and_vars,
+                global_step,
+                name if self._options.accumulate is None else self.name + "_step",
             )
         self.ops = sum(
             operation.type not in _SWITCHES for operation in graph.get_operations()[start:]
         )
         operation = applied if isinstance(applied, tf.Operation) else applied.op
         with tf.control_dependencies(operation.control_inputs):
-            done = tf.numpy_function(
-                self._record, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64
-            )
+            done = tf.numpy_function(self._count_step, norms, tf.int64)
         operation._add_control_input(done.op)  # no session has run it yet
         return applied
 
     def seen(self) -> tf.Operation:
-        """Returns the op that counts a run, and keeps its loss for the mean of the step."""
+        """Returns the op that counts a run."""
+        return tf.numpy_function(self._count_run, [], tf.int64).op
 
-        def see(value: np.ndarray) -> np.int64:
-            self.runs += 1
-            self._losses.append(float(value))
-            return np.int64(0)
-
-        return tf.numpy_function(see, [_scalar(self._loss)], tf.int64).op
-
-    def _record(self, norm: Any, number: Any, loss: Any) -> np.int64:
-        self.steps += 1
-        if self._losses:
-            loss, self._losses = np.mean(self._losses), []
-        else:
-            self.runs += 1
-        clip, file = self._options.clip, self._options.file
-        self.clipped += clip is not None and bool(norm > clip)
-        if file is not None:
-            file.write(
-                self.steps if number < 0 else int(number),
-                None if np.isnan(loss) else float(loss),
-                float(norm),
-                self.name if len(self._options.steps) > 1 else None,
-            )
+    def _count_run(self) -> np.int64:
+        self.runs += 1
         return np.int64(0)
 
-
-def _scalar(loss: Optional[tf.Tensor]) -> tf.Tensor:
-    """Returns the loss as a float64 scalar; NaN where it is not known."""
-    return (
-        tf.constant(float("nan"), tf.float64)
-        if loss is None
-        else tf.reduce_sum(tf.cast(loss, tf.float64))
-    )
-
-
-class TraceFile:
-    """Writes the file of `--trace`: one JSON object per line, each as soon as its step is done."""
-
-    def __init__(self, path: str) -> None:
-        self._file, self.lines = open(path, "w"), 0
-        self._previous: Optional[float] = None
-
-    def write(
-        self, step: int, loss: Optional[float], norm: float, optimizer: Optional[str] = None
-    ) -> None:
-        """Writes a line; the optimizer has a name where there are several."""
-        now = time.time()
-        line: Dict[str, Any] = {
-            "step": step,
-            "loss": _number(loss),
-            "global_norm": _number(norm),
-            "seconds": None if self._previous is None else now - self._previous,
-        }
-        if optimizer is not None:
-            line["optimizer"] = optimizer
-        self._file.write(json.dumps(line, sort_keys=True) + "\n")
-        self._file.flush()
-        self._previous = now
-        self.lines += 1
-
-
-def _number(value: Optional[float]) -> Union[float, str, None]:
-    """Returns a value that JSON can hold: NaN and infinities become strings."""
-    return value if value is None or math.isfinite(value) else str(value)
+    def _count_step(self, norm: float = 0.0) -> np.int64:
+        self.steps += 1
+        self.clipped += self._options.clip is not None and bool(norm > self._options.clip)
+        return np.int64(0)

@@ -92,6 +92,8 @@ COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
 # TensorFlow 1.15 required these, so that programs import them without a requirement.
 CAME_WITH_TENSORFLOW = ("tensorboard",)
 TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
+# The first release that lacks what test suites of that time use: `pytest.warns(None)`, nose's `setup`.
+TOO_NEW = {"pytest": 8}
 _ONLY_FOR_2 = ("tf-keras", "keras-core", "keras-hub", "tensorflow-macos")
 _REQUIREMENT = re.compile(
     r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*\(?\s*([=<>!~][^;#()]*?)?\s*\)?\s*(?:@\s[^;#]*)?"
