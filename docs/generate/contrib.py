@@ -10,7 +10,7 @@ KINDS = {
     "tensorflow": "TensorFlow",
     "tf1grad": "tf1grad",
     "library": "another package",
-    "original": "1.15's own files",
+    "original": "TensorFlow 1.15 alone",
     "gone": "nothing",
 }
 
@@ -37,17 +37,19 @@ def table():
 
 def _module(module, names):
     rows = ["| name | replacement |", "|---|---|"]
-    rows += [f"| `{name}` | {_today(provision(module, name))} |" for name in names]
+    rows += [f"| `{name}` | {_today(module, name)} |" for name in names]
     return f'??? note "tf.contrib.{module}: {len(names)} names"\n\n' + "\n".join(
         "    " + row for row in rows
     )
 
 
-def _today(found):
+def _today(module, name):
+    found = provision(module, name)
     if found.kind == "gone":
         return "nothing: " + found.advice
     if found.kind == "original":
-        return f"1.15's own, `{found.target}`"
+        advice = provisions.without_1_15(f"tensorflow.contrib.{module}.{name}")
+        return f"TensorFlow 1.15 alone; or {advice}"
     return f"`{found.target}`" + (
         f", `pip install {found.requirement}`" if found.requirement else ""
     )

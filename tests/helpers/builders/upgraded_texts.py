@@ -29,11 +29,9 @@ def upgraded_text(text):
 
 
 def _upgraded(files):
-    texts, left, _, stopped = upgrade(
-        [Program(sources.Source(path, text)) for path, text in files.items()]
-    )
-    assert stopped == []
-    return texts, [finding.rule.id for finding in left]
+    done = upgrade([Program(sources.Source(path, text)) for path, text in files.items()])
+    assert done.failed == []
+    return done.texts, [finding.rule.id for finding in done.left]
 
 
 def read_diffs(text):

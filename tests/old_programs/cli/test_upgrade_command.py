@@ -316,13 +316,13 @@ def test_pass_is_left_only_where_a_block_needs_it(tmp_path, before, after):
 def test_a_whole_module_of_contrib(tmp_path):
     (tmp_path / "old.py").write_text(
         "import tensorflow as tf\nimport tensorflow.contrib as tf_contrib\n\n\ndef f(x):\n"
-        "    tf_contrib.layers.flatten(tf.Session())\n    tf_contrib.crf.crf_decode(x)\n"
+        "    tf_contrib.layers.flatten(tf.Session())\n    tf_contrib.metrics.accuracy(x)\n"
     )
     assert _upgrade(tmp_path, "--write", "--no-backup") == 0
     assert (tmp_path / "old.py").read_text() == (
         "import tf1grad.migrate.legacy  # before TensorFlow\nimport tensorflow.compat.v1 as tf\nimport tf_slim\n"
-        "import tf1grad.contrib\n\n\ndef f(x):\n"
-        "    tf_slim.layers.flatten(tf.Session())\n    tf1grad.contrib.crf.crf_decode(x)\n"
+        "\n\ndef f(x):\n"
+        "    tf_slim.layers.flatten(tf.Session())\n    tf_slim.metrics.accuracy(x)\n"
     )
 
 

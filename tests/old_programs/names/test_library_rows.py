@@ -276,7 +276,7 @@ def test_upgrade_rewrites_the_row(row):
     if row.run == "execfile":
         pytest.skip("a whole file of Python 2 is translated by fissix")
     program = "import tensorflow.compat.v1 as tf\ntf.Session\n" + _program(row)
-    texts, left, _, _ = upgrade([Program(files.Source("old.py", program))])
+    texts, left, *_ = upgrade([Program(files.Source("old.py", program))])
     if does_nothing(row.upgrade):
         assert left and _program(row).splitlines()[-1] in texts["old.py"]
     else:

@@ -21,14 +21,16 @@ IS_TF1 = tf.__version__.startswith("1.")
         (
             "contrib.opt.ScipyOptimizerInterface",
             "tf1grad",
-            "tf1grad.contrib.opt.ScipyOptimizerInterface",
+            "tf1grad.ScipyOptimizerInterface",
         ),
         (
             "contrib.opt.python.training.external_optimizer.ScipyOptimizerInterface",
             "tf1grad",
-            "tf1grad.contrib.opt.ScipyOptimizerInterface",
+            "tf1grad.ScipyOptimizerInterface",
         ),
-        ("contrib.layers.optimize_loss", "tf1grad", "tf1grad.contrib.layers.optimize_loss"),
+        ("contrib.layers.optimize_loss", "original", None),
+        ("contrib.estimator.clip_gradients_by_norm", "tf1grad", "tf1grad.ClippingOptimizer"),
+        ("contrib.estimator.regression_head", "original", None),
         ("contrib.layers.l2_regularizer", "library", "tf_slim.l2_regularizer"),
         ("contrib.framework.arg_scope", "library", "tf_slim.arg_scope"),
         ("contrib.framework.python.ops.arg_scope.arg_scope", "library", "tf_slim.arg_scope"),
@@ -46,15 +48,15 @@ IS_TF1 = tf.__version__.startswith("1.")
         ),
         (
             "contrib.learn.python.learn.preprocessing.VocabularyProcessor",
-            "tf1grad",
-            "tf1grad.migrate.provided.learn.VocabularyProcessor",
+            "original",
+            None,
         ),
-        ("contrib.learn.RunConfig", "original", "tf1grad.contrib.learn.RunConfig"),
+        ("contrib.learn.RunConfig", "original", None),
         ("contrib.distributions.Normal", "tensorflow", "tensorflow.compat.v1.distributions.Normal"),
         (
             "contrib.distributions.MultivariateNormalDiag",
             "original",
-            "tf1grad.contrib.distributions.MultivariateNormalDiag",
+            None,
         ),
         (
             "contrib.tensorboard.plugins.projector.ProjectorConfig",
@@ -63,8 +65,8 @@ IS_TF1 = tf.__version__.startswith("1.")
         ),
         (
             "contrib.slim.learning.create_train_op",
-            "tf1grad",
-            "tf1grad.contrib.slim.learning.create_train_op",
+            "original",
+            None,
         ),
         ("contrib.rnn.LSTMCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.LSTMCell"),
         (
@@ -77,7 +79,7 @@ IS_TF1 = tf.__version__.startswith("1.")
         (
             "contrib.framework.nest.flatten_up_to",
             "original",
-            "tf1grad.contrib.framework.nest.flatten_up_to",
+            None,
         ),
         ("examples.tutorials.mnist.input_data", "tf1grad", "tf1grad.migrate.provided.mnist"),
         (
@@ -88,16 +90,16 @@ IS_TF1 = tf.__version__.startswith("1.")
         ("train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
         ("compat.v1.train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
         ("contrib.gan.GANModel", "gone", None),
-        ("contrib.seq2seq.sequence_loss", "original", "tf1grad.contrib.seq2seq.sequence_loss"),
+        ("contrib.seq2seq.sequence_loss", "original", None),
         (
             "contrib.data.batch_and_drop_remainder",
             "original",
-            "tf1grad.contrib.data.batch_and_drop_remainder",
+            None,
         ),
         (
             "contrib.rnn.python.ops.core_rnn_cell._linear",
             "original",
-            "tf1grad.contrib.rnn.python.ops.core_rnn_cell._linear",
+            None,
         ),
         (
             "estimator.Estimator",
@@ -175,7 +177,7 @@ def test_every_target_is_there(run_program):
 
         def resolves(provision):
             try:
-                return _compat.resolve(provision.target) is not None
+                return _compat.resolve(provision.target.replace("()", "")) is not None
             except (ImportError, AttributeError):
                 return provision.requirement == "tf_keras"  # this process did not ask for the legacy Keras
 

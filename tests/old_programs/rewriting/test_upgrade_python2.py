@@ -178,9 +178,9 @@ def _package(folder, texts):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     programs = [Program(files.read(str(folder / name))) for name in texts]
-    new, _, _, stopped = upgrade(programs)
-    assert not stopped
-    return {name: new[str(folder / name)] for name in texts}
+    done = upgrade(programs)
+    assert not done.failed
+    return {name: done.texts[str(folder / name)] for name in texts}
 
 
 def test_the_files_of_a_script_stay_absolute(tmp_path):

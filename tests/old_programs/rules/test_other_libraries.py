@@ -104,7 +104,7 @@ def test_a_changed_type(line, columns, types, new):
     program = Program(files.Source("p.py", start + line + "\n"), shown)
     comment = f"# tf1grad: TFG407 A result is {types[1]} with NumPy 2, and was {types[0]}.\n    "
     for _ in range(2):
-        texts, left, _, _ = upgrade([program])
+        texts, left, *_ = upgrade([program])
         assert texts["p.py"] == start + (new or comment + line) + "\n"
         assert [(each.rule.id, each.line) for each in left] == [("TFG407", 6)] * (not new)
         program = Program(files.Source("p.py", texts["p.py"]))

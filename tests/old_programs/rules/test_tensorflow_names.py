@@ -18,7 +18,7 @@ def test_a_finding_says_where_and_what(findings_in):
     assert (finding.line, finding.column) == (3, 10)
     assert "tensorflow.contrib.opt.ScipyOptimizerInterface" in finding.message
     assert "resource variables" in finding.message
-    assert "tf1grad.contrib.opt.ScipyOptimizerInterface" in finding.remedy
+    assert "tf1grad.ScipyOptimizerInterface" in finding.remedy
 
 
 def test_plain_import_matters_to_tensorflow_1_only(rules_in):
@@ -163,13 +163,7 @@ class _Lacking(Installed):
         (
             "tf.contrib.layers.flatten(x)",
             ["tf_slim.layers.flatten"],
-            "Use tf1grad.contrib.layers.flatten, TensorFlow 1.15's own (tf1grad period install).",
-        ),
-        (
-            "tf.contrib.layers.flatten(x)",
-            ["tf_slim.layers.flatten", "tf1grad.contrib.layers.flatten"],
-            "TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
-            "TensorFlow of its time.",
+            "Write `import tf1grad.v1 as tf`, or take its definition from the sources of TensorFlow 1 into the program.",
         ),
         (
             "tf.estimator.Estimator(x)",
@@ -219,13 +213,12 @@ def _has(module, name):
         ),
         (
             "tf.contrib.estimator.replicate_model_fn",
-            "Run the program under `tf1grad run`, which has TensorFlow 1.15's own "
-            "(tf1grad period install).",
+            "Write `import tf1grad.v1 as tf`, or write the loss in the model function, and return a "
+            "tf.estimator.EstimatorSpec.",
         ),
         (
             "tf.distributions.bijectors.Affine",
-            "Use tf1grad.contrib.distributions.bijectors.Affine, TensorFlow 1.15's own "
-            "(tf1grad period install).",
+            "Write `import tf1grad.v1 as tf`, or use tensorflow_probability.distributions, and compare the numbers.",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import pinned_requirements, upgrade_by_running, upgrade_from
 from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.process.messages import counted
-from tf1grad.old_programs.rewriting import file_writing
+from tf1grad.old_programs.rewriting import file_writing, program_kinds
 from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
 from tf1grad.old_programs.rules import engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
@@ -19,9 +19,11 @@ from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 EPILOG = """\
-Anything that cannot be rewritten safely is left in place, with a comment `# tf1grad: TFG...` above it that names the
-finding of `tf1grad check`. Python 2 is first translated to Python 3. Pass all files of a program together: calls
-needed once per program go into the entry-point file. Running the command again changes nothing.
+The command says whether a program uses installed packages only, or needs names that only TensorFlow 1.15 has. Then each
+of its files gets `import tf1grad.v1 as tf`. Anything that cannot be rewritten safely is left in place, with a comment
+`# tf1grad: TFG...` above it that names the finding of `tf1grad check`. Python 2 is first translated to Python 3. Pass all
+files of a program together: calls needed once per program go into the entry-point file. Running the command again
+changes nothing.
 
 exit code: 0 nothing is left to do; 1 a change was shown but not written, a comment was left, a file could not be read
 or written, or (--by-running) the upgraded program does not do what the old one did; 2 wrong usage (a missing file, a
@@ -100,6 +102,8 @@ def main(arguments: argparse.Namespace) -> int:
         sys.stderr.write(
             f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n"
         )
+    for line in program_kinds.described(first.upgraded.kinds):
+        sys.stderr.write(line + "\n")
     for line in recorded.remarks:
         sys.stderr.write(line + "\n")
     _summarize(

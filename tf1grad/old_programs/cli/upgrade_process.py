@@ -10,7 +10,7 @@ import sys
 from typing import Any, List, Mapping
 
 from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.emulation import script, tracebacks, user_modules
+from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import finder, ownership, patches
@@ -25,6 +25,8 @@ def main(options: Mapping[str, Any], command: List[str]) -> None:
     type of a result.
     """
     seed = options["seed"]
+    if seed is not None:
+        startup.OPTIONS["seeds"] = RULE  # for `import tf1grad.v1`
     if options["types"]:
         layer.lay_warning_numpy()
         ownership.remember(ownership.Files())

@@ -16,6 +16,7 @@ from tf1grad.old_programs.names.tensorflow_rows import (
     GONE,
     MODULES,
     PRIVATE,
+    WITHOUT,
 )
 
 # The modules that have the names of another module, each with those names.
@@ -25,9 +26,9 @@ Places = Sequence[Tuple[str, str]]
 class Provision(NamedTuple):
     """Names the provider of a name.
 
-    kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (TensorFlow 1.15's
-        own contrib, which `tf1grad period install` brings), or "gone".
-    target: the dotted name to use instead, as it would be imported; None when gone.
+    kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (only TensorFlow
+        1.15 has it, which `import tf1grad.v1 as tf` gives to a program), or "gone".
+    target: the dotted name to use instead, as it would be imported; None if "original" or "gone".
     requirement: what to `pip install` for it, or `ORIGINALS`; None when nothing more is needed.
     advice: one sentence for the user.
     """
@@ -41,10 +42,11 @@ class Provision(NamedTuple):
 ROOT = "tensorflow"
 COMPAT = "tensorflow.compat.v1"
 ORIGINALS = "tf1grad period install"
+LINE = "import tf1grad.v1 as tf"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
 _MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
-_ORIGINALS = set(CONTRIB.split()) - {"estimator"}  # that is in the package tensorflow-estimator
+_ORIGINALS = set(CONTRIB.split())
 _PACKAGES = {
     ".".join(name.split(".")[:length])
     for name in MODULES
@@ -92,14 +94,29 @@ def _made_public(parts: List[str]) -> Optional[Provision]:
 
 
 def original_of(dotted_name: str) -> Optional[Provision]:
-    """Returns the provision by TensorFlow 1.15's own contrib, whatever else provides it; None outside of contrib."""
+    """Returns the provision by TensorFlow 1.15, whatever else provides the name; None outside of its contrib."""
     parts = dotted_name.split(".")[1:]
     parts = parts[2:] if parts[:2] == ["compat", "v1"] else parts
     if parts[:1] != ["contrib"] or len(parts) < 2 or parts[1] not in _ORIGINALS:
         return None
-    target = ".".join(["tf1grad"] + parts)
+    return by_1_15(dotted_name)
+
+
+def by_1_15(dotted_name: str) -> Provision:
+    """Returns the provision of a name that only TensorFlow 1.15 has."""
     return Provision(
-        "original", target, ORIGINALS, f"Use {target}, TensorFlow 1.15's own ({ORIGINALS})."
+        "original", None, ORIGINALS, f"Write `{LINE}`, or {without_1_15(dotted_name)}."
+    )
+
+
+def without_1_15(dotted_name: str) -> str:
+    """Returns what a program may do in the place of a name (from `tensorflow` on) that only TensorFlow 1.15 has."""
+    parts = _public(dotted_name.split(".")[1:])
+    return next(
+        WITHOUT[path]
+        for length in range(len(parts), -1, -1)
+        for path in [".".join(parts[:length])]
+        if path in WITHOUT
     )
 
 

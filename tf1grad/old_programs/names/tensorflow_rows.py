@@ -49,7 +49,6 @@ DISTRIBUTIONS = (
     "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence"
 )
 MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
-TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
 
 ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
 
@@ -69,6 +68,13 @@ CONTRIB = (
 CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
 
 MODULES = {
+    "contrib.autograph": [
+        (
+            "tensorflow.compat.v1.autograph",
+            "Feature=experimental.Feature do_not_convert=experimental.do_not_convert "
+            "set_loop_options=experimental.set_loop_options to_code to_graph",
+        )
+    ],
     "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
     "contrib.cluster_resolver": [
         (
@@ -89,6 +95,9 @@ MODULES = {
             "shuffle_and_repeat unbatch unique",
         )
     ],
+    "contrib.distribute": [
+        ("tensorflow.compat.v1.distribute", "MirroredStrategy OneDeviceStrategy")
+    ],
     "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
     "contrib.eager": [
         (
@@ -98,12 +107,7 @@ MODULES = {
         )
     ],
     "contrib.estimator": [
-        ("tf1grad.contrib.estimator", "clip_gradients_by_norm"),
-        (
-            "tf1grad.migrate.provided.estimator",
-            "binary_classification_head logistic_regression_head "
-            "multi_class_head poisson_regression_head regression_head",
-        ),
+        ("tf1grad", "clip_gradients_by_norm=ClippingOptimizer"),
         (ESTIMATOR, "add_metrics"),
         (
             ESTIMATOR + ".experimental",
@@ -142,10 +146,6 @@ MODULES = {
     ],
     "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
     "contrib.layers": [
-        (
-            "tf1grad.contrib.layers",
-            "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss",
-        ),
         ("tf_slim", XAVIER),
         ("tf_slim", AT_THE_TOP),
         ("tf_slim.layers", LAYERS),
@@ -170,25 +170,17 @@ MODULES = {
         ),
     ],
     "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose")],
-    "contrib.opt": [("tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface")],
+    "contrib.opt": [("tf1grad", "ExternalOptimizerInterface ScipyOptimizerInterface")],
     "contrib.rnn": [
         ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
         ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
     ],
     "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
     "contrib.slim": [
-        ("tf1grad.contrib.slim", "learning"),
         ("tensorflow.compat.v1", STEPS),
-        (
-            "tf1grad.contrib.layers",
-            "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss",
-        ),
         ("tf_slim", "*"),
     ],
-    "contrib.slim.learning": [
-        ("tf1grad.contrib.slim.learning", TRAIN_OPS),
-        ("tf_slim.learning", "train train_step"),
-    ],
+    "contrib.slim.learning": [("tf_slim.learning", "train train_step")],
     "contrib.slim.nets": [
         ("tf_slim.nets", "alexnet inception overfeat resnet_utils resnet_v1 resnet_v2 vgg")
     ],
@@ -201,6 +193,15 @@ MODULES = {
     ],
     "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
     "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
+    "contrib.tfprof.model_analyzer": [
+        (
+            "tensorflow.compat.v1.profiler",
+            "FLOAT_OPS_OPTIONS=ProfileOptionBuilder.float_operation() Profiler "
+            "TRAINABLE_VARS_PARAMS_STAT_OPTIONS=ProfileOptionBuilder.trainable_variables_parameter() "
+            "advise print_model_analysis=profile",
+        )
+    ],
+    "contrib.tfprof.tfprof_logger": [("tensorflow.compat.v1.profiler", "write_op_log")],
     "contrib.tpu": [
         (
             "tensorflow.compat.v1.tpu",
@@ -213,7 +214,6 @@ MODULES = {
         ),
     ],
     "contrib.training": [
-        ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
         ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
         ("tensorflow.compat.v1.train", "checkpoints_iterator"),
         (
@@ -226,10 +226,6 @@ MODULES = {
         ("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")
     ],
     "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
-    "contrib.learn": [("tf1grad.migrate.provided.learn", "ModeKeys")],
-    "contrib.learn.preprocessing": [
-        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")
-    ],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "estimator": [(ESTIMATOR, "*")],
@@ -262,11 +258,47 @@ PRIVATE = {
 GONE = {
     "contrib": "It was removed with tf.contrib, and the libraries that replaced it do not have it. Take its "
     "definition from the sources of TensorFlow 1 into the program.",
-    "contrib.estimator": "Run the program under `tf1grad run`, which has TensorFlow 1.15's own (tf1grad period "
-    "install).",
     "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
     "contrib.kfac": "Use the package kfac.",
     "examples": "It was installed with TensorFlow 1 as an example. Take the module from its sources into the program.",
     "models": "It was installed with TensorFlow before 1.0. Take the module from tensorflow/models into the program.",
     "tools": "It was installed with TensorFlow 1. Take the module from its sources into the program.",
+}
+
+# The arguments that the names of today have in the place of those of contrib.
+KEYWORDS = {
+    "contrib.tfprof.model_analyzer.advise": {"tfprof_options": "options"},
+    "contrib.tfprof.model_analyzer.print_model_analysis": {
+        "tfprof_cmd": "cmd",
+        "tfprof_options": "options",
+    },
+}
+# Those that a name of today takes: with others, only TensorFlow 1.15 can be called.
+TAKEN = {"contrib.distribute.MirroredStrategy": ("devices", "cross_device_ops")}
+
+# How to do without names that only TensorFlow 1.15 has: the longest prefix that fits.
+WITHOUT = {
+    "": "look for the name's successor in the documentation of TensorFlow 2",
+    "contrib": "take its definition from the sources of TensorFlow 1 into the program",
+    "contrib.crf": "write the forward algorithm as a loop with tf.scan",
+    "contrib.cudnn_rnn": "use the layers CuDNNGRU and CuDNNLSTM of tf.keras.layers",
+    "contrib.data": "use the methods of tf.data.Dataset and tf.data.experimental",
+    "contrib.distribute": "use tf.distribute, whose batch sizes are those of all devices together",
+    "contrib.distributions": "use tensorflow_probability.distributions, and compare the numbers",
+    "contrib.eager": "build a graph and run it in a session",
+    "contrib.estimator": "write the loss in the model function, and return a tf.estimator.EstimatorSpec",
+    "contrib.graph_editor": "import the graph again, with the input_map of tf.import_graph_def",
+    "contrib.layers.optimize_loss": "call compute_gradients, tf1grad.clip_by_global_norm and apply_gradients",
+    "contrib.learn": "use tf.estimator, or a loop of session runs",
+    "contrib.legacy_seq2seq": "write the loop over the time steps in Python",
+    "contrib.lookup": "use tf.lookup.StaticHashTable and tf.lookup.StaticVocabularyTable",
+    "contrib.lookup.MutableHashTable": "use tf.lookup.experimental.MutableHashTable",
+    "contrib.rnn": "write the cell as a subclass of tf.nn.rnn_cell.RNNCell",
+    "contrib.seq2seq": "write the decoder's loop with tf.while_loop",
+    "contrib.slim.learning": "call compute_gradients, tf1grad.clip_by_norm and apply_gradients",
+    "contrib.summary": "use tf.summary.scalar and tf.summary.FileWriter",
+    "contrib.training.clip_gradient_norms": "use tf1grad.clip_by_norm",
+    "contrib.training.create_train_op": "call compute_gradients, tf1grad.clip_by_norm and apply_gradients",
+    "contrib.training.multiply_gradients": "use tf1grad.multiply_gradients",
+    "python": "use a public name",
 }

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Dict, List
 
-from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import LINE_END, first_line, newline_of
 from tf1grad.old_programs.source.scopes import constant
@@ -15,7 +15,7 @@ from tf1grad.old_programs.source.scopes import constant
 def upgraded(plan: Plan) -> str:
     """Returns the changed text with lines added before the first import, after TensorFlow's, and after all imports."""
     text = plan.text.changed()
-    if not (plan.needs_legacy or plan.imports or plan.calls):
+    if not (plan.first or plan.imports or plan.calls):
         return text
     body = _Body(text)
     calls = body.position_of_calls()
@@ -27,7 +27,7 @@ def upgraded(plan: Plan) -> str:
         ),
         body.start,
     )
-    body.insert(body.start, [f"import {LEGACY}  # before TensorFlow"] * plan.needs_legacy)
+    body.insert(body.position_of_first(), plan.first)
     body.insert(
         imports,
         sorted(
@@ -60,6 +60,16 @@ class _Body:
                 self.start = index + 1
             elif not _is_import(node):
                 break
+
+    def position_of_first(self) -> int:
+        """Returns the index of the first import, after environment variables that are set before TensorFlow loads."""
+        after = self.start
+        for index, node in enumerate(self.nodes[self.start :], self.start):
+            if _ENVIRONMENT.match(self._lines[node.lineno - 1]):
+                after = index + 1
+            elif not _imports(node, "os"):
+                break
+        return after
 
     def position_of_calls(self) -> int:
         """Returns the index after the imports at the top: the last one before anything that calls TensorFlow."""
@@ -113,6 +123,7 @@ class _Body:
         )
 
 
+_ENVIRONMENT = re.compile(r"os\.(environ|putenv)\b|pass  # IPython: ")
 _HARMLESS = re.compile(r"\s*(sys\.path|os\.environ|warnings|matplotlib|mpl|logging|print)\b")
 
 

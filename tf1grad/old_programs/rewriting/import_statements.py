@@ -7,7 +7,7 @@ from typing import Dict, List, Optional, Sequence, Union
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.module_bindings import Binding, is_public
-from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, importable, module_of
+from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, module_of
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import (
     import_of,
@@ -37,7 +37,6 @@ def rewrite_statements(plan: Plan) -> None:
             if lines is not None:
                 plan.statements[node] = lines
     write_statements(plan)
-    plan.import_legacy()
 
 
 def write_statements(plan: Plan) -> None:
@@ -103,7 +102,7 @@ def _line(plan: Plan, name: str, local: str) -> str:
     """Returns the import of a dotted name, which the program then needs."""
     plan.needs.add(name)
     parent, dot, last = name.rpartition(".")
-    return import_of(importable(parent) + dot + last, local)
+    return import_of(plan.importable(parent) + dot + last, local)
 
 
 def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:

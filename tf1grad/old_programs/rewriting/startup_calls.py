@@ -60,9 +60,8 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
         return
     calls = [call for program in programs for call in program.calls]
     called = {call.name for call in calls}
-    plan.needs_legacy = any(each.needs_legacy for each in everything) and not plan.imports_module(
-        LEGACY
-    )
+    if any(each.needs_legacy() for each in everything):
+        plan.import_first(LEGACY)
     if not called & {*_EAGER, *entry_points.SWITCHES} and any(
         entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
     ):

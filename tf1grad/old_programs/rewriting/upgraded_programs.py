@@ -6,11 +6,12 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
-from tf1grad.old_programs.rewriting import added_lines
+from tf1grad.old_programs.rewriting import added_lines, one_line, program_kinds
 from tf1grad.old_programs.rewriting.import_statements import rewrite_statements, write_statements
+from tf1grad.old_programs.rewriting.program_kinds import Kind
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
-from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Program, Shown
@@ -29,6 +30,7 @@ class Upgraded(NamedTuple):
     left: List[Finding]
     outside: List[str]  # the paths that only an entry-point file outside can switch to graphs
     failed: List[Finding]
+    kinds: List[Kind]
 
 
 def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> Upgraded:
@@ -36,11 +38,12 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
 
     What one pass wrote may show the meaning of another name, so passes follow until one changes nothing.
     """
+    given = programs
     texts = {program.source.path: program.source.original for program in programs}
     if not any(
         entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
     ):
-        return Upgraded(texts, [], [], [])
+        return Upgraded(texts, [], [], [], [])
     for _ in range(PASSES):
         done = _one_pass(programs, installed or KnownNames())
         texts.update(
@@ -57,6 +60,9 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
         if rewritten == programs:
             break
         programs = rewritten
+    on_1_15 = {program.source.path for program in programs if program.is_on_1_15}
+    for program in given:  # what they need to be installed depends on it
+        program.is_on_1_15 = program.source.path in on_1_15
     return done._replace(texts=texts)
 
 
@@ -77,12 +83,20 @@ def _one_pass(programs: Sequence[Program], installed: KnownNames) -> Upgraded:
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     local_modules.mark_taken(programs)
-    done = Upgraded({}, [], [], [])
+    done = Upgraded({}, [], [], [], program_kinds.decide(programs, installed))
     plans: Dict[str, Plan] = {}
     for program in programs:
         with _collecting_failures(program, done.failed):
             plans[program.source.path] = _planned(program, installed)
-    done.outside.extend(plan_calls({path: plan for path, plan in plans.items() if plan.is_tf1}))
+    done.outside.extend(
+        plan_calls(
+            {
+                path: plan
+                for path, plan in plans.items()
+                if plan.is_tf1 and not plan.program.is_on_1_15
+            }
+        )
+    )
     for plan in sorted(plans.values(), key=lambda plan: not plan.is_tf1):
         with _collecting_failures(plan.program, done.failed):
             _finish(plan, installed, done)
@@ -102,9 +116,14 @@ def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[No
 def _planned(program: Program, installed: KnownNames) -> Plan:
     """Plans the changes to a file; only what other libraries need if it is written for TensorFlow 2."""
     plan = Plan(program, installed)
-    for _, rewrite in rules.having("rewrite", None if plan.is_tf1 else _rules(False)):
-        rewrite(plan)
+    for rule, rewrite in rules.having("rewrite", None if plan.is_tf1 else _rules(False)):
+        if rule.concerns(program):
+            rewrite(plan)
+    if program.is_on_1_15:
+        one_line.write_line(plan)
     (rewrite_statements if plan.is_tf1 else write_statements)(plan)
+    if plan.is_tf1 and not program.is_on_1_15 and plan.needs_legacy():
+        plan.import_first(LEGACY)
     return plan
 
 
@@ -124,6 +143,7 @@ def _finish(plan: Plan, installed: KnownNames, done: Upgraded) -> None:
         plan.program.shown._replace(repairs={}, types={}),
     )  # they name old lines
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
+    program.is_on_1_15 = plan.program.is_on_1_15
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
     found = [

@@ -17,6 +17,7 @@ and those of these functions and constants that it needs:
     findings_across(programs)   yields (program, node) if it needs to see all files of a program together
     rewrite(plan)               plans the changes to one file, in an `edit_plan.Plan`, if they are safe
     NAME                        the rule's public name, if the file is named differently
+    OF_TENSORFLOW_2             True if its findings are wrong in a program that has TensorFlow 1.15 by `tf1grad.v1`
     REPORTED_BY_UPGRADE         True if `upgrade` comments on the findings that are left; rules that rewrite always do
 
 The room knows how to read programs and which names TensorFlow has; it does not know reports or exit codes.
@@ -62,6 +63,10 @@ class Rule(NamedTuple):
     def is_reported_by_upgrade(self) -> bool:
         """Returns whether `upgrade` puts a comment above each finding of this rule that is left."""
         return "rewrite" in vars(self.module) or getattr(self.module, "REPORTED_BY_UPGRADE", False)
+
+    def concerns(self, program: Program) -> bool:
+        """Returns False for a rule about TensorFlow 2 where a program has TensorFlow 1.15."""
+        return not (program.is_on_1_15 and getattr(self.module, "OF_TENSORFLOW_2", False))
 
 
 class Finding(NamedTuple):

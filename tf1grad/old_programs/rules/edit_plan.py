@@ -4,7 +4,7 @@ import ast
 import collections
 from typing import Counter, Dict, List, Optional, Sequence, Set
 
-from tf1grad.old_programs.names import tensorflow_rows
+from tf1grad.old_programs.names import pre_1_0, tensorflow_rows
 from tf1grad.old_programs.rules import module_bindings
 from tf1grad.old_programs.rules.module_bindings import Binding
 from tf1grad.old_programs.rules.remedies import (
@@ -13,6 +13,7 @@ from tf1grad.old_programs.rules.remedies import (
     ESTIMATOR,
     LEGACY_KERAS,
     caller,
+    importable,
     module_of,
     replacement,
 )
@@ -37,11 +38,15 @@ class Plan:
         self.statements: Dict[
             ast.stmt, List[str]
         ] = {}  # the lines that replace them; an empty list removes one
-        self.needs_legacy = False  # the import of TensorFlow's old Keras, before the first import
+        self.first: List[str] = []  # before all other imports
         self.imports: List[str] = []  # after the first import of TensorFlow
         self.calls: List[str] = []  # after the imports
         self.needs: Set[str] = set()  # the dotted names that the program will use, from any package
-        self.bindings = module_bindings.bindings_in(program)
+        self.bindings = [
+            binding
+            for binding in module_bindings.bindings_in(program)
+            if self._is_moved(binding.name)
+        ]
         for binding in self.bindings:
             self._replace_module(binding)
         assigned = {
@@ -54,19 +59,26 @@ class Plan:
             if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)
         }
         for use in program.names.uses:
-            if CONTRIB.match(use.name) and use.node not in assigned:
+            if CONTRIB.match(use.name) and self._is_moved(use.name) and use.node not in assigned:
                 self._move(use)
 
-    def import_legacy(self) -> None:
-        """Plans the import that makes TensorFlow use its old Keras, if a name needs it."""
+    def _is_moved(self, name: str) -> bool:
+        """Returns False for a name that TensorFlow 1.15 has itself, if the program has TensorFlow 1.15."""
+        return not self.program.is_on_1_15 or pre_1_0.is_gone(name)
+
+    def needs_legacy(self) -> bool:
+        """Returns True if a name needs TensorFlow's old Keras."""
         used = {
             COMPAT + use.name[len("tensorflow") :]
             for use in self.program.names.uses
             if use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)
         }
-        self.needs_legacy = any(
-            map(LEGACY_KERAS.match, self.needs | used)
-        ) and not self.imports_module(LEGACY)
+        return any(map(LEGACY_KERAS.match, self.needs | used))
+
+    def import_first(self, module: str) -> None:
+        """Plans the import of a module before all others, unless the program already has it."""
+        if not self.imports_module(module):
+            self.first = [f"import {module}  # before TensorFlow"]
 
     def _replace_module(self, binding: Binding) -> None:
         """Finds the module that can replace the bound one: the one that most of its uses need.
@@ -84,9 +96,8 @@ class Plan:
             )
 
     def _module(self, binding: Binding) -> Optional[str]:
-        if binding.name == WHOLE:  # its modules are in different packages
-            is_used_whole = any(use.name == WHOLE for use in binding.uses)
-            return "tf1grad.contrib" if is_used_whole or not binding.uses else None
+        if binding.name == WHOLE:
+            return None  # its modules are in different packages
         is_taken = {binding.local, "*"}.intersection(self.program.taken)
         if (
             binding.alias
@@ -107,8 +118,17 @@ class Plan:
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
+        if self.program.is_on_1_15:
+            old = pre_1_0.entry_of(name)
+            return f"{COMPAT}.{old.target}" if old and self._is_moved(name) else None
         found = replacement(name, call, self._installed)
         return found and found.target and found.target.replace(tensorflow_rows.ESTIMATOR, ESTIMATOR)
+
+    def importable(self, module: str) -> str:
+        """Returns the name by which an import statement of the program finds a module."""
+        return importable(
+            module.replace(COMPAT, "tensorflow") if self.program.is_on_1_15 else module
+        )
 
     def _target(self, use: Use) -> Optional[str]:
         return self.target(use.name, caller(self.program, use.node))
@@ -224,10 +244,10 @@ class Plan:
         if found is not None:
             return found
         if self._is_free("tf", scope):
-            self.add_import(f"import {COMPAT} as tf")
+            self.add_import(f"import {self.importable(COMPAT)} as tf")
             return "tf"
-        self.add_import("import " + COMPAT)
-        return COMPAT
+        self.add_import("import " + self.importable(COMPAT))
+        return self.importable(COMPAT)
 
     def _is_free(self, name: str, scope: Scope) -> bool:
         """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""

@@ -79,6 +79,7 @@ def findings_in_texts(
     if tf1 is None:
         tf1 = any(map(entry_points.is_tf1, programs))
     python2_programs.mark(programs)
+    local_modules.mark_on_1_15(programs)
     for program in programs:
         program.installed, program.is_compat = installed, entry_points.is_compat(program)
         program.is_tf1 = tf1 and entry_points.belongs_to_tf1(program)
@@ -94,14 +95,16 @@ def _found_in(
 ) -> Iterator[Tuple[Program, Rule, Tuple[Any, ...]]]:
     """Yields each finding as (program, rule, (node,)), with what the rule says of it after the node."""
     for program in programs:
-        for rule, found in _judged(program, rules.having("judge", only)):
+        judges = [pair for pair in rules.having("judge", only) if pair[0].concerns(program)]
+        for rule, found in _judged(program, judges):
             yield program, rule, found
         for rule, find in rules.having("findings", only):
-            for each in find(program):
+            for each in find(program) if rule.concerns(program) else ():
                 yield program, rule, each if isinstance(each, tuple) else (each,)
     for rule, find_across in rules.having("findings_across", only):
         for program, node in find_across(programs):
-            yield program, rule, (node,)
+            if rule.concerns(program):
+                yield program, rule, (node,)
 
 
 def _judged(

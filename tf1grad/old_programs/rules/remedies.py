@@ -3,11 +3,13 @@
 import ast
 import os
 import re
-from typing import Optional
+from typing import List, Optional
 
 import tf1grad
 from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules import NameUse
+from tf1grad.old_programs.source import library_text
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 CONTRIB = re.compile(
@@ -16,7 +18,6 @@ CONTRIB = re.compile(
 COMPAT = "tensorflow.compat.v1"
 LEGACY_KERAS = re.compile(
     r"(tf_slim|tensorflow_estimator|"
-    r"tf1grad\.migrate\.provided\.estimator|"
     r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b"
 )
 ESTIMATOR = (
@@ -53,13 +54,44 @@ def replacement(
     if old is not None and old.recognized_by is None:
         name = "tensorflow." + old.target
     found = provisions.provision_of(name)
-    if found is None or not _is_missing(found, installed):
+    if call is not None and not _takes(name, call):
+        return provisions.by_1_15(name)
+    is_gone = installed.has(name) is False if found is None else _is_missing(found, installed)
+    if not is_gone:
         return found
-    original = provisions.original_of(name)
-    if original is not None and not _is_missing(original, installed):
-        return original
+    is_original = provisions.original_of(name) is not None or is_in_1_15(name)
+    if is_original:
+        return provisions.by_1_15(name)
+    if found is None:
+        return None
     missing = f"The installed packages do not have {found.target}. `tf1grad run` serves what TensorFlow 1.15 had."
-    return provisions.Provision("gone", None, None, missing if original is None else LOST_BEFORE)
+    return provisions.Provision("gone", None, None, missing if is_original is None else LOST_BEFORE)
+
+
+def is_in_1_15(name: str) -> Optional[bool]:
+    """Says whether TensorFlow 1.15's files have a name outside of contrib; None where they do not tell."""
+    home = folder.find_originals()
+    if home is None:
+        return None
+    module, _, last = name.rpartition(".")
+    if any(map(os.path.exists, _files(home, name))):
+        return True
+    text = "".join(map(library_text.text_of, _files(home, module)))
+    if re.search(rf"\b{re.escape(last)}\b", text):
+        return True
+    may_be_elsewhere = "import *" in text and not last.startswith("_")
+    return None if not text or may_be_elsewhere else False
+
+
+def _files(home: str, module: str) -> List[str]:
+    """Returns the paths that the file of a module of TensorFlow 1.15 may have."""
+    parts = module.split(".")[1:]
+    if parts[:1] == ["python"]:
+        place = os.path.join(home, folder.ROOT, *parts)
+        return [place + ".py", os.path.join(place, "__init__.py")]
+    return [
+        os.path.join(home, folder.ROOT, "_api", "v1", *parts, "__init__.py" if parts else "v1.py")
+    ]
 
 
 def importable(module: str) -> str:
@@ -99,6 +131,14 @@ def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:
     """Returns the call that `node` is the function of, or None."""
     parent = program.parents.get(node)
     return parent if isinstance(parent, ast.Call) and parent.func is node else None
+
+
+def _takes(name: str, call: ast.Call) -> bool:
+    """Returns False for a call with arguments that only the name of TensorFlow 1.15 takes."""
+    taken = tensorflow_rows.TAKEN.get(name.partition(".")[2])
+    return taken is None or (
+        len(call.args) < 2 and all(keyword.arg in taken for keyword in call.keywords)
+    )
 
 
 def _is_missing(provision: provisions.Provision, installed: KnownNames) -> bool:

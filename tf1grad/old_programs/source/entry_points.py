@@ -8,13 +8,14 @@ from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.version_names import is_old
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import dotted
+from tf1grad.old_programs.source.scopes import canonical, dotted
 
 TF2_NAMES = re.compile(
     r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
     r"config\.(set|list|get)_|optimizers\.[A-Z]\w+|random\.set_seed|reduce_\w+_v2|"
     r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b"
 )
+LINE = "tf1grad.v1"  # the module whose import gives a process TensorFlow 1.15
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
 SEEDS = "tf1grad.migrate.seeds.install"
 GRAPHS = "tf1grad.migrate.models.install"
@@ -72,13 +73,40 @@ def is_compat(program: Program) -> bool:
 
 
 def tensorflow_imports(program: Program) -> List[ImportStatement]:
-    """Returns the import statements that name tensorflow, in source order."""
+    """Returns the import statements that name tensorflow, or `tf1grad.v1`, in source order."""
     nodes = [
         node
         for node, _ in program.names.imports
-        if any(name.split(".")[0] == "tensorflow" for name in imported_names(node))
+        if any(canonical(name).split(".")[0] == "tensorflow" for name in imported_names(node))
     ]
     return sorted(nodes, key=lambda node: node.lineno)
+
+
+def shares_tensorflow(program: Program) -> bool:
+    """Returns True if a file uses TensorFlow or Keras, and is not written for TensorFlow 2."""
+    names = [use.name.split(".")[0] for use in program.names.uses]
+    is_user = bool(framework_imports(program)) or "tensorflow" in names
+    return is_user and belongs_to_tf1(program)
+
+
+def framework_imports(program: Program) -> List[ImportStatement]:
+    """Returns the import statements that name tensorflow or keras."""
+    return [
+        node
+        for node, _ in program.names.imports
+        if {"tensorflow", "keras"}.intersection(
+            canonical(name).split(".")[0] for name in imported_names(node)
+        )
+    ]
+
+
+def has_line(program: Program) -> bool:
+    """Returns True if a file has the line `import tf1grad.v1 as tf`, or imports that module differently."""
+    return any(
+        (name + ".").startswith(LINE + ".")
+        for node, _ in program.names.imports
+        for name in imported_names(node)
+    )
 
 
 def imported_names(node: ImportStatement) -> List[str]:

@@ -9,7 +9,7 @@ import pathlib
 from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple
 
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.source.entry_points import is_at_top
+from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import call_name, constant
 
@@ -73,7 +73,7 @@ class LocalModules:
         """Returns True if importing a file calls what it imports from other files of the program."""
         roots = {name.split(".")[0] for name, _ in self.imports(program)}
         return any(
-            call.name.split(".")[0] in roots and is_at_top(program, call.node)
+            call.name.split(".")[0] in roots and entry_points.is_at_top(program, call.node)
             for call in program.calls
             if call.name
         )
@@ -93,6 +93,28 @@ def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
             name = constant(node.args[0])
             if isinstance(name, str):
                 yield name, 0
+
+
+def processes(programs: Sequence[Program]) -> List[List[Program]]:
+    """Returns the files that use TensorFlow 1, in groups: two are in one group if a file reaches both."""
+    modules = LocalModules(programs)
+    users = {program for program in programs if entry_points.shares_tensorflow(program)}
+    groups: List[List[Program]] = []
+    for program in programs:
+        together = [each for each in [program, *modules.reached(program)] if each in users]
+        for group in [group for group in groups if set(group).intersection(together)]:
+            groups.remove(group)
+            together = list(dict.fromkeys([*group, *together]))
+        groups += [together] * bool(together)
+    return groups
+
+
+def mark_on_1_15(programs: Sequence[Program]) -> None:
+    """Sets `is_on_1_15` of the programs that share a process with a file that has the line."""
+    for group in processes(programs):
+        if any(map(entry_points.has_line, group)):
+            for program in group:
+                program.is_on_1_15 = True
 
 
 def mark_taken(programs: Iterable[Program]) -> None:

@@ -74,13 +74,14 @@ class Program:
     Code that only Python 2 reaches has no scopes, so no rule sees it.
 
     Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
-    it takes TensorFlow 1 names from compat.v1; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
+    it takes TensorFlow 1 names from compat.v1; `is_on_1_15` if it has TensorFlow 1.15 by `import tf1grad.v1 as tf`, in
+    this file or another one of the process; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
     `is_in_package` if its imports in Python 2 may name modules beside it;
     `taken`, the names that other files import from it, or "*"; and `installed`, which says which names the installed
     packages have.
     """
 
-    is_tf1 = is_compat = divides_whole = is_in_package = False
+    is_tf1 = is_compat = is_on_1_15 = divides_whole = is_in_package = False
     taken: Collection[str] = ()
     installed = KnownNames()
 

@@ -67,12 +67,11 @@ class Scope:
 
 
 def canonical(name: str) -> str:
-    """Returns `name` without `compat.v1`, which does not change its meaning."""
-    return (
-        "tensorflow" + name[len("tensorflow.compat.v1") :]
-        if (name + ".").startswith("tensorflow.compat.v1.")
-        else name
-    )
+    """Returns `name` below `tensorflow`, where `compat.v1` or `tf1grad.v1` stand for it."""
+    for root in ("tensorflow.compat.v1", "tf1grad.v1"):
+        if (name + ".").startswith(root + "."):
+            return "tensorflow" + name[len(root) :]
+    return name
 
 
 def dotted(node: object) -> Optional[str]:

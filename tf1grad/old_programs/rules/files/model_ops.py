@@ -18,6 +18,7 @@ from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG004"
 SEVERITY = "error"
+OF_TENSORFLOW_2 = True
 REMEDY = (
     "`tf1grad model convert` provides most of these ops; for the others it says what to take today."
 )

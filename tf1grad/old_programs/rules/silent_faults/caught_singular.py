@@ -13,6 +13,7 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG314"
 SEVERITY = "warning"
+OF_TENSORFLOW_2 = True
 SUMMARY = "Never reached: for a matrix without a factor or a solution, TensorFlow 2 raises no error and returns NaN."
 REMEDY = "Add tf.debugging.check_numerics(factor, message), which raises the error that is caught."
 EXAMPLE = """

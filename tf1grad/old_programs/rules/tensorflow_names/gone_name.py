@@ -3,6 +3,8 @@
 No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of TensorFlow 1.
 """
 
+import ast
+
 from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 
@@ -19,6 +21,7 @@ EXAMPLE = """
 + model = tensorflow_gan.gan_model(None, None, None, None)
 """
 _PARTS = "Import the modules that provide its names, as the findings at their uses say; `tf1grad upgrade` does it."
+_WHOLE = f"Write `{provisions.LINE}`, or name its modules where the program uses them."
 
 
 def judge(use: NameUse) -> Verdict:
@@ -28,6 +31,8 @@ def judge(use: NameUse) -> Verdict:
         or pre_1_0.is_gone(use.name)
         or found is not None
         and found.kind != "gone"
+        or use.program.is_on_1_15
+        and use.name == "tensorflow.contrib"
     ):
         return None
     if remedies.is_removed(use):
@@ -35,7 +40,7 @@ def judge(use: NameUse) -> Verdict:
             return None  # a package: each use of its contents is judged
         message = f"{use.name} is gone from TensorFlow."
         if use.name == "tensorflow.contrib":
-            return message, _PARTS
+            return message, _PARTS if isinstance(use.node, (ast.Import, ast.ImportFrom)) else _WHOLE
         return message, found.advice if found else "Nothing provides it."
     if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:
         return f"{use.name} is gone from TensorFlow.", found.advice

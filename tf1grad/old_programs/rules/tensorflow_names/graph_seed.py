@@ -11,6 +11,7 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG107"
 SEVERITY = "note"
+OF_TENSORFLOW_2 = True
 SUMMARY = "With only tf.set_random_seed, TensorFlow 2 draws other random numbers than TensorFlow 1."
 REMEDY = 'For the same numbers, call tf1grad.migrate.seeds.install("tf1"), or give each random op its own seed=.'
 EXAMPLE = """

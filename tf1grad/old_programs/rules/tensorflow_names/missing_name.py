@@ -5,17 +5,13 @@ The name was looked up there. Later versions dropped names of compat.v1 as well,
 those that have one. Where TensorFlow 1.15's own files are installed, they show whether it still had a private name.
 """
 
-import os
-import re
-
 from tf1grad.old_programs.names import pre_1_0, provisions
-from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import library_text
 
 ID = "TFG104"
 SEVERITY = "error"
+OF_TENSORFLOW_2 = True
 REPORTED_BY_UPGRADE = True
 EXAMPLE = """
   w = tf.get_variable("w", [2])
@@ -40,7 +36,7 @@ def judge(use: NameUse) -> Verdict:
         "`tf1grad run` serves what TensorFlow 1.15 had.",
         found.requirement if found else None,
     )
-    if _was_lost_before(use.name):
+    if found is None and remedies.is_in_1_15(use.name) is False:
         advice = remedies.LOST_BEFORE
     if found is not None and (
         found.kind == "gone" or requirement or provisions.was_made_public(use.name)
@@ -50,18 +46,6 @@ def judge(use: NameUse) -> Verdict:
         f"{use.name} is missing from TensorFlow {use.program.installed.version}.",
         advice,
         requirement,
-    )
-
-
-def _was_lost_before(name: str) -> bool:
-    """Says whether TensorFlow 1.15's file of a private module, which may take public names by `*`, lacks the name."""
-    module, _, last = name.rpartition(".")
-    path = os.path.join(folder.find_originals() or "", folder.ROOT, *module.split(".")[1:]) + ".py"
-    text = library_text.text_of(path)
-    return (
-        bool(text)
-        and (last.startswith("_") or "import *" not in text)
-        and re.search(rf"\b{last}\b", text) is None
     )
 
 

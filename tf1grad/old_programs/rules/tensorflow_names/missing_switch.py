@@ -11,6 +11,7 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG108"
 SEVERITY = "error"
+OF_TENSORFLOW_2 = True
 SUMMARY = "Nothing in the program switches TensorFlow 2 to graphs."
 REMEDY = "Call tf.disable_v2_behavior() after the imports of the entry-point file."
 EXAMPLE = """

@@ -1,24 +1,28 @@
 """A name has moved.
 
-`tf.contrib` left TensorFlow in 2.0 and `tf.estimator` in 2.16. Most of their names are in another package, in
-tf1grad, in compat.v1, or in TensorFlow 1.15's own files, which `tf1grad period install` fetches. `tf1grad run`
-provides them to an unchanged program; `upgrade` writes the name that the finding gives.
+`tf.contrib` left TensorFlow in 2.0 and `tf.estimator` in 2.16. Many of their names are in another package, in tf1grad
+or in compat.v1: `upgrade` writes the name that the finding gives. TensorFlow 1.15 alone has the others. For these,
+`upgrade` writes `import tf1grad.v1 as tf` in the place of `import tensorflow as tf`. `tf1grad run` provides all of them
+to an unchanged program.
 """
 
+from tf1grad.old_programs.names import tensorflow_rows
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
+from tf1grad.old_programs.rules.edit_plan import Plan
 
 ID = "TFG101"
 SEVERITY = "error"
+OF_TENSORFLOW_2 = True
 SUMMARY = "A name has moved since TensorFlow 1; something else provides it."
 REPORTED_BY_UPGRADE = True
 EXAMPLE = """
 + import tensorflow.compat.v1 as tf
-+ import tf1grad.contrib.opt
++ import tf1grad
 +
 + tf.disable_v2_behavior()
   w = tf.get_variable("w", [2])
 - search = tf.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
-+ search = tf1grad.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
++ search = tf1grad.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
 """
 _FEEDS_VARIABLES = (
     " The original fed values to variables, which silently does nothing for resource variables. "
@@ -32,3 +36,11 @@ def judge(use: NameUse) -> Verdict:
         return None
     fed = _FEEDS_VARIABLES if use.name.endswith("OptimizerInterface") else ""
     return f"{use.name} is gone from TensorFlow.{fed}", found.advice, found.requirement
+
+
+def rewrite(plan: Plan) -> None:
+    """Renames the keywords of calls whose names have other ones today; `Plan` itself replaces the names."""
+    for call in plan.program.calls:
+        old = tensorflow_rows.KEYWORDS.get((call.name or "").partition(".")[2], {})
+        for keyword, new in old.items():
+            plan.text.rename_keyword(call.node, keyword, new)

@@ -16,6 +16,7 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG103"
 SEVERITY = "error"
+OF_TENSORFLOW_2 = True
 REMEDY = "import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() once; `tf1grad upgrade` writes both."
 EXAMPLE = """
 - import tensorflow as tf

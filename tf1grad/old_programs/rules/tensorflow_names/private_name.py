@@ -11,6 +11,7 @@ from tf1grad.old_programs.rules import NameUse, Verdict
 
 ID = "TFG105"
 SEVERITY = "warning"
+OF_TENSORFLOW_2 = True
 SUMMARY = "A private name of TensorFlow is used, which may move at any release."
 REMEDY = "Use the public name, or `tf1grad run`."
 EXAMPLE = """

@@ -20,6 +20,7 @@ from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG110"
 SEVERITY = "error"
+OF_TENSORFLOW_2 = True
 EXAMPLE = """
 - import tensorflow as tf
 - from keras.layers.core import Dense

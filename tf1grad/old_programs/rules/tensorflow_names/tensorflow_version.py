@@ -18,6 +18,7 @@ from tf1grad.old_programs.source.version_tests import evaluated
 ID = "TFG106"
 NAME = "version-test"
 SEVERITY = "warning"
+OF_TENSORFLOW_2 = True
 SUMMARY = "The version of TensorFlow is tested, by code that expects version 1."
 REMEDY = "Keep the branch of version 1.15."
 REPORTED_BY_UPGRADE = True

@@ -1,0 +1,99 @@
+"""Decides for each program of an upgrade whether it gets names of installed packages, or TensorFlow 1.15 as a whole."""
+
+from __future__ import annotations
+
+import ast
+import os
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence
+
+from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.rules import NameUse, engine, remedies
+from tf1grad.old_programs.source import entry_points, local_modules
+from tf1grad.old_programs.source.local_modules import LocalModules
+from tf1grad.old_programs.source.notebooks import cell_and_line
+from tf1grad.old_programs.source.program import KnownNames, Program
+
+SHOWN = 5  # paths in a line
+
+
+class Kind(NamedTuple):
+    """The decision on files that share a process: `reasons` has the names of 1.15 alone, with their first places."""
+
+    paths: List[str]  # of the files that no other one of them imports
+    is_on_1_15: bool
+    reasons: Dict[str, str]
+
+
+def decide(programs: Sequence[Program], installed: KnownNames) -> List[Kind]:
+    """Sets `is_on_1_15` of programs, and returns the decisions.
+
+    If a file needs a name that only TensorFlow 1.15 has, all files that share a process with it get TensorFlow 1.15.
+    """
+    modules = LocalModules(programs)
+    kinds: List[Kind] = []
+    for group in local_modules.processes(programs):
+        for program in group:
+            program.installed = installed
+        reasons: Dict[str, str] = {}
+        for use in (use for program in group for use in _of_1_15_alone(program)):
+            reasons.setdefault(use.name, _place(use))
+        is_on_1_15 = bool(reasons) or any(map(entry_points.has_line, group))
+        for program in group:
+            program.is_on_1_15 = is_on_1_15
+        imported = {other for program in group for _, other in modules.imports(program)}
+        started = [program for program in group if program not in imported] or group
+        kinds.append(Kind([program.source.path for program in started], is_on_1_15, reasons))
+    return kinds
+
+
+def _place(use: NameUse) -> str:
+    """Returns the place of a use: the name of its file, the cell in a notebook, and the line."""
+    source, line = use.program.source, use.node.lineno
+    name = os.path.basename(source.path)
+    if source.notebook is None:
+        return f"{name}:{line}"
+    cell, line = cell_and_line(source.lines, line)
+    return f"{name}:cell {cell}:{line}"
+
+
+def _of_1_15_alone(program: Program) -> Iterator[NameUse]:
+    """Yields the uses of names that only TensorFlow 1.15 has; an import of a module counts where its names are used."""
+    for use in engine.name_uses(program):
+        is_import = isinstance(use.node, (ast.Import, ast.ImportFrom))
+        if is_import and provisions.is_module(use.name) and not _is_star(use.node):
+            continue
+        found = remedies.replacement_of(use)
+        is_whole = use.name == "tensorflow.contrib" and not is_import
+        if is_whole or found is not None and found.kind == "original":
+            yield use
+
+
+def _is_star(node: ast.AST) -> bool:
+    return any(isinstance(inner, ast.alias) and inner.name == "*" for inner in ast.walk(node))
+
+
+def described(kinds: Iterable[Kind]) -> Iterator[str]:
+    """Yields the lines that tell the user of which kind each program is, and for which names."""
+    independent = [path for kind in kinds if not kind.is_on_1_15 for path in kind.paths]
+    if independent:
+        yield f"{_listed(independent)}: uses installed packages only"
+    for kind in kinds:
+        if kind.is_on_1_15:
+            needed = "for these names" if kind.reasons else "and needs no name of it alone"
+            yield f"{_listed(kind.paths)}: has TensorFlow 1.15 by `{provisions.LINE}`, {needed}"
+            yield from _reasons(kind.reasons)
+
+
+def _listed(paths: List[str]) -> str:
+    others = len(paths) - SHOWN
+    return ", ".join(paths[:SHOWN]) + (f" and {others} more" if others > 0 else "")
+
+
+def _reasons(reasons: Dict[str, str]) -> Iterator[str]:
+    by_advice: Dict[str, List[str]] = {}
+    for name, place in reasons.items():
+        by_advice.setdefault(provisions.without_1_15(name), []).append(
+            f"tf{name[len(provisions.ROOT) :]} ({place})"
+        )
+    for advice, names in by_advice.items():
+        yield f"  {', '.join(names)}. To do without: {advice}."
