@@ -95,7 +95,6 @@ COMPAT = os.path.join("tf1grad", "_compat.py")
 PROGRAMS_COMPAT = os.path.join("tf1grad", "old_programs", "_compat.py")  # the same for old programs
 OP_LAYER_COMPAT = os.path.join("tf1grad", "old_programs", "op_layer", "installed", "")
 IMPORT_LINE = os.path.join("tf1grad", "v1.py")  # type checkers see the names of TensorFlow in it
-CONTRIB = os.path.join("tf1grad", "contrib")  # old names, some of which are also new ones
 LIBRARY_SOURCES = _sources(LIBRARY)
 OTHER_SOURCES = [
     source
@@ -201,8 +200,7 @@ ROOMS = [
         "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
     ),
     Room("old_programs/python2", "modules written for Python 2: translated, executed"),
-    Room("contrib", "`tf.contrib` at its old paths, for upgraded programs"),
-    Room("migrate", "the other names that upgraded programs import"),
+    Room("migrate", "the names that upgraded programs import"),
     Room(
         "old_programs/emulation",
         "`run` and `import tf1grad.v1`: the phases of start-up, TensorFlow 1.15's view, the script",
@@ -344,7 +342,6 @@ def _definition(name):
     found = [
         node
         for source in LIBRARY_SOURCES
-        if CONTRIB not in source
         for node in _tree(source).body
         if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name
     ]

@@ -5,7 +5,7 @@ Each function takes such a list and returns one, or returns the ops that carry i
 
 `tf1grad.__all__` has the public names in the order of a training step.
 
-Old names of `tf.contrib` keep their paths under `tf1grad.contrib`. `python -m tf1grad --help` lists the commands.
+`import tf1grad.v1 as tf` gives a process TensorFlow 1.15. `python -m tf1grad --help` lists the commands.
 """
 
 from typing import TYPE_CHECKING, Any, List

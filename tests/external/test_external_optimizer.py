@@ -10,7 +10,6 @@ import tensorflow.compat.v1 as tf
 
 import waiting
 from tf1grad.batches.cache import HandleBatchCache
-from tf1grad.contrib import opt
 from tf1grad.external.interface import ExternalOptimizerInterface
 from tf1grad.external.progress import print_progress
 from tf1grad.external.scipy_interface import ScipyOptimizerInterface
@@ -485,7 +484,7 @@ def test_progress(session, made):
     assert lines[0].startswith(f"evaluation      1  loss {loss:.6e}")
 
 
-class GradientDescent(opt.ExternalOptimizerInterface):
+class GradientDescent(ExternalOptimizerInterface):
     """A subclass as it was written for tf.contrib.opt."""
 
     def _minimize(
@@ -527,7 +526,7 @@ def test_a_subclass_with_its_own_minimize(session, form):
     np.testing.assert_array_equal(current(session, variables), end)
 
 
-class Halfway(opt.ScipyOptimizerInterface):
+class Halfway(ScipyOptimizerInterface):
     """A subclass that works on the vector that the interface returns, as tf.contrib's did."""
 
     def _minimize(self, initial_val, *args, **kwargs):

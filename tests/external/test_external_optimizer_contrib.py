@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.contrib.opt import ScipyOptimizerInterface
+from tf1grad.external.scipy_interface import ScipyOptimizerInterface
 
 if not tf.__version__.startswith("1."):  # this name would import the originals
     pytest.skip("TensorFlow's own tf.contrib is in TensorFlow 1 only", allow_module_level=True)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.contrib import layers, training
 from tf1grad.freezing.freeze import trainable_in, without
 from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
 from tf1grad.freezing.players import alternate
@@ -327,90 +326,6 @@ CASES = [
         lambda m: report("train"),
         TypeError,
         "must be a loss tensor or a train op; got str 'train'",
-    ),
-    (
-        "contrib: tuple",
-        lambda m: training.multiply_gradients(tuple(m.pairs), {"net/w": 1.0}),
-        ValueError,
-        "be a list",
-    ),
-    (
-        "contrib: no multipliers",
-        lambda m: training.multiply_gradients(m.pairs, {}),
-        ValueError,
-        "must be a dict.*{}",
-    ),
-    (
-        "contrib: None",
-        lambda m: training.multiply_gradients(m.pairs, {"net/v": 2.0}),
-        ValueError,
-        "net/v:0 is None",
-    ),
-    (
-        "contrib: nothing to train",
-        lambda m: training.create_train_op(m.loss, sgd(), variables_to_train=[]),
-        ValueError,
-        "no variable to train",
-    ),
-    (
-        "contrib: loss",
-        lambda m: layers.optimize_loss(m.g, None, 0.1, "SGD"),
-        ValueError,
-        r"scalar; got .*\(2,\)",
-    ),
-    (
-        "contrib: rate",
-        lambda m: layers.optimize_loss(m.loss, None, -0.1, "SGD"),
-        ValueError,
-        "learning_rate.*-0.1",
-    ),
-    (
-        "contrib: number for optimizer",
-        lambda m: layers.optimize_loss(m.loss, None, 0.1, 5),
-        ValueError,
-        "must be a name, an optimizer, a class of them.*got int 5",
-    ),
-    (
-        "contrib: function of none",
-        lambda m: layers.optimize_loss(m.loss, None, None, lambda: m.w),
-        ValueError,
-        "must return a tf.train.Optimizer",
-    ),
-    (
-        "contrib: frozen",
-        lambda m: training.create_train_op(m.loss, sgd(), variables_to_train=[m.still]),
-        ValueError,
-        "still:0 is in variables_to_train, but not trainable",
-    ),
-    (
-        "contrib: no rate",
-        lambda m: layers.optimize_loss(m.loss, None, None, "SGD"),
-        ValueError,
-        "learning_rate is None",
-    ),
-    (
-        "contrib: optimizer",
-        lambda m: layers.optimize_loss(m.loss, None, 0.1, "Adamm"),
-        ValueError,
-        "one of.*'Adamm'",
-    ),
-    (
-        "contrib: clip",
-        lambda m: layers.optimize_loss(m.loss, None, 0.1, "SGD", clip_gradients="5"),
-        ValueError,
-        "clip_gradients must be a float.*str '5'",
-    ),
-    (
-        "contrib: summary",
-        lambda m: layers.optimize_loss(m.loss, None, 0.1, "SGD", summaries=["x"]),
-        ValueError,
-        "'x'",
-    ),
-    (
-        "contrib: decay",
-        lambda m: layers.optimize_loss(m.loss, None, 0.1, "SGD", learning_rate_decay_fn=max),
-        ValueError,
-        "global_step is required for learning_rate_decay_fn.*get_or_create",
     ),
 ]
 

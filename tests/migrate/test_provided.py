@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-import estimators
-from tf1grad.migrate.provided import graph_transforms, hparam, learn, mnist
+from tf1grad.migrate.provided import graph_transforms, hparam, mnist
 
 IS_TF1 = tf.__version__.startswith("1.")
 only_in_tf1 = pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
@@ -169,98 +168,6 @@ def test_what_mnist_cannot_be_is_refused(digits, tmp_path):
     with pytest.raises(OSError, match="train-images-idx3-ubyte.gz.*by hand"):
         mnist.read_data_sets(str(tmp_path / "new"), source_url="file:///no/such/folder/")
     assert os.listdir(str(tmp_path / "new")) == []
-
-
-TEXTS = ["The cat's mat", "TFCode is the code-base of a cat", "", "a cat a cat a mat"]
-
-
-def _numbers(module, path):
-    """Returns what a processor and its vocabulary make of `TEXTS`, also after `save` and `restore`."""
-    results = []
-    for frequency, length in ((0, 3), (1, 6)):
-        processor = module.VocabularyProcessor(length, frequency)
-        results.append(np.array(list(processor.fit_transform(TEXTS))).tolist())
-        processor.save(path)
-        restored = module.VocabularyProcessor.restore(path)
-        rows = list(restored.transform(["a mat of cats", "cat"]))
-        results += [
-            rows[0].dtype,
-            rows[0].tolist(),
-            list(restored.reverse(rows)),
-            len(restored.vocabulary_),
-        ]
-    vocabulary = module.CategoricalVocabulary("?")
-    for word, count in (("b", 2), ("a", 2), ("c", 9), ("d", 1)):
-        vocabulary.add(word, count)
-    vocabulary.trim(1, 9)
-    results += [
-        [vocabulary.reverse(number) for number in range(len(vocabulary))],
-        vocabulary.get("new"),
-    ]
-    vocabulary.freeze()
-    return results + [vocabulary.get("newer"), list(module.tokenizer(TEXTS))]
-
-
-def test_words_become_numbers(tmp_path):
-    results = _numbers(learn, str(tmp_path / "vocabulary"))
-    assert results[0] == [
-        [1, 2, 3],
-        [4, 5, 6],
-        [0, 0, 0],
-        [10, 11, 10],
-    ]  # TF Code is the code-base of a cat
-    assert results[1:5] == [np.int64, [10, 3, 9], ["a mat of", "cat <UNK> <UNK>"], 12]
-    assert (
-        results[5][3] == [1, 2, 1, 2, 1, 3] and results[9] == 4
-    )  # "a" four times, "cat" three, "mat" twice
-    assert results[10:13] == [["?", "a", "b"], 3, 0]
-    with pytest.raises(ValueError, match="support_reverse"):
-        learn.CategoricalVocabulary(support_reverse=False).reverse(0)
-
-
-@only_in_tf1
-def test_words_become_the_numbers_of_tensorflow_1(tmp_path):
-    path = str(tmp_path / "vocabulary")
-    assert _numbers(learn, path) == _numbers(_contrib("learn").preprocessing, path)
-    for name in ("TRAIN", "EVAL", "INFER"):
-        assert getattr(learn.ModeKeys, name) == getattr(_contrib("learn").ModeKeys, name)
-
-
-@estimators.needs_package
-def test_heads_average_over_the_batch():
-    estimators.module()
-    from tf1grad.migrate.provided import estimator as heads
-
-    logits, labels = np.float32([[0.5], [-1], [2]]), np.float32([[1], [0], [4]])
-    share = labels / 4
-    stirling = np.where(
-        labels > 1,
-        labels * np.log(np.maximum(labels, 1))
-        - labels
-        + 0.5 * np.log(2 * np.pi * np.maximum(labels, 1)),
-        0,
-    )
-    with tf.Graph().as_default(), tf.Session() as session:
-        losses = [
-            getattr(heads, name)()
-            .create_loss({}, "train", tf.constant(logits), tf.constant(given))
-            .training_loss
-            for name, given in (
-                ("regression_head", labels),
-                ("poisson_regression_head", labels),
-                ("logistic_regression_head", share),
-            )
-        ]
-        losses = session.run(losses)
-    np.testing.assert_allclose(
-        losses,
-        [
-            np.mean((logits - labels) ** 2),
-            np.mean(np.exp(logits) - labels * logits + stirling),
-            np.mean(np.log1p(np.exp(logits)) - share * logits),
-        ],
-        rtol=1e-5,
-    )
 
 
 def test_graphs_are_transformed():

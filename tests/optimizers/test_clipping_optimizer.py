@@ -1,11 +1,14 @@
 """Tests that `ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
 
 import contextlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
+import records
+import training_graphs
 from steps import OPTIMIZERS, everything, unchanged
 from tf1grad.gradients.clip import clip_by_norm
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
@@ -231,3 +234,11 @@ def test_a_bad_window_is_not_applied(session, control_flow, make_optimizer):
     for value in ([1, 1], [3, 5]):
         session.run(train, {gradient: value})
     assert session.run(step) == 2
+
+
+def test_it_trains_as_contribs_clip_gradients_by_norm_did(graph, variable_kind):
+    """Compares with TensorFlow 1.15.5's recorded values; no row comes twice there."""
+    contrib = SimpleNamespace(estimator=SimpleNamespace(clip_gradients_by_norm=ClippingOptimizer))
+    found = training_graphs.trained("estimator", variable_kind == "resource", contrib)
+    recorded = records.read("whole_graphs")[f"estimator, {variable_kind}"]["values"]
+    assert found == pytest.approx(recorded, rel=1e-5, abs=1e-6)

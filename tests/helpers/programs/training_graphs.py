@@ -1,6 +1,6 @@
 """Holds cases of `whole_graphs.py` that return values: training functions of `tf.contrib`, and searches by SciPy.
 
-The training functions take the module that stands for `tf.contrib`, as `tf1grad.contrib` does in upgraded programs.
+The training functions take what stands for `tf.contrib`.
 """
 
 import functools
@@ -54,10 +54,8 @@ def summarized(contrib, loss):
 
 
 def adaptive(contrib, loss):
-    if contrib.__name__.startswith("tf1grad"):
-        make = contrib.layers.adaptive_clipping_fn
-    else:
-        from tensorflow.contrib.layers.python.layers.optimizers import adaptive_clipping_fn as make
+    from tensorflow.contrib.layers.python.layers.optimizers import adaptive_clipping_fn as make
+
     return optimize(None, momentum, clip_gradients=make(report_summary=True, static_max_norm=2.0))(
         contrib, loss
     )

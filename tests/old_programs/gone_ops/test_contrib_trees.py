@@ -5,15 +5,14 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import contrib_tree_cases
-from tf1grad.old_programs import originals
+from contrib_modules import contrib_module
 
 pytestmark = pytest.mark.period
 
 
 def _ops():
     return [
-        originals.contrib_module(f"boosted_trees.python.ops.{name}_ops")
-        for name in ("model", "prediction")
+        contrib_module(f"boosted_trees.python.ops.{name}_ops") for name in ("model", "prediction")
     ]
 
 
@@ -84,7 +83,7 @@ def test_training_is_refused(graph):
     with pytest.raises(
         NotImplementedError, match="the op GrowTreeEnsemble was called .*Its kernel was part of"
     ):
-        originals.contrib_module("boosted_trees.python.ops.training_ops").grow_tree_ensemble(
+        contrib_module("boosted_trees.python.ops.training_ops").grow_tree_ensemble(
             handle, 0, 1, 0.1, 0, 8, 0, [], [], [], learner_config=b"", center_bias=False
         )
 

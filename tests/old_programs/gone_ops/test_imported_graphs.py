@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
 import gone_op_cases
-from tf1grad.old_programs import originals
+from contrib_modules import contrib_module
 from tf1grad.old_programs.gone_ops import graph_defs
 from tf1grad.old_programs.process import messages, patches
 
@@ -93,7 +93,7 @@ def test_predictors_of_contrib_provide_ops(installed, tmp_path):
     del saved.meta_graphs[0].graph_def.library.function[:]  # as TensorFlow 1.15 writes it
     del saved.meta_graphs[0].graph_def.library.gradient[:]
     file.write_bytes(saved.SerializeToString())
-    predict = originals.contrib_module("predictor.predictor_factories").from_saved_model(
+    predict = contrib_module("predictor.predictor_factories").from_saved_model(
         str(tmp_path / "saved")
     )
     pixels = np.arange(12, dtype=np.float32).reshape([1, 3, 4, 1])

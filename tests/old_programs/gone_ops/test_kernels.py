@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs import originals
+from contrib_modules import contrib_module
 
 IS_TF1 = tf.__version__.startswith("1.")
 
@@ -14,7 +14,7 @@ IS_TF1 = tf.__version__.startswith("1.")
 @pytest.mark.period(on_1_15=True)
 def test_gather_tree_is_one_op_of_the_graph(graph):
     fed = [tf.placeholder(tf.int32, shape) for shape in ([None, None, 3], [7, None, None])]
-    gather_tree = originals.contrib_module("seq2seq.python.ops.beam_search_ops").gather_tree
+    gather_tree = contrib_module("seq2seq.python.ops.beam_search_ops").gather_tree
     trees = [gather_tree(*fed, max_sequence_lengths=[4, 3], end_token=end) for end in (9, 8)]
     assert [(op.type, op.name) for op in graph.get_operations()][2:] == [
         ("Const", "GatherTree/max_sequence_lengths"),

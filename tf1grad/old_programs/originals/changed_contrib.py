@@ -2,7 +2,7 @@
 
 The ops that they build are 1.15's. The external optimizers of `contrib.opt` do other things between two runs of the
 session. The clipping functions of `layers`, `slim` and `training` report, once, that they count the repeated rows of a
-sparse gradient separately in its norm. Those of `tf1grad.contrib` sum such rows first.
+sparse gradient separately in its norm. tf1grad's sum such rows first.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _ASSIGNED = (
 )
 _COUNTED_TWICE = (
     "%s:%d: clips the gradient of an embedding by a norm that counts a repeated row once for each time it is listed, "
-    "as in TensorFlow 1.15. To sum such rows first, import tf1grad.contrib.%s instead of tf.contrib.%s (tf1grad "
-    "check --explain TFG313)."
+    "as in TensorFlow 1.15. To sum such rows first, clip with tf1grad.clip_by_norm or tf1grad.clip_by_global_norm "
+    "(tf1grad check --explain TFG313)."
 )
 # SciPy's methods that now take float64 only.
 _FLOAT64_METHODS = ("slsqp", "tnc")
@@ -66,8 +66,6 @@ def _in_float64(search: Any, self: Any, initial_val: Any, *arguments: Any, **opt
 
 def report_sparse_norms(original: types.ModuleType) -> None:
     """Makes the clipping functions of a loaded original report their first sparse gradient."""
-    package = original.__name__.split(".")[2]
-    name = "slim.learning" if package == "slim" else package
 
     def telling(
         clip: Callable[..., Any], grads_and_vars: Any, *arguments: Any, **options: Any
@@ -76,7 +74,7 @@ def report_sparse_norms(original: types.ModuleType) -> None:
         is_sparse = any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars)
         place = ownership.place_of_user_code() if is_sparse else None
         if place:
-            messages.say_once("sparse norms", _COUNTED_TWICE % (*place, name, name))
+            messages.say_once("sparse norms", _COUNTED_TWICE % place)
         return clip(grads_and_vars, *arguments, **options)
 
     def making(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

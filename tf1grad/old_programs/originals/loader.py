@@ -1,11 +1,9 @@
 """Imports the originals, modules of TensorFlow 1.15, each executed once, on top of the installed TensorFlow.
 
-Under `tf1grad run`, originals of contrib are in `sys.modules` under their old names
-(`tensorflow.contrib.crf.python.ops.crf`), so that pickles and `inspect` find them. Elsewhere they are found below
-`tf1grad.contrib`, and `import tensorflow.contrib.crf` fails as before. The installed TensorFlow does not change. The
-names that originals import from TensorFlow are looked up in this order: the other originals, the tables of
-`border`, the installed TensorFlow. A name that is not found becomes a `Missing`, which raises an error when it
-is used, so that the module around it still loads.
+Originals of contrib are in `sys.modules` under their old names (`tensorflow.contrib.crf.python.ops.crf`), so that
+pickles and `inspect` find them. The installed TensorFlow does not change. The names that originals import from
+TensorFlow are looked up in this order: the other originals, the tables of `border`, the installed TensorFlow. A name
+that is not found becomes a `Missing`, which raises an error when it is used, so that the module around it still loads.
 
 The originals are all of `contrib`, and the modules whose paths are in `SERVED`.
 """
@@ -34,7 +32,7 @@ from tf1grad.old_programs.originals import (
 )
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.process import finder, ownership, random_states
+from tf1grad.old_programs.process import finder, random_states
 
 ROOT, PYTHON = "tensorflow", "python"
 # The originals outside of contrib, as paths below `tensorflow`; `serve` adds to them before the first import.
@@ -99,9 +97,9 @@ def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
 
 
 def keep_old_names(fallback: Callable[[str], Any]) -> None:
-    """Keeps originals of contrib, from now on, in `sys.modules` under their old names.
+    """Sets the function that returns the value of an attribute that an original lacks, by its full name.
 
-    `fallback` returns the value of an attribute that an original lacks, by its full name, or raises AttributeError.
+    It raises AttributeError where there is none.
     """
     _fallbacks[:] = [fallback]
 
@@ -277,8 +275,6 @@ def _load(path: str, file: str) -> None:
             sys.modules.pop(loaded.__name__, None)
         _broken[path] = _load_error(loaded, error)
         raise DoesNotLoad(_broken[path], name=loaded.__name__) from error
-    if path.startswith("contrib.") and not _fallbacks:
-        _rename(path, loaded)
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
 
@@ -288,22 +284,6 @@ def _load_error(module: types.ModuleType, error: Exception) -> str:
         f"{module.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
         f"{type(error).__name__}: {error}"
     )
-
-
-def _rename(path: str, loaded: Original) -> None:
-    """Gives an original of contrib its name in `tf1grad.contrib`, by which pickles and `inspect` find it."""
-    name = f"tf1grad.{path}"
-    del sys.modules[loaded.__name__]
-    for value in vars(loaded).values():
-        if isinstance(value, (type, types.FunctionType)) and value.__module__ == loaded.__name__:
-            line = vars(value).get("__firstlineno__")
-            value.__module__ = name
-            if line is not None:  # Python 3.13 forgets the line of a class whose module changes
-                setattr(value, "__firstlineno__", line)
-    if not os.path.exists(
-        os.path.join(ownership.TF1GRAD, *path.split("."))
-    ):  # a module of ours, which asks for it
-        sys.modules.setdefault(name, loaded)
 
 
 def _adapt(path: str, loaded: Original) -> None:

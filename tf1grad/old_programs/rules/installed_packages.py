@@ -8,7 +8,6 @@ import types
 import warnings
 from typing import Any, Dict, Iterator, List, Optional
 
-from tf1grad.old_programs import _compat, originals
 from tf1grad.old_programs.originals import legacy_packages
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.source.program import KnownNames
@@ -34,13 +33,6 @@ class Installed(KnownNames):
 
     def _find(self, name: str) -> Optional[bool]:
         root, _, rest = name.partition(".")
-        if (
-            name.startswith("tf1grad.contrib.")
-            and not originals.is_installed()
-            and not _compat.is_version_1()
-        ):
-            root += ".contrib"
-            return True if _walk(importlib.import_module(root), rest.split(".")[1:]) else None
         if root == "tensorflow" and not name.startswith(PRIVATE):
             rest = rest[len("compat.v1.") :] if (rest + ".").startswith("compat.v1.") else rest
             root = "tensorflow.compat.v1"

@@ -248,10 +248,6 @@ FUNCTIONS: Dict[str, Rule] = {
 }
 # Rules that also apply under 1.15's op layer: for functions of tf1grad.
 BELOW_THE_OP_LAYER: Dict[str, Rule] = {
-    "tf1grad.contrib.layers.optimizers:optimize_loss": UNKNOWN,
-    "tf1grad.contrib.training.training:add_gradients_summaries": UNKNOWN,
-    "tf1grad.contrib.training.training:clip_gradient_norms": UNKNOWN,
-    "tf1grad.contrib.training.training:multiply_gradients": UNKNOWN,
     # tf1grad builds the op of a ref variable from several ops; TF 1.15 had one.
     "tf1grad.old_programs.gone_ops.of_tensorflow.variables:zero_initializer": _taken([], 1),
 }

@@ -10,10 +10,7 @@ from tf1grad.old_programs.source.program import Program
 ID = "TFG313"
 SEVERITY = "note"
 SUMMARY = "The norm of a sparse gradient is wrong if an embedding looks a row up more than once."
-REMEDY = (
-    "Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first, or the function "
-    "of this name in tf1grad.contrib."
-)
+REMEDY = "Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), or clip_by_norm, which sum repeated rows first."
 EXAMPLE = """
   table = tf.get_variable("table", [10, 3])
   loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
