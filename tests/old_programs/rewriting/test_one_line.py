@@ -7,6 +7,7 @@ import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.period import manifest
 from tf1grad.old_programs.rewriting.program_kinds import described
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
@@ -211,6 +212,7 @@ def test_a_private_name_that_the_installed_tensorflow_lost(monkeypatch, tmp_path
     python = tmp_path / "tensorflow-1.15.5" / "tensorflow_core" / "python"
     (python / "ops").mkdir(parents=True)
     (python / "ops" / "old.py").write_text("def kept():\n    pass\n")
+    manifest.write(str(tmp_path / "tensorflow-1.15.5"))
     monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path))
     names = ["tensorflow.python.ops.old.kept", "tensorflow.python.ops.old.lost"]
 
