@@ -253,3 +253,16 @@ def test_the_command_says_what_each_program_is(tmp_path, capsys):
         in shown
     )
     assert "To install" not in shown
+
+
+def test_only_names_of_tensorflow_are_looked_up():
+    class Asked(KnownNames):
+        names = []
+
+        def has(self, name):
+            self.names.append(name)
+            return True
+
+    text = "import tensorflow as tf\nimport os, model\nx = model.f(tf.Session, os.path, tf.layers.dense)\n"
+    upgrade([Program(sources.Source("a.py", text))], Asked())
+    assert {name.split(".")[0] for name in Asked.names} == {"tensorflow"}

@@ -53,6 +53,8 @@ def replacement(
     old = pre_1_0.entry_of(name)
     if old is not None and old.recognized_by is None:
         name = "tensorflow." + old.target
+    if not name.startswith("tensorflow."):
+        return None
     found = provisions.provision_of(name)
     if call is not None and not _takes(name, call):
         return provisions.by_1_15(name)
