@@ -75,6 +75,15 @@ def test_imports_become_names_of_the_index(program):
     assert _names(path + "/helper.py") == ["pyyaml"]
 
 
+@pytest.mark.parametrize(
+    "installed, asked", [("7.4.4", []), ("9.0", ["pytest<8"]), (None, ["pytest<8"])]
+)
+def test_suites_need_a_pytest_of_their_time(program, installed, asked):
+    path = program({"test_model.py": "import pytest"}, {"pytest": installed} if installed else {})
+    (need,) = program_needs.needs_of(path)
+    assert ([] if need.is_there else [need.requirement]) == asked
+
+
 def test_requirements_of_every_form(program):
     path = program(
         {

@@ -20,14 +20,7 @@ FILES = {
         @pytest.fixture
         def number():
             return np.float(2)
-
-        def pytest_ignore_collect(path, config):
-            return path.basename == "test_ignored.py" or None
-
-        def pytest_report_header(config, startdir):
-            return ["started in " + startdir.basename]
         """,
-    "test_ignored.py": "raise ImportError",
     "test_first.py": """
         import numpy as np
         import tensorflow as tf
@@ -35,19 +28,6 @@ FILES = {
         def test_passes(number):
             assert "%.1f" % np.array([1.5]) == "1.5" and number == np.float(2)
             assert tf.__version__.startswith("1.15")
-
-        class TestClass:
-            def setup(self):
-                self.value = 3
-
-            def test_warns(self):
-                import pytest, warnings
-                with pytest.warns(None) as record:
-                    warnings.warn("text")
-                assert len(record) == 1 and self.value == 3
-                with pytest.raises(pytest.fail.Exception):
-                    with pytest.warns(UserWarning):
-                        pass
 
         def test_fails(number):
             assert number + 1 == np.int(4)
@@ -79,13 +59,12 @@ def project(folder):
 
 
 def _passed():
-    return "1 failed, 3 passed" if importlib.util.find_spec("fissix") else "1 failed, 2 passed"
+    return "1 failed, 2 passed" if importlib.util.find_spec("fissix") else "1 failed, 1 passed"
 
 
 def test_a_suite_under_run(project, folder):
     output = project("-m", "tf1grad", "run", "-m", "pytest")
     assert _passed() in output and FAILS in output, output
-    assert "started in " + os.path.basename(folder.path) in output
     assert not [
         name for name in folder.files() if "pytest" in name and name.endswith(".pyc")
     ]  # it is not pytest's own

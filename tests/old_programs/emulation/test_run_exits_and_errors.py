@@ -111,8 +111,8 @@ def test_a_file_that_is_not_utf_8(folder):
             ["--clip-global-norm", "small", "script.py"],
             "--clip-global-norm: expected a number above 0; got 'small'",
         ),
-        (["--trace", "empty", "script.py"], "cannot write --trace"),
-        (["--trace", "no/folder/trace", "script.py"], "cannot write --trace"),
+        (["--record", "empty", "script.py"], "cannot write --record"),
+        (["--record", "no/folder/record", "script.py"], "cannot write --record"),
         (["--kernels", "other", "script.py"], "--kernels"),
     ],
 )

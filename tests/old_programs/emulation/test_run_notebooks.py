@@ -255,7 +255,7 @@ def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
     assert run.options_from_environment() == dict(
         startup.OPTIONS, script_folder=os.getcwd(), **given
     )
-    for wrong in ("train.py", "-m train", "--trace x", "--explain", "--unknown"):
+    for wrong in ("train.py", "-m train", "--explain", "--unknown"):
         monkeypatch.setenv("TF1GRAD_OPTIONS", wrong)
         with pytest.raises(ValueError, match="TF1GRAD_OPTIONS="):
             run.options_from_environment()

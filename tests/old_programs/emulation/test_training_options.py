@@ -1,7 +1,6 @@
-"""Tests that `--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` equal the library's forms, to the bit."""
+"""Tests that `--accumulate`, `--clip-global-norm` and `--freeze` equal the library's forms, to the bit."""
 
 import gc
-import json
 
 import numpy as np
 import pytest
@@ -41,7 +40,7 @@ def install():
     before = len(patches.changes())
     yield training_options.install
     patches.undo(before)
-    gc.collect()  # closes the trace files, and forgets classes of this test
+    gc.collect()  # forgets classes of this test
 
 
 class Model:
@@ -92,11 +91,6 @@ def minimize(optimizer):
     return lambda model: optimizer().minimize(model.loss, global_step=model.step)
 
 
-def lines(path):
-    with open(str(path), encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
-
-
 def clipped(optimizer):
     def build(model):
         inner = optimizer()
@@ -132,7 +126,6 @@ FORMS = {
         "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs",
     ),
     "freeze": ({"freeze": ["model"]}, head_only, "--freeze model: removed 2 variables"),
-    "trace": ({"trace": "trace"}, minimize, "--trace trace: acted on 1 optimizer, wrote 6 lines"),
 }
 
 
@@ -164,49 +157,8 @@ def test_freeze_leaves_another_optimizer_alone(install, session):
     assert np.all(model.train(session, train_op)[1]["model/dense"] != before)
 
 
-def test_trace_tells_step_loss_norm_and_seconds(install, session, tmpdir):
-    options = install(trace=str(tmpdir.join("trace")))
-    model = Model()
-    norm = tf.global_norm(
-        [
-            tf.convert_to_tensor(gradient)
-            for gradient in tf.gradients(model.loss, [model.dense, model.table, model.head])
-        ]
-    )
-    train_op = minimize(OPTIMIZERS[0])(model)
-    session.run(tf.global_variables_initializer())
-    session.run(model.step.assign(40))
-    tf.get_default_graph().finalize()
-    expected = []
-    for batch in BATCHES:
-        expected.append(session.run([model.loss, norm], model.feed(batch)))
-        session.run(train_op, model.feed(batch))
-        assert len(lines(tmpdir.join("trace"))) == len(expected)  # each line is there at once
-    found = lines(tmpdir.join("trace"))
-    assert [line["step"] for line in found] == [41, 42, 43, 44, 45, 46]
-    np.testing.assert_allclose(
-        [[line["loss"], line["global_norm"]] for line in found], expected, rtol=1e-5
-    )
-    assert found[0]["seconds"] is None and all(line["seconds"] >= 0 for line in found[1:])
-    assert "optimizer" not in found[0]
-    assert options.report() == [
-        f"--trace {tmpdir.join('trace')}: acted on 1 optimizer, wrote 6 lines"
-    ]
-
-
-def test_trace_of_an_accumulated_step_has_the_mean_loss(install, session, tmpdir):
-    install(accumulate=3, trace=str(tmpdir.join("trace")))
-    model = Model()
-    losses, _ = model.train(session, minimize(OPTIMIZERS[0])(model))
-    found = lines(tmpdir.join("trace"))
-    assert [line["step"] for line in found] == [1, 2]
-    np.testing.assert_allclose(
-        [line["loss"] for line in found], [np.mean(losses[:3]), np.mean(losses[3:])], rtol=1e-6
-    )
-
-
-def test_two_optimizers(install, session, tmpdir):
-    options = install(trace=str(tmpdir.join("trace")), clip_global_norm=1e9)
+def test_two_optimizers(install, session):
+    options = install(clip_global_norm=1e9)
     model = Model()
     losses = [model.loss, tf.reduce_sum(model.head) + 5]
     train_ops = [
@@ -214,41 +166,31 @@ def test_two_optimizers(install, session, tmpdir):
         for name, loss, variable in (("D", losses[0], model.dense), ("G", losses[1], model.head))
     ]
     session.run(tf.global_variables_initializer())
-    expected = []
     for _ in range(2):
-        for name, loss, train_op in zip("DG", losses, train_ops):
-            expected.append((name, session.run(loss, model.feed(BATCHES[0]))))
+        for train_op in train_ops:
             session.run(train_op, model.feed(BATCHES[0]))
-    found = lines(tmpdir.join("trace"))
-    assert [line["optimizer"] for line in found] == ["D", "G", "D", "G"]
-    assert [line["step"] for line in found] == [1, 1, 2, 2]
-    np.testing.assert_allclose(
-        [line["loss"] for line in found], [loss for _, loss in expected], rtol=1e-6
-    )
     assert (
         options.report()[0]
         == "--clip-global-norm 1e+09: acted on 2 optimizers, clipped 0 of 4 steps"
     )
 
 
-def test_monitored_session(install, graph, tmpdir):
-    install(accumulate=2, trace=str(tmpdir.join("trace")))
+def test_monitored_session(install, graph):
+    options = install(accumulate=2)
     model = Model()
     train_op = minimize(OPTIMIZERS[1])(model)
     with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=2)]) as session:
         while not session.should_stop():
             session.run(train_op, model.feed(BATCHES[0]))
-    assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
+    assert options.report()[0].endswith("2 applied steps of 4 runs")
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("accumulate", [None, 1])
+@pytest.mark.parametrize("options", [{"accumulate": 1}, {"clip_global_norm": 1.0}])
 @pytest.mark.parametrize("name, expected", [(None, "scope/Adam"), ("train", "scope/train")])
 @pytest.mark.parametrize("counts", [False, True])
-def test_the_op_is_the_same_to_its_users(
-    install, session, tmpdir, accumulate, name, expected, counts
-):
-    install(accumulate=accumulate, trace=str(tmpdir.join("trace")))
+def test_the_op_is_the_same_to_its_users(install, session, options, name, expected, counts):
+    installed = install(**options)
     model = Model()
     with tf.name_scope("scope"):
         train_op = tf.train.AdamOptimizer(0.125).minimize(
@@ -260,26 +202,18 @@ def test_the_op_is_the_same_to_its_users(
     session.run(tf.global_variables_initializer())
     assert session.run(train_op, model.feed(BATCHES[0])) is None
     session.run(after, model.feed(BATCHES[0]))
-    assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
+    assert [step.steps for step in installed.steps] == [2]
 
 
-@pytest.mark.parametrize(
-    "clip, gradient, norm, value",
-    [(1.0, [3.0, 4.0], 5.0, [-0.6, -0.8]), (None, [float("inf"), 0.0], "inf", [-np.inf, 0.0])],
-)
-def test_a_list_made_by_hand(install, session, tmpdir, clip, gradient, norm, value):
-    """Tests that the trace is JSON, also where the norm is no number."""
-    install(trace=str(tmpdir.join("trace")), clip_global_norm=clip)
+def test_a_list_made_by_hand(install, session):
+    install(clip_global_norm=1.0)
     weights = tf.get_variable("w", initializer=np.float32([0, 0]))
     train_op = tf.train.GradientDescentOptimizer(1.0).apply_gradients(
-        [(tf.constant(gradient), weights)]
+        [(tf.constant([3.0, 4.0]), weights)]
     )
     session.run(tf.global_variables_initializer())
     session.run(train_op)
-    np.testing.assert_allclose(session.run(weights), value, rtol=1e-6)
-    assert lines(tmpdir.join("trace")) == [
-        {"step": 1, "loss": None, "global_norm": norm, "seconds": None}
-    ]
+    np.testing.assert_allclose(session.run(weights), [-0.6, -0.8], rtol=1e-6)
 
 
 class Twice(tf.train.GradientDescentOptimizer):
@@ -310,26 +244,20 @@ def test_subclasses_act_once(install, session):
     assert options.report() == ["--clip-global-norm 1: acted on 2 optimizers, clipped 2 of 2 steps"]
 
 
-def test_the_librarys_own_wrappers_act_once_a_step(install, session, tmpdir):
-    options = install(trace=str(tmpdir.join("trace")))
+def test_the_librarys_own_wrappers_act_once_a_step(install, session):
+    options = install(clip_global_norm=1e9)
     model = Model()
     model.train(
         session,
         minimize(lambda: tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.125), 3))(model),
     )
-    assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
-    assert options.report()[0].endswith("acted on 1 optimizer, wrote 2 lines")
+    assert options.report()[0].endswith("acted on 1 optimizer, clipped 0 of 2 steps")
 
 
 def test_no_options_change_nothing(install):
     before = {owner: dict(vars(owner)) for owner in classes()}
     assert install().report() == []
     assert {owner: dict(vars(owner)) for owner in classes()} == before
-
-
-def test_a_trace_that_cannot_be_written_is_an_error_at_once(install, tmpdir):
-    with pytest.raises(OSError):
-        install(trace=str(tmpdir))
 
 
 SEEDS = """
@@ -361,13 +289,12 @@ SEEDS = """
 @pytest.mark.parametrize(
     "rule, options",
     [
-        pytest.param("tf1", "trace={path!r}", marks=pytest.mark.matrix),
-        ("tf1", "trace={path!r}, accumulate=2, clip_global_norm=1."),
+        pytest.param("tf1", "clip_global_norm=1.", marks=pytest.mark.matrix),
+        ("tf1", "accumulate=2, clip_global_norm=1."),
         pytest.param("count", "accumulate=2", marks=pytest.mark.matrix),
     ],
 )
-def test_options_move_no_seed(run_forked, tmpdir, rule, options):
-    options = options.format(path=str(tmpdir.join("trace")))
+def test_options_move_no_seed(run_forked, rule, options):
     assert run_forked(SEEDS.format(rule=rule, options=options)).split() == ["True", "3"]
 
 
