@@ -159,16 +159,6 @@ def complete_estimator_export() -> None:
             )
 
 
-def keras_package() -> str:
-    """Returns the package of the Keras that has `tf.layers`, or TensorFlow's private copy where `tf.layers` is gone."""
-    try:
-        dense = resolve("tensorflow.compat.v1.layers.Dense")
-        package, layers, _ = dense.__module__.partition(".legacy_tf_layers")
-    except (ImportError, AttributeError):  # `tf.layers` requires tf_keras
-        return PRIVATE + "keras"
-    return package if layers else PRIVATE + "keras"
-
-
 def register_gradient(op_type: str, function: Optional[Callable[..., Any]]) -> None:
     """Registers the gradient function of an op type unless it has one; None marks it as not differentiable."""
     if op_type not in registered_gradients():

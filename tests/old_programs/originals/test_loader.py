@@ -107,7 +107,7 @@ def test_nothing_takes_the_place_of_names_whose_module_does_not_load(toy, run_fo
         toy[1],
         """
         from tf1grad.old_programs.originals import loader
-        loader.keep_old_names(lambda name: "of another package")
+        loader.serve([], [], lambda name: "of another package")
         print(loader.module("contrib.toy").of_earlier)
         try:
             print(loader.module("contrib.partial").of_earlier)
@@ -130,7 +130,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
         from tf1grad.old_programs.originals import loader
         warning, users = tf_logging.warning, loader.users_module("python.platform.tf_logging")
         original = loader.module("python.platform.tf_logging")
-        for loader._caching in (False, True, True):
+        for turn in range(2):
             users.new = 1
             with mock.patch.object(users, "warning") as replaced:
                 print(tf_logging.warning is original.warning is users.warning is replaced)
@@ -139,7 +139,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
             print(hasattr(tf_logging, "new"))
     """,
         ).split()
-        == ["True", "True", "False"] * 3
+        == ["True", "True", "False"] * 2
     )
 
 

@@ -209,10 +209,6 @@ def _asked(options: Mapping[str, Any], compiler: python2.Compiler) -> None:
     with patches.phase("old names", "Adds the pre-1.0 names and argument orders to the user's tf."):
         if is_version_1:
             pre_1_0_calls.install_in_version_1()
-        else:
-            from tf1grad.old_programs.originals import loader
-
-            loader.keep_old_names(tensorflow_view.from_table)
         patches.note(
             "tensorflow", "has the pre-1.0 names, and accepts the pre-1.0 order of arguments"
         )
@@ -221,7 +217,7 @@ def _asked(options: Mapping[str, Any], compiler: python2.Compiler) -> None:
             from tf1grad.old_programs import op_layer
             from tf1grad.old_programs.op_layer.installed import converted_functions
 
-            op_layer.install()
+            op_layer.install(tensorflow_view.from_table)
             converted_functions.install(compiler.as_it_runs)
             patches.note("the user's tf", "composes ops with 1.15's Python")
     with patches.phase("kernels", "Keeps gradients that oneDNN computes slowly on Eigen."):

@@ -14,6 +14,8 @@ and the gradient functions: these are 1.15's in the user's graphs, and the insta
 for itself (`graph_owners`).
 """
 
+from typing import Any, Callable
+
 from tf1grad.old_programs.op_layer import (
     checkpoints,
     class_methods,
@@ -39,13 +41,16 @@ def is_active() -> bool:
     return _active
 
 
-def install() -> None:
-    """Puts the op layer over the installed TensorFlow, in this process, from now on; once is enough."""
+def install(earlier_name: Callable[[str], Any]) -> None:
+    """Puts the op layer over the installed TensorFlow, in this process, from now on; once is enough.
+
+    `earlier_name` is that of `loader.serve`.
+    """
     global _active
     if _active:
         return
     _active = True
-    loader.serve(own_modules.paths(), own_modules.FUNCTIONS)
+    loader.serve(own_modules.paths(), own_modules.FUNCTIONS, earlier_name)
     checkpoints.keep_revived_types()
     datasets.convert_components()
     distributed_datasets.connect()

@@ -1,7 +1,6 @@
 """Lists where the names and modules that originals and user code import are now: one row per name; `loader` reads this.
 
-All paths are dotted and below `tensorflow`. `{keras}` is the package of the Keras that has `tf.layers`, so that
-originals and user code derive from the same layers and cells.
+All paths are dotted and below `tensorflow`.
 """
 
 from __future__ import annotations
@@ -46,20 +45,6 @@ MODULES = {
     "python.ops.gen_math_ops": "tensorflow.python.ops.gen_math_ops tensorflow.python.ops.gen_special_math_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
 }
-# The same for modules that the op layer has of 1.15; without it, they are these.
-WITHOUT_OP_LAYER = {
-    "python.layers": "{keras}.legacy_tf_layers",
-    "python.keras": "{keras}",
-    "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
-    "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
-    "tensorflow.python.checkpoint.graph_view",
-    "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
-    "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
-    "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
-    "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
-    "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
-}
-MODULES.update(WITHOUT_OP_LAYER)
 # Packages of contrib -> the inner module whose names they re-export, as in `tf.contrib`.
 REEXPORTED_MODULES = {
     "contrib.autograph": "python.autograph",

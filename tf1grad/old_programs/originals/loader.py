@@ -23,13 +23,8 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
 from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops
-from tf1grad.old_programs.names.dotted_names import join
-from tf1grad.old_programs.originals import (
-    border,
-    estimator_package,
-    moved_names,
-    rewritten_code,
-)
+from tf1grad.old_programs.names.dotted_names import join, split
+from tf1grad.old_programs.originals import border, moved_names, rewritten_code
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder, random_states
@@ -53,8 +48,13 @@ _lock = threading.RLock()
 _modules: Dict[str, types.ModuleType] = {}
 _users_modules: Dict[str, types.ModuleType] = {}
 _broken: Dict[str, str] = {}
-_caching = False
-_fallbacks: List[Callable[[str], Any]] = []  # one, under `run`
+
+
+def _no_earlier_name(full_name: str) -> Any:
+    raise AttributeError("module {!r} has no attribute {!r}".format(*split(full_name)))
+
+
+_earlier_name: Callable[[str], Any] = _no_earlier_name
 
 
 @functools.lru_cache(maxsize=None)
@@ -79,29 +79,23 @@ def file_below(package: str, names: List[str]) -> Optional[str]:
     )
 
 
-def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
+def serve(
+    paths: Iterable[str], functions: Iterable[str], earlier_name: Callable[[str], Any]
+) -> None:
     """Makes the modules at `paths`, below `tensorflow`, originals too; call it before any original is loaded.
 
-    From other modules, originals get only the 1.15 `functions` at these full paths. Each `InstalledModule` keeps, from
-    now on, the functions that originals look up, which saves time.
+    From other modules, originals get only the 1.15 `functions` at these full paths. `earlier_name` returns the value of
+    a name that an original had in an earlier release, by its full name, or raises AttributeError.
     """
-    global _caching
+    global _earlier_name
     with _lock:
         if any(isinstance(each, Original) for each in _modules.values()):
             raise RuntimeError("serve() must be called before the first original is loaded")
         SERVED.update(paths)
         SERVED_FUNCTIONS.update(functions)
-        _caching = True
+        _earlier_name = earlier_name
         _modules.clear()
         source.cache_clear()
-
-
-def keep_old_names(fallback: Callable[[str], Any]) -> None:
-    """Sets the function that returns the value of an attribute that an original lacks, by its full name.
-
-    It raises AttributeError where there is none.
-    """
-    _fallbacks[:] = [fallback]
 
 
 def is_original(name: str) -> bool:
@@ -260,8 +254,6 @@ def _load(path: str, file: str) -> None:
     holder = module(parent)
     if path in _modules:  # its package has imported it
         return
-    if path == "contrib.estimator":
-        estimator_package.prepare()  # it would half import the package, which no later import can repair
     loaded = _modules[path] = Original(path, os.path.join(home(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
@@ -326,30 +318,26 @@ class Original(types.ModuleType):
                 except DoesNotLoad:
                     raise
                 except (ImportError, AttributeError):
-                    pass  # a fallback may have it
+                    pass  # an earlier release may have had it
             shadowed = _of_shadowed_package(path, name)
             if shadowed:
                 return shadowed
             if _NOT_EXPORTED in vars(self):
                 raise vars(self)[_NOT_EXPORTED]
-            if _fallbacks:
-                return _fallbacks[0](join(ROOT, full))
-        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+            return _earlier_name(join(ROOT, full))
+        return _no_earlier_name(join(ROOT, full))
 
 
 class InstalledModule(types.ModuleType):
     """Shows an installed module with the names that it had in TensorFlow 1.15, to originals or to user code.
 
-    Before `serve` was called, a name that is replaced in the installed module is replaced here too. After it,
-    functions and classes are kept, and only setting the name through this module replaces them.
+    Functions and classes that were looked up are kept: only setting the name through this module replaces them.
     """
 
     def __init__(self, path: str, for_users: bool = False) -> None:
         super().__init__(join(ROOT, path))
         places, error = [], None
         for place in _places(path):
-            if place.startswith(estimator_package.PACKAGE + "."):
-                estimator_package.prepare()  # a half imported package stays so for all its importers
             try:
                 found = _compat.resolve(place) if place != ROOT else _compat.version_1("")
             except (ImportError, AttributeError) as cause:
@@ -367,7 +355,7 @@ class InstalledModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
         value = self._find(join(path, name), path, name)
-        if _caching and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
+        if callable(value) or isinstance(value, (types.ModuleType, tf.DType)):
             vars(self)[name] = value
         return value
 
@@ -442,11 +430,7 @@ def _places(path: str) -> List[str]:
         for length in range(len(parts), 0, -1)
         for place in border.MODULES.get(".".join(parts[:length]), "").split()
     ]
-    # Only where it is asked for: `keras_package` imports Keras.
-    return [
-        place.format(keras=_compat.keras_package()) if "{keras}" in place else place
-        for place in listed
-    ] + [join(ROOT, path)]
+    return [*listed, join(ROOT, path)]
 
 
 def _path(module: types.ModuleType) -> str:
