@@ -8,7 +8,7 @@ import importlib.util
 import json
 import os
 import shlex
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any, Dict, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import command_line
@@ -57,7 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "tf1grad verify [options] (SCRIPT | -m MODULE) [options] [--] [arguments of the script]"
     )
-    add = parser.add_argument
+    options: Dict[str, argparse.Action] = {}
+
+    def add(*flags: str, **settings: Any) -> None:
+        action = parser.add_argument(*flags, **settings)
+        options.update(dict.fromkeys(action.option_strings, action))
+
     add(
         "--against",
         metavar="PYTHON",
@@ -134,7 +139,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCRIPT [args...]",
         help="the script and its own arguments",
     )
-    parser.set_defaults(parser=parser)
+    parser.set_defaults(parser=parser, options=options)
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -236,19 +241,19 @@ def _split(arguments: argparse.Namespace) -> argparse.Namespace:
     """Adds `script` and `script_arguments` to the arguments. Options of verify may follow the script directly."""
     words = words_after_options(arguments.rest)
     arguments.script, rest = (words[0], words[1:]) if words else (None, [])
-    end = _end_of_options(rest, arguments.parser)
+    end = _end_of_options(rest, arguments.options)
     arguments.parser.parse_args(rest[:end], arguments)
     arguments.script_arguments = words_after_options(rest[end:])
     return arguments
 
 
-def _end_of_options(words: Sequence[str], parser: argparse.ArgumentParser) -> int:
+def _end_of_options(words: Sequence[str], options: Mapping[str, argparse.Action]) -> int:
     """Returns the number of leading words that are options of verify, in full."""
     end = 0
     while end < len(words):
         flag, equals, _ = words[end].partition("=")
-        action = parser._option_string_actions.get(flag)
-        if action is None or flag == "--help" or not flag.startswith("--"):
+        action = options.get(flag)
+        if action is None or not flag.startswith("--"):
             break
         end += 1 if equals or action.nargs == 0 else 2
     return min(end, len(words))

@@ -12,14 +12,13 @@ import os
 import pickle
 import sys
 import threading
-from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad._types import Session
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.old_programs.verify import graph_runs
 from tf1grad.old_programs.verify.step_numbers import Arrays
 from tf1grad.old_programs.verify.training_ops import Watch
 
@@ -34,7 +33,6 @@ class SessionObserver:
         self._saved = False
         self.lock = threading.Lock()
         self.watch = Watch()
-        self._trains: Dict[Any, bool] = {}
 
     def start(self, seed: Optional[int] = None) -> None:
         """Starts to record. `seed` is for graphs with unseeded random ops."""
@@ -74,14 +72,6 @@ class SessionObserver:
     ) -> Any:
         """Returns the values of one run. `run(targets, fetches, metadata)` runs what the script asked for, or more."""
         raise NotImplementedError
-
-    def trains(self, graph: tf.Graph, names: Sequence[str], fed: Collection[str] = ()) -> bool:
-        """Says whether a run of the ops `names` trains, where `fed` are fed; each kind of run is decided once."""
-        key = id(graph), self.watch.count(), tuple(names), frozenset(fed)
-        if key not in self._trains:
-            ops = [graph.get_operation_by_name(name) for name in names]
-            self._trains[key] = self.watch.trains(graph, graph_runs.executed(ops, fed))
-        return self._trains[key]
 
     def begin_step(self, session: Session, perturb: bool = True) -> None:
         """Is called when a step begins; `perturb` allows to perturb the variables now."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
+from tf1grad.old_programs.verify import graph_runs
 from tf1grad.old_programs.verify.graphs.graph_description import Describer
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.session_observer import SessionObserver
@@ -27,6 +28,7 @@ class GraphRecorder(SessionObserver):
         super().__init__(path, steps, GraphRecord())
         self._any_run, self._state = any_run, state
         self._begun = 0
+        self._trains: Dict[Any, bool] = {}
         # By the id of a graph: the graph, its runs, and its ops at the last one, which contain all earlier ones.
         self._seen: Dict[int, Tuple[tf.Graph, int, int]] = {}
 
@@ -40,17 +42,23 @@ class GraphRecorder(SessionObserver):
         metadata: Any,
     ) -> Any:
         """Notes the run's graph, and runs what the script asked for unless it is the last step."""
-        names = [
-            *(op.name for op in targets),
-            *(tensor.op.name for tensor in fetches if tensor.name not in feeds),
-        ]
-        if self.trains(session.graph, names, feeds) or self._any_run and not self.watch.count():
+        ops = [*targets, *(tensor.op for tensor in fetches if tensor.name not in feeds)]
+        if self._run_trains(session.graph, ops, feeds) or self._any_run and not self.watch.count():
             if self._state and self._begun + 1 == self._steps:
                 self.record.tensors = fetch_step(session, targets, fetches, feeds, self._state)
             self.begin_step(session)
         else:
             self._note_run(session.graph)
         return run(targets, fetches, metadata)
+
+    def _run_trains(
+        self, graph: tf.Graph, ops: List[tf.Operation], feeds: Mapping[str, Any]
+    ) -> bool:
+        """Says whether a run of `ops` trains; each kind of run is decided once."""
+        key = self.watch.count(), tuple(ops), frozenset(feeds)
+        if key not in self._trains:
+            self._trains[key] = self.watch.trains(graph, graph_runs.executed(ops, feeds))
+        return self._trains[key]
 
     def _note_run(self, graph: tf.Graph) -> None:
         with self.lock:
