@@ -204,7 +204,6 @@ def test_every_target_is_there(run_program):
 # Names of releases before 1.15, and one that 1.15 had at an inner path only.
 NOT_IN_1_15 = {
     "contrib.cluster_resolver.GceClusterResolver",
-    "contrib.layers.adaptive_clipping_fn",
 } | {
     "contrib.estimator." + name
     for name in (

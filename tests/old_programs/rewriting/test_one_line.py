@@ -87,6 +87,11 @@ TEXTS = read_diffs(r"""
 -import tensorflow as tf
 +import tf1grad.v1 as tf
  x = tf.contrib.distribute.MirroredStrategy(num_gpus=2)
+=== methods that split a batch today
+-import tensorflow as tf
++import tf1grad.v1 as tf
+ strategy = tf.contrib.distribute.MirroredStrategy()
+ strategy.make_dataset_iterator(tf.placeholder("float"))
 === a file that has the line keeps its names
  import tf1grad.v1 as tf
  slim = tf.contrib.slim

@@ -275,6 +275,8 @@ KEYWORDS = {
 }
 # Those that a name of today takes: with others, only TensorFlow 1.15 can be called.
 TAKEN = {"contrib.distribute.MirroredStrategy": ("devices", "cross_device_ops")}
+# Their methods that give something else today: contrib's took the batch size for each device.
+CHANGED = {"contrib.distribute.MirroredStrategy": ("make_dataset_iterator",)}
 
 # How to do without names that only TensorFlow 1.15 has: the longest prefix that fits.
 WITHOUT = {

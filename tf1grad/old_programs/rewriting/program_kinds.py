@@ -6,7 +6,7 @@ import ast
 import os
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence
 
-from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.names import provisions, tensorflow_rows
 from tf1grad.old_programs.rules import NameUse, engine, remedies
 from tf1grad.old_programs.source import entry_points, local_modules
 from tf1grad.old_programs.source.local_modules import LocalModules
@@ -64,7 +64,13 @@ def _of_1_15_alone(program: Program) -> Iterator[NameUse]:
             continue
         found = remedies.replacement_of(use)
         is_whole = use.name == "tensorflow.contrib" and not is_import
-        if is_whole or found is not None and found.kind == "original":
+        changed = tensorflow_rows.CHANGED.get(use.name.partition(".")[2], ())
+        if (
+            is_whole
+            or found is not None
+            and found.kind == "original"
+            or any(call.method in changed for call in program.calls)
+        ):
             yield use
 
 
