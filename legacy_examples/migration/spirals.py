@@ -18,7 +18,7 @@ def spirals(count):
 
 def layer(name, inputs, units):
     with tf.variable_scope(name):
-        xavier = tf.contrib.layers.xavier_initializer()
+        xavier = tf.contrib.layers.xavier_initializer(seed=1)
         shape = [inputs.shape[1].value, units]
         w = tf.get_variable("w", shape, initializer=xavier)
         b = tf.get_variable("b", [units], initializer=tf.zeros_initializer())

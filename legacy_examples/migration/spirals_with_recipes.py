@@ -3,10 +3,8 @@
 import numpy as np
 import tensorflow.compat.v1 as tf
 import tf1grad
-import tf1grad.migrate.seeds
 
 tf.disable_v2_behavior()
-tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew
 
 BATCHES_PER_STEP = 4
 np.random.seed(1)
@@ -23,7 +21,7 @@ def spirals(count):
 
 def layer(name, inputs, units):
     with tf.variable_scope(name):
-        xavier = tf.initializers.glorot_uniform()
+        xavier = tf.initializers.glorot_uniform(seed=1)
         shape = [inputs.shape[1].value, units]
         w = tf.get_variable("w", shape, initializer=xavier)
         b = tf.get_variable("b", [units], initializer=tf.zeros_initializer())

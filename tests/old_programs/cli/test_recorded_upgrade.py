@@ -325,6 +325,12 @@ if "compat" ".v1" in open(__file__).read():
 with tf.Session() as session:
     print(session.run([tf.ones([1]), tf.random_uniform([])]))
 """
+GRAPH_SEED = """\
+import tensorflow as tf
+tf.set_random_seed(1)
+with tf.Session() as session:
+    print(session.run([tf.ones([1]), tf.random_uniform([])]))
+"""
 EXPORTED = """\
 import tensorflow as tf
 if "compat" ".v1" in open(__file__).read():
@@ -385,6 +391,12 @@ with tf.Session() as session:
         ),
         (ENVIRONMENT, "", 0, "and fetches the same numbers as before (1 compared)."),
         (REDRAWN, "", 1, "Under its own seeds random_uniform:0 of run 1 of the session is "),
+        (
+            GRAPH_SEED,
+            "",
+            0,
+            "A graph seed alone draws other numbers on TensorFlow 2 (tf1grad check",
+        ),
         (EXPORTED, "", 1, "It ends with exit code 1:"),
         (
             TIMED,
@@ -407,6 +419,7 @@ with tf.Session() as session:
         "import_draws",
         "environment",
         "other_own_seeds",
+        "graph_seed",
         "get_ipython",
         "not_repeatable",
         "restored",

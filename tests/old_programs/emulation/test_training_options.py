@@ -263,7 +263,7 @@ def test_no_options_change_nothing(install):
 SEEDS = """
     import tensorflow.compat.v1 as tf
     from tf1grad.old_programs.emulation import training_options
-    from tf1grad.migrate import seeds
+    from tf1grad.old_programs import seeds
     tf.disable_v2_behavior()
     results = []
     seeds.install("{rule}")

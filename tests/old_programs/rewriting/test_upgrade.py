@@ -230,11 +230,9 @@ TEXTS = read_diffs(r"""
  os.environ['CUDA_VISIBLE_DEVICES'] = ''
 -import tensorflow as tf
 +import tensorflow.compat.v1 as tf
-+import tf1grad.migrate.seeds
  import numpy as np
 +
 +tf.disable_v2_behavior()
-+tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew
 +
  np.random.seed(1)
  tf.set_random_seed(1)

@@ -169,7 +169,6 @@ def test_script_that_fails_under_the_other(record):
     not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow"
 )
 def test_another_tensorflow(folder, capsys):
-    pytest.importorskip("tf1grad.migrate.seeds")
     code = main(
         [
             "verify",

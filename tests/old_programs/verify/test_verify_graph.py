@@ -209,7 +209,6 @@ def test_a_program_without_graphs(folder, capsys):
     not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow"
 )
 def test_another_tensorflow(folder, capsys, monkeypatch):
-    pytest.importorskip("tf1grad.migrate.seeds")
     monkeypatch.delenv("TF2_BEHAVIOR", raising=False)
     (folder / "train.py").write_text(SCRIPT.replace("tensorflow.compat.v1", "tensorflow"))
     code, (text, _) = verify(capsys, "train.py", "--against", OTHER, "--record-graph", "graphs.gz")

@@ -22,6 +22,9 @@ from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
 SEED = 1
 TYPE_ROUNDS = 10
 RUNS = "The upgraded program runs"
+_GRAPH_SEED = (
+    " A graph seed alone draws other numbers on TensorFlow 2 (tf1grad check --explain TFG107)."
+)
 _RESTORED = (
     " (It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"
 )
@@ -103,8 +106,8 @@ class UpgradeRuns:
         if other is None:
             return (
                 f"{runs}. With equal seeds it fetches the same numbers as before ({_count(seeded)} compared). "
-                f"{own}{hint if repeats else ''}",
-                not repeats,
+                f"{own}{_GRAPH_SEED + hint if repeats else ''}",
+                not (repeats and hint),
             )
         noise = _difference(seeded, self._run_upgraded(SEED).notes)
         if noise is not None and noise.place <= other.place:

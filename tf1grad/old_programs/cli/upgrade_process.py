@@ -13,7 +13,7 @@ from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.period import layer
-from tf1grad.old_programs.process import finder, ownership, patches
+from tf1grad.old_programs.process import finder, ownership
 
 RULE = "count"  # for op seeds: the same on every version
 
@@ -42,7 +42,9 @@ def main(options: Mapping[str, Any], command: List[str]) -> None:
             return  # tf1grad itself imports TensorFlow, and this is called again when it is done
         prepared.append(module)
         if seed is not None:
-            _install_rule()
+            from tf1grad.old_programs import seeds  # it imports TensorFlow
+
+            seeds.install(RULE)
         start()
 
     finder.call_after(
@@ -57,18 +59,6 @@ def main(options: Mapping[str, Any], command: List[str]) -> None:
             lambda source, file, mark=None: user_modules.compile_plainly(source, file),
             serves_exports=False,
         )
-
-
-def _install_rule() -> None:
-    from tf1grad.migrate import seeds  # it imports TensorFlow
-
-    seeds.install(RULE)
-    patches.patch(
-        seeds,
-        "install",
-        lambda *arguments, **options: None,
-        reason="the rule for op seeds is that of the recorded run",
-    )
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ def _loaded(options: Mapping[str, Any], when_loaded: Optional[Callable[[], None]
     with patches.phase("seeds", "Gives random ops the seeds of 1.15."):
         from tf1grad.old_programs import seeds
 
-        seeds.install(options["seeds"], own_ops=not is_version_1)
+        seeds.install(options["seeds"])
         if options["seeds"] == "tf1" and not is_version_1:
             from tf1grad.old_programs.emulation import singular_vector_signs
 

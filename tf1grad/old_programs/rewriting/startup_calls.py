@@ -1,4 +1,4 @@
-"""Plans the calls that an entry-point file needs: the switch to graphs, the seeds and ops of TensorFlow 1."""
+"""Plans the calls that an entry-point file needs: the switch to graphs, the ops of TensorFlow 1."""
 
 from typing import Dict, List
 
@@ -18,7 +18,6 @@ _LOADERS = {
     )
 } | {"tensorflow_hub.Module"}
 _EAGER = {"tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior"}
-SEEDS = {"tensorflow.set_random_seed", "tensorflow.random.set_random_seed"}
 
 
 def plan_calls(plans: Dict[str, Plan]) -> List[str]:
@@ -66,12 +65,6 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
         entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
     ):
         plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
-    keywords = {
-        keyword.arg for call in calls for keyword in call.node.keywords
-    }  # RunConfig passes a graph seed on
-    if (called & SEEDS or "tf_random_seed" in keywords) and entry_points.SEEDS not in called:
-        plan.add_import("import tf1grad.migrate.seeds")
-        plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
     if called & _LOADERS and entry_points.GRAPHS not in called:
         plan.add_import("import tf1grad.migrate.models")
         plan.calls.append(f"{entry_points.GRAPHS}()  # load graphs with the ops of tf.contrib")

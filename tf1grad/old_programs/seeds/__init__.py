@@ -1,7 +1,8 @@
 """Chooses the seeds of random ops that were given none, by the rule of TF 1.15 or of TF 2.x, on either version.
 
 Both rules derive the seed from `tf.set_random_seed` and a number. In TF 1.15 that is the number of ops in the graph so
-far; in TF 2.x it is the number of random ops. Ops with their own seed are the same everywhere, and do not change.
+far, and 1.15's op layer makes as many; in TF 2.x it is the number of random ops. Ops with their own seed are the same
+everywhere, and do not change.
 """
 
 from __future__ import annotations
@@ -14,27 +15,21 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.process.replaced_functions import Replacement, replace_functions
-from tf1grad.old_programs.seeds import (
-    data_order,
-    gradient_rules,
-    op_counts,
-    op_rules,
-    uncounted_functions,
-)
-from tf1grad.old_programs.seeds.op_counts import Rule, uncounted  # noqa: F401 - also a name of this module
+from tf1grad.old_programs.seeds import data_order, op_counts
 
 RULES = ("tf1", "count")
+# Gradients of loops under `tf.enable_control_flow_v2()` have another number of ops than in TF 1.15.
+UNCERTAIN_GRADIENTS = ("StatelessWhile", "While")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
 _installed: List[str] = []
 
 
-def install(rule: str, own_ops: bool = False) -> None:
+def install(rule: str) -> None:
     """Makes random ops without their own seed follow `rule`, in this process, from now on; further calls do nothing.
 
-    "tf1" is the rule of TF 1.15 on every version: the same initial values as there. "count" is that of TF 2.x, except
-    that a dropout of nothing does not count. With `own_ops` graphs have the ops of TF 1.15, whose number need not be
-    corrected.
+    "tf1" is the rule of TF 1.15, for graphs of its op layer: the same initial values as there. "count" is that of
+    TF 2.x, except that a dropout of nothing does not count.
     """
     if rule not in RULES:
         raise ValueError(
@@ -49,35 +44,13 @@ def install(rule: str, own_ops: bool = False) -> None:
         return
     _installed.append(rule)
     if rule == "tf1" and not _compat.is_version_1():
-        functions, gradients = (
-            dict(op_rules.BELOW_THE_OP_LAYER),
-            dict(op_rules.GRADIENTS_BELOW_THE_OP_LAYER),
-        )
-        if not own_ops:
-            functions.update(
-                {
-                    name.replace("KERAS", keras): rule
-                    for rules in (
-                        op_rules.FUNCTIONS,
-                        gradient_rules.FUNCTIONS,
-                        uncounted_functions.FUNCTIONS,
-                    )
-                    for name, rule in rules.items()
-                    for keras in ("tf_keras", "keras")
-                }
-            )
-            gradients = {**uncounted_functions.gradients(), **gradient_rules.GRADIENTS, **gradients}
-        replacements = {
-            name: _counting(name.split(":")[1], rule) for name, rule in functions.items()
-        }
-        replacements.update(_op_seeds(_ops_so_far))
+        replacements = _op_seeds(_ops_so_far)
         replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
-        # In one call: each call searches all modules.
         replace_functions(replacements, "ops are counted as in 1.15, for op seeds")
         _compat.replace_gradients(
             {
-                op_type: _counting("the gradient of " + op_type, rule)
-                for op_type, rule in gradients.items()
+                op_type: functools.partial(op_counts.uncertain_after, "the gradient of " + op_type)
+                for op_type in UNCERTAIN_GRADIENTS
             }
         )
     elif rule == "count":
@@ -89,12 +62,6 @@ def install(rule: str, own_ops: bool = False) -> None:
 def difference(graph: tf.Graph) -> Optional[str]:
     """Returns the function that makes `graph` differ from TensorFlow 1.15's, which the warning names, or None."""
     return op_counts.uncertain_function(graph) or data_order.reordering_function(graph)
-
-
-def _counting(name: str, rule: Rule) -> Replacement:
-    return lambda function: (
-        function and op_counts.wrap(function, name, *rule)
-    )  # None: the op is not differentiable
 
 
 def _uncounted_if_idle(dropout: Callable[..., Any]) -> Callable[..., Any]:

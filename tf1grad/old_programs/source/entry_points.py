@@ -17,7 +17,6 @@ TF2_NAMES = re.compile(
 )
 LINE = "tf1grad.v1"  # the module whose import gives a process TensorFlow 1.15
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
-SEEDS = "tf1grad.migrate.seeds.install"
 GRAPHS = "tf1grad.migrate.models.install"
 HARMLESS = re.compile(
     r"(print|(sys\.path|os\.environ|os\.putenv|warnings|logging|tensorflow\.logging|matplotlib|"
