@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -22,7 +22,7 @@ RULES = ("tf1", "count")
 UNCERTAIN_GRADIENTS = ("StatelessWhile", "While")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-_installed: List[str] = []
+_installed: Optional[str] = None  # the rule of this process
 
 
 def install(rule: str) -> None:
@@ -35,14 +35,15 @@ def install(rule: str) -> None:
         raise ValueError(
             f"seeds.install: the rule must be one of {', '.join(RULES)}; got {rule!r}."
         )
+    global _installed
     if _installed:
-        if _installed != [rule]:
+        if _installed != rule:
             raise ValueError(
-                f"seeds.install({rule!r}): this process already follows the rule {_installed[0]!r}. Use "
+                f"seeds.install({rule!r}): this process already follows the rule {_installed!r}. Use "
                 "one rule, in a new process."
             )
         return
-    _installed.append(rule)
+    _installed = rule
     if rule == "tf1" and not _compat.is_version_1():
         replacements = _op_seeds(_ops_so_far)
         replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
