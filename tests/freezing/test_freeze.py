@@ -10,6 +10,7 @@ from steps import OPTIMIZERS, everything, unchanged
 from tf1grad.freezing.freeze import trainable_in, without
 from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
 from tf1grad.freezing.players import alternate
+from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 
 
 def names(variables):
@@ -118,6 +119,32 @@ def two_groups(make_optimizer, encoder_gate, head_gate=True):
         pairs, {"encoder": encoder_gate, "head": head_gate}, factory, global_step
     )
     return train, made, global_step
+
+
+def test_global_step_counts_the_steps_of_groups_that_accumulate(session, control_flow):
+    """The gates are those of a step, which takes two micro-batches."""
+    encoder, head = (tf.get_variable(f"{name}/w", initializer=0.0) for name in ("encoder", "head"))
+    x, global_step = tf.placeholder(tf.float32, []), tf.train.get_or_create_global_step()
+    pairs = tf.train.GradientDescentOptimizer(1.0).compute_gradients(x * (encoder + 10 * head))
+    train = gate_variables(
+        pairs,
+        {"encoder": tf.equal(global_step % 2, 0), "head": True},
+        lambda: AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 2),
+        global_step,
+    )
+    session.run(tf.global_variables_initializer())
+    seen = []
+    for value in (1.0, 3.0, 5.0, 9.0, 2.0, 4.0):
+        session.run(train, {x: value})
+        seen.append(tuple(session.run([encoder, head, global_step])))
+    assert seen == [
+        (0, 0, 0),
+        (-2, -20, 1),
+        (-2, -20, 1),
+        (-2, -90, 2),
+        (-2, -90, 2),
+        (-5, -120, 3),
+    ]
 
 
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)

@@ -7,8 +7,8 @@ from typing import Any, Callable, List, Mapping, Optional, Tuple
 
 from tf1grad._arguments import describe, new_optimizers
 from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key, without_dependencies
-from tf1grad._types import Factory, GradsAndVars, Pairs, ScalarLike
-from tf1grad.gradients.apply import apply_part, current_scope, once_computed
+from tf1grad._types import Factory, GradsAndVars, Optimizer, Pairs, ScalarLike
+from tf1grad.gradients.apply import applied_after, apply_part, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.selection import items_of, value_of_each
@@ -83,7 +83,7 @@ def gate_variables(
             bool or number, open unless 0; fed, held by a `HeldGate`, or drawn in each run. Each variable must
             be in exactly one group.
         optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a group.
-        global_step: a variable to increment by one in a run in which any gate is open.
+        global_step: a variable to increment by one in a run that applies a step of any group.
         name: the name scope of the ops.
 
     Returns:
@@ -107,15 +107,22 @@ def gate_variables(
             opened = [tf.identity(gate) for gate in opened]
         with v1_control_flow():
             applied = [
-                _if(gate, functools.partial(apply_part, optimizer, group, None, scope))
+                tf.cond(gate, functools.partial(_apply, optimizer, group, scope), _not_applied)
                 for gate, optimizer, (_, group) in zip(opened, optimizers, groups)
             ]
             if global_step is not None:
-                with tf.control_dependencies(applied):
-                    applied.append(
-                        _if(tf.reduce_any(tf.stack(opened)), lambda: global_step.assign_add(1))
-                    )
+                any_applied = tf.reduce_any(tf.stack(applied))
+                applied.append(_if(any_applied, lambda: global_step.assign_add(1)))
         return as_train_op(tf.group(*applied))
+
+
+def _apply(optimizer: Optimizer, group: Pairs, scope: str) -> tf.Tensor:
+    """Returns a bool scalar that applies the pairs of a group: whether that was a step, or only its micro-batch."""
+    return applied_after(optimizer, apply_part(optimizer, group, None, scope))
+
+
+def _not_applied() -> tf.Tensor:
+    return tf.constant(False)
 
 
 class HeldGate:
