@@ -95,7 +95,7 @@ def test_a_prepared_run(session):
 @pytest.mark.parametrize("by_function", [True, False])
 def test_a_loss_of_which_only_the_run_knows_that_it_is_a_vector(by_function, session):
     pytest.importorskip("scipy", reason="the external optimizer is SciPy's")
-    x = tf.placeholder(tf.float32, [None])
+    x = tf.placeholder(tf.float32)
     w = tf.get_variable("w", initializer=2.0)
 
     def loss(w):

@@ -231,11 +231,15 @@ def from_table(full_name: str) -> Any:
 
 
 def _is_stand_in(full_name: str, provision: provisions.Provision) -> bool:
-    """Says whether a provision is for programs that have no originals, and is not TensorFlow's own."""
+    """Says whether a provision is for programs that have no originals, and is not TensorFlow's own.
+
+    The package of estimators is that of 1.15 under `run`.
+    """
     if provision.kind == "original":
         return True
     is_tensorflows = provision.kind == "tensorflow" and provision.requirement is None
-    return provisions.original_of(full_name) is not None and not is_tensorflows
+    is_own = is_tensorflows or provision.requirement == "tensorflow_estimator"
+    return provisions.original_of(full_name) is not None and not is_own
 
 
 def _create(fullname: str) -> Optional[types.ModuleType]:
