@@ -352,3 +352,37 @@ def random_numbers_of_a_distributed_estimator(folder):
     estimator.train(input_fn, max_steps=3)
     values = {name: estimator.get_variable_value(name) for name in estimator.get_variable_names()}
     return seeds, {name: values[name] for name in sorted(values) if name.endswith("kernel")}
+
+
+@case("graph")
+def steps_of_two_replicas(folder):
+    """Trains on the mean of two replicas, or on their sum where the loss is a sum."""
+
+    def input_fn():
+        rows = np.array([[[1, 2]], [[10, 20]], [[3, 4]], [[5, 6]]], np.float32)
+        return tf.data.Dataset.from_tensor_slices(rows / 10).repeat()
+
+    def trained(name, loss_of, optimizer):
+        def model_fn(features, mode):
+            w = tf.get_variable("w", [2, 1], initializer=tf.constant_initializer(0.5))
+            loss = loss_of(tf.matmul(features, w))
+            step = optimizer().minimize(loss, tf.train.get_global_step())
+            return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+
+        config = tf.estimator.RunConfig(
+            os.path.join(folder, name),
+            train_distribute=tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]),
+            session_config=tf.ConfigProto(device_count={"CPU": 2}, allow_soft_placement=True),
+        )
+        estimator = tf.estimator.Estimator(model_fn, config=config)
+        estimator.train(input_fn, steps=3)
+        return estimator.get_variable_value("w")
+
+    def squares(reduction):
+        return lambda y: tf.losses.mean_squared_error(tf.ones_like(y), y, reduction=reduction)
+
+    return [
+        trained("descent", tf.reduce_sum, lambda: tf.train.GradientDescentOptimizer(0.1)),
+        trained("adam", squares("weighted_mean"), lambda: tf.train.AdamOptimizer(0.1)),
+        trained("momentum", squares("weighted_sum"), lambda: tf.train.MomentumOptimizer(0.1, 0.9)),
+    ]

@@ -27,6 +27,13 @@ def _of_summaries(name: str) -> property:
     )
 
 
+class _OfHandle:
+    """Reads the attribute that a variable's handle has now; a variable may still be given its own."""
+
+    def __get__(self, variable: Any, owner: Any = None) -> Any:
+        return self if variable is None else variable.handle._distributed_container
+
+
 def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
     if not hasattr(graph, "_op_layer_broadcasts"):
         graph._op_layer_broadcasts = {}
@@ -64,6 +71,9 @@ LOST: Dict[str, Dict[str, Any]] = {
         "_get_concrete_function_internal": lambda self, *arguments, **options: (
             self.get_concrete_function(*arguments, **options)
         ),
+    },
+    "python.ops.resource_variable_ops.BaseResourceVariable": {
+        "_distributed_container": _OfHandle(),  # `Optimizer.get_slot` finds slots of replicas by it
     },
     "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
         "get_shape": lambda self: self.wrapped_value.get_shape(),

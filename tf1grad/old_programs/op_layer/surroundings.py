@@ -48,11 +48,6 @@ def register_tensor_conversion_function(
         tf.register_tensor_conversion_function(own, conversion_func, priority)
 
 
-def get_loss_reduction() -> Any:
-    """Returns SUM, the way replicas combine their losses: `tf.losses` has divided by their number."""
-    return _compat.resolve("tensorflow.python.distribute.reduce_util.ReduceOp").SUM
-
-
 def list_devices() -> List[str]:
     """Returns the names of the devices."""
     context = _compat.resolve("tensorflow.python.eager.context")

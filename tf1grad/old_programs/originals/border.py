@@ -144,7 +144,7 @@ _OF_OP_LAYER = {
     "python.framework.ops._override_helper": "tensorflow.python.framework.tensor.",
     "python.framework.ops._set_call_cpp_shape_fn": STAND_INS + "ignored",
     "python.framework.ops.register_proto_function": STAND_INS + "ignored",
-    "python.distribute.distribute_lib.get_loss_reduction": OP_LAYER + "surroundings.",
+    "python.distribute.distribute_lib.get_loss_reduction": "tensorflow.python.distribute.distribute_utils.",
     "python.eager.context.list_devices": OP_LAYER + "surroundings.",
     "python.eager.context.shared_name": OP_LAYER + "surroundings.",
     "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
