@@ -77,20 +77,20 @@ class UpgradeRuns:
             )
         new = self._run_upgraded(None)
         if new.failure:
-            return f"The upgraded program does not run{_without_layer()}. {new.failure}", False
+            return f"The upgraded program does not run{_with_numpy()}. {new.failure}", False
         difference = _difference(self.notes, new.notes)
         if difference is not None:
             return self._verdict_on(difference, new.notes)
         if not new.notes.fetched:
-            return f"{RUNS}{_without_layer()}. Neither run fetches numbers from a session.", True
+            return f"{RUNS}{_with_numpy()}. Neither run fetches numbers from a session.", True
         return (
-            f"{RUNS}{_without_layer()}, and fetches the same numbers as before ({_count(new.notes)} compared).",
+            f"{RUNS}{_with_numpy()}, and fetches the same numbers as before ({_count(new.notes)} compared).",
             True,
         )
 
     def _verdict_on(self, difference: Difference, notes: run_notes.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
-        runs = RUNS + _without_layer()
+        runs = RUNS + _with_numpy()
         hint = _RESTORED if notes.restores else ""
         again = self._run_upgraded(None).notes
         repeats = _difference(notes, again) is None
@@ -154,10 +154,10 @@ def _announce(program: str, seed: Optional[int]) -> None:
     sys.stderr.flush()
 
 
-def _without_layer() -> str:
+def _with_numpy() -> str:
     """Returns the words for the NumPy that the upgraded program has, if the layer has another."""
     release = _compat.installed_release("numpy") if layer.is_numpy_newer() else None
-    return f" with NumPy {'.'.join(map(str, release))}, without the layer" if release else ""
+    return f" with the installed NumPy {'.'.join(map(str, release))}" if release else ""
 
 
 def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:
