@@ -94,8 +94,8 @@ assert tf.__version__[0] == '1' and int(tf.__version__.split('.')[0]) < 2  #! TF
 if unknown(tf.__version__) < '1.0':  #! TFG106
     pass
 print(tf.__version__)
-=== graph seed
-tf.set_random_seed(1)  #! TFG107
+=== graph seed of a program that draws by TensorFlow 2's rule already
+tf.set_random_seed(1)
 === accumulation without faults
 class Model(object):
     def __init__(self):
@@ -240,6 +240,11 @@ CASES = dict(re.findall(r"^=== (.*)\n((?:(?!===).*\n)*)", CASES, re.MULTILINE))
 @pytest.mark.parametrize("title", CASES)
 def test_findings(check_announced, title):
     check_announced(CASES[title])
+
+
+def test_a_graph_seed_of_a_program_for_tensorflow_1(findings_in):
+    text = "import tensorflow as tf\ntf.Session\ntf.set_random_seed(1)\n"
+    assert (3, "TFG107") in {(finding.line, finding.rule.id) for finding in findings_in(text)}
 
 
 def test_values_that_are_made_of_themselves_take_no_time(check_announced):
