@@ -24,6 +24,7 @@ KNOWN_ATTRIBUTES = {
     ("StridedSlice", "ellipsis_mask"),
     ("Unpack", "axis"),
     ("Enter", "parallel_iterations"),
+    ("ShapeN", "_grappler_do_not_remove"),
 }
 UNUSED_OUTPUTS = {"FusedBatchNormGradV3": 3}  # the outputs from the third on
 # Ops with the names of temporary files, or with a number that was drawn.
