@@ -196,7 +196,7 @@ ROOMS = [
     Room("old_programs/rules", "the findings of `check`: the rules by family, their engine"),
     Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan"),
     Room(
-        "old_programs/era",
+        "old_programs/dropped_names",
         "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
     ),
     Room("old_programs/python2", "modules written for Python 2: translated, executed"),

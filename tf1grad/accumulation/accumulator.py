@@ -108,14 +108,14 @@ class GradientAccumulator:
     def _build(self, after: Any) -> None:
         window = self.window
         with tf.name_scope(window.name), tf.control_dependencies(after), window.computed():
-            self.accumulate = window.alone(window.accumulate).op
+            self.accumulate = window.locked(window.accumulate).op
         with tf.name_scope(window.name), without_dependencies(), tf.control_dependencies(after):
             totals = window.totals()
             self.count = tf.cast(totals[0], tf.int64, name="count")
             self.total_weight = tf.identity(totals[1], name="total_weight")
             self._average_loss = window.average_loss(totals)
-            self.reset = window.alone(window.reset).op
-            self._reduced = window.reduced(*window.alone(window.read))
+            self.reset = window.locked(window.reset).op
+            self._reduced = window.reduced(*window.locked(window.read))
             self.grads_and_vars = [
                 (merged(gradient), variable) for gradient, variable in self._reduced
             ]

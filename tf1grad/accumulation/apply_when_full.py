@@ -48,7 +48,7 @@ class Accumulation:
             return self._close_if(totals[0] >= limit, totals), totals
 
         with tf.name_scope(self.window.name), self.window.computed():
-            applied, totals = self.window.alone(take)
+            applied, totals = self.window.locked(take)
         return applied, totals
 
     def flush(self) -> tf.Tensor:
@@ -59,7 +59,7 @@ class Accumulation:
             return self._close_if(totals[0] > 0, totals)
 
         with tf.name_scope(self.window.name):
-            return self.window.alone(close)
+            return self.window.locked(close)
 
     def _limit(self) -> tf.Tensor:
         limit = self._batches_per_step

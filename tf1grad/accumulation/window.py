@@ -6,7 +6,7 @@ It differs from the textbook's recipe in four ways:
    nothing to them, whatever its gradient.
 2. The first micro-batch of a window overwrites the old sums. So `reset` writes three numbers.
 3. Nothing is written before the whole micro-batch is computed: see `Window.computed`.
-4. A lock keeps the runs of other threads out while a run reads or writes the sums: see `Window.alone`.
+4. A lock keeps the runs of other threads out while a run reads or writes the sums: see `Window.locked`.
 
 `GradientAccumulator`, its `step`, `AccumulatingOptimizer` and `AccumulateHook` share it.
 """
@@ -167,10 +167,10 @@ class Window:
             pairs.append((cast(scaled(summed, factor), dtype), variable))
         return pairs
 
-    def alone(self, build: Callable[[], Any]) -> Any:
+    def locked(self, build: Callable[[], Any]) -> Any:
         """Returns the tensors that `build()` makes; one run at a time executes their ops."""
         with v1_control_flow(), obeying_guards():
-            return self._lock.alone(build) if self._lock else build()
+            return self._lock.locked(build) if self._lock else build()
 
     def apart(self) -> ContextManager[Any]:
         """Returns a context in which ops do not wait for what the window's micro-batch waits for."""

@@ -97,7 +97,7 @@ class VariableBatchCache:
                     return tf.constant(True)
 
             with tf.control_dependencies(owned):
-                self._store = PreparedRun([Exclusive().alone(store).op])
+                self._store = PreparedRun([Exclusive().locked(store).op])
             with without_dependencies():
                 self.tensors = rebuild([cell.read_value() for cell in cells])
         self._lock = threading.Lock()

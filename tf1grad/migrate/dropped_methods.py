@@ -1,6 +1,6 @@
 """Provides methods that pandas, Pillow, Matplotlib and NumPy dropped, as functions of the object, after an upgrade."""
 
-from tf1grad.old_programs.era.lost_functions import (
+from tf1grad.old_programs.dropped_names.lost_functions import (
     append,
     as_matrix,
     font_size,
@@ -8,7 +8,7 @@ from tf1grad.old_programs.era.lost_functions import (
     text_size,
     tostring_rgb,
 )
-from tf1grad.old_programs.era.numpy_calls import ARRAY_METHODS
+from tf1grad.old_programs.dropped_names.numpy_calls import ARRAY_METHODS
 
 itemset, newbyteorder, ptp = (ARRAY_METHODS[name] for name in ("itemset", "newbyteorder", "ptp"))
 

@@ -4,9 +4,9 @@
 those that Python 2 wrote, and take files that were opened as text.
 """
 
-from tf1grad.old_programs.era.python2_pickles import dump as dump_pickle
-from tf1grad.old_programs.era.python2_pickles import load as load_pickle
-from tf1grad.old_programs.era.python2_pickles import loads as loads_pickle
+from tf1grad.old_programs.dropped_names.python2_pickles import dump as dump_pickle
+from tf1grad.old_programs.dropped_names.python2_pickles import load as load_pickle
+from tf1grad.old_programs.dropped_names.python2_pickles import loads as loads_pickle
 from tf1grad.old_programs.python2.meaning import divided as divide
 from tf1grad.old_programs.python2.meaning import divided_in_place as divide_in_place
 

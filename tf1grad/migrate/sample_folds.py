@@ -1,6 +1,6 @@
 """Provides the folds of `sklearn.cross_validation`, which took the samples, for upgraded programs."""
 
-from tf1grad.old_programs.era.cross_validation import (
+from tf1grad.old_programs.dropped_names.cross_validation import (
     KFold,
     LeaveOneOut,
     ShuffleSplit,

@@ -123,7 +123,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         self._check_built("reset")
         windows = [accumulation.window for accumulation in self._accumulations]
         with self._apart():
-            return tf.group(*[window.alone(window.reset) for window in windows], name=name)
+            return tf.group(*[window.locked(window.reset) for window in windows], name=name)
 
     def flush(self, name: Optional[str] = None) -> tf.Operation:
         """Returns the op that applies a short last window, at the end of an epoch; on an empty one it does nothing.

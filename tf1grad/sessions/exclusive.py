@@ -20,7 +20,7 @@ class Exclusive:
         ), on_this_task(), tf.device("/device:CPU:0"):
             self._mutex = tf.raw_ops.MutexV2(name="mutex")
 
-    def alone(self, build: Callable[[], Any]) -> Any:
+    def locked(self, build: Callable[[], Any]) -> Any:
         """Returns the tensors that `build()` makes; all ops that it makes are in the lock.
 
         The lock is taken after the control dependencies around the call are met, so these run in parallel. The
@@ -57,4 +57,4 @@ def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
             return tf.constant(True)
 
     with v1_control_flow():
-        return Exclusive().alone(add).op
+        return Exclusive().locked(add).op

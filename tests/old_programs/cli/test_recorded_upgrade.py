@@ -80,16 +80,16 @@ def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
 
 
 def _notes(folder, name, repairs):
-    from tf1grad.old_programs.process import run_notes
+    from tf1grad.old_programs.process import run_record
 
     file = os.path.realpath(str(folder / "train.py"))
     path = str(folder / name)
     content = {
-        "format": run_notes.FORMAT,
+        "format": run_record.FORMAT,
         "repairs": {file: repairs},
         "types": {},
         "modules": {},
-        "contents": {file: run_notes.digest(file)},
+        "contents": {file: run_record.digest(file)},
         "fetched": [],
     }
     with open(path, "w") as opened:

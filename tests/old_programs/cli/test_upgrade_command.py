@@ -11,7 +11,7 @@ import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.cli import main, upgrade_by_running
-from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.process import run_record
 from tf1grad.old_programs.rewriting import added_lines, file_writing
 from tf1grad.old_programs.rules import requirements
 
@@ -357,7 +357,7 @@ class FailedRuns:
     """Stands for runs whose verdict is that the upgraded program fails."""
 
     def __init__(self, command):
-        self.notes = run_notes.Notes()
+        self.notes = run_record.Notes()
 
     def type_changes(self):
         return ()

@@ -80,11 +80,11 @@ def test_a_suite_with_the_plugin_of_pytest(project):
 
 @pytest.mark.skipif(VERSION < (2,), reason="the suite needs nothing there")
 def test_options_of_the_plugin(project, monkeypatch):
-    monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-era --quiet")
+    monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-dropped-names --quiet")
     output = project("-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin")
     assert "AttributeError" in output or sys.version_info < (3, 10)
-    monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-eras")
-    assert "TF1GRAD_OPTIONS='--no-eras': " in project(
+    monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-dropped-namess")
+    assert "TF1GRAD_OPTIONS='--no-dropped-namess': " in project(
         "-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin"
     )
 

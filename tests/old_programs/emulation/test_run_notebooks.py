@@ -249,9 +249,9 @@ def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
     monkeypatch.delenv("TF1GRAD_OPTIONS", raising=False)
     assert run.options_from_environment() == dict(startup.OPTIONS, script_folder=os.getcwd())
     monkeypatch.setenv(
-        "TF1GRAD_OPTIONS", "--exclude first --exclude=second --kernels eigen --no-era"
+        "TF1GRAD_OPTIONS", "--exclude first --exclude=second --kernels eigen --no-dropped-names"
     )
-    given = {"exclude": ["first", "second"], "kernels": "eigen", "era": False}
+    given = {"exclude": ["first", "second"], "kernels": "eigen", "dropped_names": False}
     assert run.options_from_environment() == dict(
         startup.OPTIONS, script_folder=os.getcwd(), **given
     )

@@ -37,13 +37,13 @@ AT_THE_START = [
     "messages",
     "period",
     "environment",
-    "era",
+    "dropped_names",
     "imports",
     "compilers",
     "keras",
     "children",
 ]
-LATER = ("era", "period")  # phases that also change NumPy, when it is imported
+LATER = ("dropped_names", "period")  # phases that also change NumPy, when it is imported
 PHASES = [
     *AT_THE_START,
     "seeds",
@@ -65,8 +65,8 @@ def test_explain_prints_what_was_put_in_place_in_order(folder):
     assert code == 0, errors
     found, begins, has = _explained(errors)
     order = [name for name in PHASES if name in found]
-    assert [name for name in found if name in order and name != "era"] == [
-        name for name in order if name != "era"
+    assert [name for name in found if name in order and name != "dropped_names"] == [
+        name for name in order if name != "dropped_names"
     ]
     assert all(re.match(r"[A-Z].*\.$", found[name][0][1]) for name in order)
     for name in order:
@@ -76,7 +76,7 @@ def test_explain_prints_what_was_put_in_place_in_order(folder):
     for expected in (
         "builtins.__import__: `import tensorflow` in user code gives the view",
         "__init_subclass__: one hook",
-        "(left out by --no-era)",
+        "(left out by --no-dropped-names)",
         "BaseSession.run: fetches and feeds of repeated runs are resolved once (left out by --no-fast)",
     ):
         assert any(expected in text for text in texts), expected
@@ -86,9 +86,13 @@ def test_explain_prints_what_was_put_in_place_in_order(folder):
 
 def test_what_an_option_leaves_out_is_not_explained(folder):
     script = folder.write("script.py", SCRIPT)
-    code, _, errors = folder.run("--explain", "--quiet", "--no-era", "--no-fast", script)
+    code, _, errors = folder.run("--explain", "--quiet", "--no-dropped-names", "--no-fast", script)
     found, _, _ = _explained(errors)
-    assert code == 0 and "imports" in found and not {"era", "sessions", "training"} & set(found)
+    assert (
+        code == 0
+        and "imports" in found
+        and not {"dropped_names", "sessions", "training"} & set(found)
+    )
 
 
 def test_a_plain_run_explains_nothing_and_imports_no_keras(folder):

@@ -11,8 +11,8 @@ import pytest
 from other_pythons import NEEDS_PYTHON_3_8
 from script_folder import printed
 from tf1grad.migrate import dropped_functions
-from tf1grad.old_programs import era
-from tf1grad.old_programs.era import numpy_refusals, served_modules
+from tf1grad.old_programs import dropped_names
+from tf1grad.old_programs.dropped_names import numpy_2_errors, served_modules
 from tf1grad.old_programs.names import numpy_rows, other_libraries, python_rows
 from tf1grad.old_programs.names.rows import (
     does_nothing,
@@ -29,7 +29,9 @@ from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
 
 ROWS = other_libraries.ROWS
-FIXES = "".join(file.read_text() for file in pathlib.Path(era.__file__).parent.glob("*.py"))
+FIXES = "".join(
+    file.read_text() for file in pathlib.Path(dropped_names.__file__).parent.glob("*.py")
+)
 NAMES = other_libraries.of_kind("name", "module", "submodule")
 SEEN = [row for row in ROWS if not does_nothing(row.check)]
 PACKAGES = {
@@ -80,14 +82,14 @@ def parameters(function):
         return None
 
 facts = {"names": {name: has(name) for name in names}, "keywords": {name: parameters(name) for name in keywords}}
-from tf1grad.old_programs import era
+from tf1grad.old_programs import dropped_names
 from tf1grad.old_programs.process import ownership
-era.install()
+dropped_names.install()
 facts["errors"] = {}
 for old, code in programs.items():
     ownership.remember_file(old, is_python_2=True)
     try:
-        exec(era.compile_module(code, old), {"__name__": "__main__", "find": find, "installed": facts["names"]})
+        exec(dropped_names.compile_module(code, old), {"__name__": "__main__", "find": find, "installed": facts["names"]})
     except Exception as error:
         facts["errors"][old] = repr(error)
 print(json.dumps(facts))
@@ -196,7 +198,7 @@ def test_run_serves_the_row(row, facts):
         assert (
             is_served
             or re.search(rf'\(\s*"{re.escape(row.run)}",\s', FIXES)
-            or row.run in [each.name for each in numpy_refusals.REFUSALS]
+            or row.run in [each.name for each in numpy_2_errors.REFUSALS]
         )
     else:
         package = PACKAGES.get(other_libraries.library_of(row))

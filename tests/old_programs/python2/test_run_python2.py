@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs import era, python2
+from tf1grad.old_programs import dropped_names, python2
 
 pytest.importorskip("fissix", reason="fissix reads Python 2")
 
@@ -120,9 +120,14 @@ print >>sys.stderr, "no newline",
 @pytest.fixture
 def compiler(monkeypatch):
     """Makes a `Compiler` as `run` has it, and takes its names out of `builtins` after the test."""
-    monkeypatch.setattr(builtins, era.rewritten_expressions.HELPER, era.numpy_calls, raising=False)
+    monkeypatch.setattr(
+        builtins,
+        dropped_names.rewritten_expressions.HELPER,
+        dropped_names.numpy_calls,
+        raising=False,
+    )
     monkeypatch.setattr(builtins, python2.meaning.HELPER, None, raising=False)
-    return python2.Compiler(era.compile_module)
+    return python2.Compiler(dropped_names.compile_module)
 
 
 def _executed(compiler, text, filename="module.py"):
@@ -254,9 +259,14 @@ def test_modules_of_a_python_2_program_are_python_2(compiler, capsys):
     exec(compiler.main("print 'main'\n", "main.py"), {})
     assert _executed(compiler, "result = 7 / 2\n")["result"] == 3
     assert capsys.readouterr().err.count("is Python 2") == 1
-    assert _executed(python2.Compiler(era.compile_module, 2), "result = 7 / 2\n")["result"] == 3
     assert (
-        _executed(python2.Compiler(era.compile_module, 3), "xrange = 1\nresult = 7 / 2\n")["result"]
+        _executed(python2.Compiler(dropped_names.compile_module, 2), "result = 7 / 2\n")["result"]
+        == 3
+    )
+    assert (
+        _executed(
+            python2.Compiler(dropped_names.compile_module, 3), "xrange = 1\nresult = 7 / 2\n"
+        )["result"]
         == 3.5
     )
 
@@ -281,7 +291,7 @@ def test_invalid_syntax_is_refused_as_by_python_3(compiler):
 
 def test_tensors_divide_as_in_python_2(graph, compiler):
     names = _executed(
-        python2.Compiler(era.compile_module, 2), "def half(x):\n    return x / 2, 2 / x\n"
+        python2.Compiler(dropped_names.compile_module, 2), "def half(x):\n    return x / 2, 2 / x\n"
     )
     with tf.Session() as session:
         whole = session.run(names["half"](tf.constant(7)))
@@ -344,7 +354,7 @@ def test_a_program_of_several_files(folder):
     assert errors.count("is Python 2") == 1
     quiet = folder.run(
         "--quiet",
-        "--no-era",
+        "--no-dropped-names",
         "-",
         stdin=textwrap.dedent("""
         print 'from', 'a pipe', 7 / 2

@@ -3,7 +3,7 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.process.run_notes import ChangedType
+from tf1grad.old_programs.process.run_record import ChangedType
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files

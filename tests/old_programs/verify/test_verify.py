@@ -19,7 +19,7 @@ from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
 from tf1grad.old_programs.verify import script_processes
 from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.step_numbers import Record
+from tf1grad.old_programs.verify.recorded_steps import Record
 
 OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
 posix = pytest.mark.skipif(os.name != "posix", reason="the other interpreter is a shell script")

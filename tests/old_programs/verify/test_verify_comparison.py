@@ -12,8 +12,8 @@ from tf1grad.old_programs._samples import LIMIT, difference, sample
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.verify import comparison_report as report
 from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.recorded_steps import Record
 from tf1grad.old_programs.verify.recorder import perturbed
-from tf1grad.old_programs.verify.step_numbers import Record
 
 ULP = 2.0**-23
 

@@ -21,7 +21,7 @@ from tf1grad.old_programs.cli.command_line import (
     writable,
 )
 from tf1grad.old_programs.emulation import script, startup, tracebacks
-from tf1grad.old_programs.process import patches, run_notes
+from tf1grad.old_programs.process import patches, run_record
 
 VARIABLE = "TF1GRAD_OPTIONS"
 EPILOG = """\
@@ -75,8 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let each session.run look up everything, as TensorFlow does, also when the same run is repeated",
     )
     add(
-        "--no-era",
-        dest="era",
+        "--no-dropped-names",
+        dest="dropped_names",
         action="store_false",
         help="leave NumPy, SciPy, matplotlib and the standard library unchanged",
     )
@@ -212,7 +212,7 @@ def main(
 
 def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
     """Begins the notes of this process, which it writes at its end; returns what to call when TensorFlow is loaded."""
-    notes = run_notes.start()
+    notes = run_record.start()
     atexit.register(notes.write, path)
 
     def begin() -> None:

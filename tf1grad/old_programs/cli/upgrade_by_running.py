@@ -14,7 +14,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgrade_process
 from tf1grad.old_programs.period import layer
-from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.process import run_record
 from tf1grad.old_programs.verify import fetch_comparison
 from tf1grad.old_programs.verify.fetch_comparison import Difference
 from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
@@ -33,7 +33,7 @@ _RESTORED = (
 class _Run(NamedTuple):
     """The notes of a run, and the message of its failure."""
 
-    notes: run_notes.Notes
+    notes: run_record.Notes
     failure: Optional[str]
 
 
@@ -57,7 +57,7 @@ class UpgradeRuns:
         # Now, since the old files are written over before the first verdict.
         self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None
 
-    def type_changes(self) -> Iterator[run_notes.Notes]:
+    def type_changes(self) -> Iterator[run_record.Notes]:
         """Runs the upgraded program with a NumPy that tells where NumPy 2 changes the type of a result.
 
         The caller rewrites these places before the next run, since such a type changes others, or ends the program.
@@ -88,7 +88,7 @@ class UpgradeRuns:
             True,
         )
 
-    def _verdict_on(self, difference: Difference, notes: run_notes.Notes) -> Tuple[str, bool]:
+    def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
         runs = RUNS + _with_numpy()
         hint = _RESTORED if notes.restores else ""
@@ -170,15 +170,15 @@ def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:
         check=False,
     )
     output = process.stdout.decode("utf-8", "replace")
-    notes = run_notes.read(path) if os.path.exists(path) else run_notes.Notes()
+    notes = run_record.read(path) if os.path.exists(path) else run_record.Notes()
     if process.returncode == 0:
         return _Run(notes, None)
     return _Run(notes, f"It ends with exit code {process.returncode}:\n{last_lines(output)}")
 
 
-def _difference(before: run_notes.Notes, after: run_notes.Notes) -> Optional[Difference]:
+def _difference(before: run_record.Notes, after: run_record.Notes) -> Optional[Difference]:
     return fetch_comparison.first_difference(before.fetched, after.fetched)
 
 
-def _count(notes: run_notes.Notes) -> int:
+def _count(notes: run_record.Notes) -> int:
     return sum(map(len, notes.fetched[: fetch_comparison.RUNS]))

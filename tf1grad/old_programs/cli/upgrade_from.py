@@ -5,18 +5,18 @@ import os
 from typing import Dict, Iterable, List, Sequence, Set
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.process import run_record
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, Shown
 
 _ONLY_RUN = ("h5py attributes", "scipy.sparse order of entries")
 
 
-def read(paths: Iterable[str]) -> List[run_notes.Notes]:
+def read(paths: Iterable[str]) -> List[run_record.Notes]:
     """Returns the notes in files."""
     notes = []
     for path in paths:
         try:
-            notes.append(run_notes.read(path))
+            notes.append(run_record.read(path))
         except OSError as error:
             raise UsageError(f"--from: cannot read {path}: {error.strerror}") from error
         except (ValueError, KeyError, TypeError) as error:
@@ -27,7 +27,7 @@ def read(paths: Iterable[str]) -> List[run_notes.Notes]:
 class RecordedRuns:
     """The notes of several runs of one program, and `remarks`: what the user must know of them, a sentence each."""
 
-    def __init__(self, notes: Sequence[run_notes.Notes]) -> None:
+    def __init__(self, notes: Sequence[run_record.Notes]) -> None:
         self._notes = notes
         self.remarks: List[str] = []
 
@@ -35,7 +35,7 @@ class RecordedRuns:
         """Returns what the runs show of the file at `path`, if it has not changed since."""
         file = os.path.realpath(path)
         noting = [notes for notes in self._notes if file in notes.contents]
-        current = [notes for notes in noting if notes.contents[file] == run_notes.digest(file)]
+        current = [notes for notes in noting if notes.contents[file] == run_record.digest(file)]
         if len(current) < len(noting):
             self.remarks.append(
                 f"{path}: has changed since it was recorded; {len(noting) - len(current)} of "
@@ -58,7 +58,7 @@ class RecordedRuns:
                 self.remarks.append(
                     f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"
                 )
-        types: Dict[int, Set[run_notes.ChangedType]] = {}
+        types: Dict[int, Set[run_record.ChangedType]] = {}
         for line, changed in (each for notes in current for each in notes.types.get(file, ())):
             types.setdefault(line, set()).add(changed)
         meanings: Dict[str, Set[str]] = {}

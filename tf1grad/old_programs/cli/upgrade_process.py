@@ -10,8 +10,8 @@ import sys
 from typing import Any, List, Mapping
 
 from tf1grad.old_programs.cli import run
+from tf1grad.old_programs.dropped_names import numpy_2_errors
 from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
-from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import finder, ownership
 
@@ -30,7 +30,7 @@ def main(options: Mapping[str, Any], command: List[str]) -> None:
     if options["types"]:
         layer.lay_warning_numpy()
         ownership.remember(ownership.Files())
-        numpy_refusals.note_warnings()
+        numpy_2_errors.note_warnings()
     if seed is not None:
         run.seed_generators(seed)
     start = run.take_notes(options["notes"], seed)

@@ -20,13 +20,13 @@ from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOU
 from tf1grad.old_programs.verify.first_values import find_first_values
 from tf1grad.old_programs.verify.graphs import two_graphs
 from tf1grad.old_programs.verify.interpreters import find_python
+from tf1grad.old_programs.verify.recorded_steps import Record
 from tf1grad.old_programs.verify.script_processes import (
     Program,
     ScriptFailed,
     ScriptProcesses,
     Side,
 )
-from tf1grad.old_programs.verify.step_numbers import Record
 
 VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
@@ -123,7 +123,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--run",
         default="",
         metavar="OPTIONS",
-        help="more options for tf1grad run, in one word: --run='--no-era'",
+        help="more options for tf1grad run, in one word: --run='--no-dropped-names'",
     )
     add(
         "--timeout",

@@ -25,7 +25,7 @@ EARLY_LIBRARY = (
 )
 TENSORFLOW = ("tensorflow", "tensorflow_estimator", "keras", "tf_keras")
 # What the line leaves as it is.
-UNCHANGED = {"numpy": "installed", "era": False, "python": 3}
+UNCHANGED = {"numpy": "installed", "dropped_names": False, "python": 3}
 
 
 def tensorflow(options: Mapping[str, Any]) -> ModuleType:

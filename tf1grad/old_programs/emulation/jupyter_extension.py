@@ -9,7 +9,7 @@ import ast
 import sys
 from typing import Any, Dict, List, Mapping
 
-from tf1grad.old_programs import era, python2
+from tf1grad.old_programs import dropped_names, python2
 from tf1grad.old_programs.emulation import startup
 from tf1grad.old_programs.process import messages
 
@@ -40,7 +40,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         if not isinstance(node, ast.Module):
             return node
-        return era.rewritten_expressions.rewritten(
+        return dropped_names.rewritten_expressions.rewritten(
             self._compiler.cell_meaning(node, self._namespace)
         )
 

@@ -78,7 +78,7 @@ def _order_training(backend: ModuleType) -> None:
         made = make(inputs, outputs, updates=updates, **options)
         if options.get("name") == "train_function":
             _let_reads_wait(made, list(_unordered_reads(updates)))
-            messages.say_once("order of Keras", ORDER)
+            messages.warn_once("order of Keras", ORDER)
         return made
 
     patches.wrap(backend, "function", ordered, reason=_ORDERED)

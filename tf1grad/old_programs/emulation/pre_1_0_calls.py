@@ -17,7 +17,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import say
 from tf1grad.old_programs.names import pre_1_0 as table
 from tf1grad.old_programs.names.dotted_names import join, split
 

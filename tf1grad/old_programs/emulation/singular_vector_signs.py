@@ -33,5 +33,5 @@ def _warning(svd: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
     place = ownership.place_of_asker() if makes_vectors else None
     if place:
-        messages.say_once("signs of singular vectors", WARNING % place)
+        messages.warn_once("signs of singular vectors", WARNING % place)
     return svd(*arguments, **options)

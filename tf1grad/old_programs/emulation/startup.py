@@ -35,7 +35,7 @@ OPTIONS: Dict[str, Any] = {
     "numpy": "layer",
     "seeds": "tf1",
     "fast": True,
-    "era": True,
+    "dropped_names": True,
     "matplotlib": None,
     "include": [],
     "exclude": [],
@@ -83,7 +83,7 @@ def prepare(
     with patches.phase(
         "period", "Puts TensorFlow 1.15's own Python, and a NumPy that behaves like 1.x, in front."
     ):
-        layer.lay(options["numpy"], 0 if is_child else 1)
+        layer.put_on_path(options["numpy"], 0 if is_child else 1)
     with patches.phase(
         "environment", "Sets environment variables that TensorFlow reads when it loads."
     ):
@@ -96,13 +96,13 @@ def prepare(
             )
     plain: Callable[[Any, str], Any] = user_modules.compile_plainly
     with patches.phase(
-        "era", "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."
+        "dropped_names", "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."
     ):
-        if options["era"]:
-            from tf1grad.old_programs import era
+        if options["dropped_names"]:
+            from tf1grad.old_programs import dropped_names
 
-            era.install(matplotlib=options["matplotlib"])
-            plain = era.compile_module
+            dropped_names.install(matplotlib=options["matplotlib"])
+            plain = dropped_names.compile_module
     with patches.phase(
         "imports", "Redirects imports of TensorFlow in user code to the view of version 1.15."
     ):

@@ -22,7 +22,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 from tf1grad.old_programs.emulation import tensorflow_view
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.dotted_names import join
-from tf1grad.old_programs.period import newer_numpy
+from tf1grad.old_programs.period import numpy_version_errors
 from tf1grad.old_programs.process import ownership, patches, random_states
 
 ROOT = "tensorflow"
@@ -72,8 +72,8 @@ class Imports:
                         self._load_once()
             try:
                 return plain_import(name, globals, locals, fromlist, level)
-            except newer_numpy.ERRORS as error:
-                newer_numpy.tell(error)
+            except numpy_version_errors.ERRORS as error:
+                numpy_version_errors.tell(error)
                 raise
 
         def import_view(asked: str, name: str, fromlist: Optional[Sequence[str]]) -> ModuleType:
@@ -100,8 +100,8 @@ class Imports:
                 return plain_import_module(
                     redirected(name, ownership.calling_frame().f_globals), package
                 )
-            except newer_numpy.ERRORS as error:
-                newer_numpy.tell(error)
+            except numpy_version_errors.ERRORS as error:
+                numpy_version_errors.tell(error)
                 raise
 
         @functools.wraps(plain_find_spec)

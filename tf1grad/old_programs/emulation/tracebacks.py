@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import Any, Callable, Iterable, Iterator, List, Match, Optional
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.dropped_names import numpy_2_errors
 from tf1grad.old_programs.emulation import old_libraries
-from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.names import library_releases, packages
-from tf1grad.old_programs.period import newer_numpy
+from tf1grad.old_programs.period import numpy_version_errors
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
 from tf1grad.old_programs.source import python2_marks
 
@@ -59,12 +59,12 @@ def hide_own_frames(are_first: bool = False) -> None:
         for each in raised_errors.causes(error):
             each.__traceback__ = _without_own(each.__traceback__, are_first)
         show(kind, error, error.__traceback__)
-        newer_numpy.tell(error)
+        numpy_version_errors.tell(error)
         files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
         advice = (
             _missing(error)
             or _of_python_2(error)
-            or numpy_refusals.advice(error)
+            or numpy_2_errors.advice(error)
             or _newer_package(error, files)
             or old_libraries.advice(files)
         )

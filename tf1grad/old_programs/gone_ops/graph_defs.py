@@ -135,7 +135,7 @@ def _complete(graph_def: Any) -> Any:
     completed = provide_missing_ops(graph_def)
     if completed is not graph_def:
         names = ", ".join(sorted({each.op for each in missing_ops(graph_def) if each.is_provided}))
-        messages.say_once(
+        messages.warn_once(
             names,
             f"{names}: TensorFlow {_compat.release()} does not have these ops of an imported "
             "graph; tf1grad builds them from other ops",

@@ -11,7 +11,7 @@ from tf1grad.old_programs.names.rows import (
     value,
 )
 
-_OURS = "era.lost_functions:"
+_OURS = "dropped_names.lost_functions:"
 _RUN_ONLY = NOT + "only the running program shows the array"
 _KEYWORDS = "numpy keyword arguments"
 _METHODS = "numpy array methods"

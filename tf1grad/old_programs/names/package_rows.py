@@ -2,7 +2,7 @@
 
 from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved, served, value
 
-_OURS = "era.lost_functions:"
+_OURS = "dropped_names.lost_functions:"
 _AXES, _FIGURE = "matplotlib.axes.Axes.", "matplotlib.figure.Figure."
 _LOG, _AXISBG = "matplotlib log scales", "matplotlib axisbg"
 _HOLD = "Remove it: Matplotlib always adds to the drawing."
@@ -124,7 +124,7 @@ _SCIKIT_LEARN = (
         "module",
         "sklearn.model_selection",
         "scikit-learn 0.20",
-        "era.cross_validation",
+        "dropped_names.cross_validation",
         "rename",
         "Use sklearn.model_selection.",
     ),

@@ -9,7 +9,7 @@ _ABSTRACT = (
     "Generator Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
     "MutableSequence MutableSet Reversible Sequence Set Sized ValuesView"
 )
-_OURS = "era.lost_functions:"
+_OURS = "dropped_names.lost_functions:"
 
 _STANDARD_LIBRARY = (
     *moved(
@@ -38,7 +38,7 @@ _STANDARD_LIBRARY = (
         "module",
         None,
         "Python 3.12",
-        "era.imp_module",
+        "dropped_names.imp_module",
         NOT + "importlib has other functions",
         "Use importlib.",
     ),
@@ -47,7 +47,7 @@ _STANDARD_LIBRARY = (
         "module",
         None,
         "Python 3.13",
-        "era.lost_functions",
+        "dropped_names.lost_functions",
         NOT + "only cgi.escape has another place",
         "Use html for text, and urllib.parse for requests.",
     ),
@@ -91,7 +91,13 @@ _TYPES = {
 _PYTHON_2 = (
     *moved("", "Python 3.0", _PYTHON_2_MODULES, "module"),
     Row(
-        "cPickle", "module", "pickle", "Python 3.0", "era.python2_pickles", "rename", "Use pickle."
+        "cPickle",
+        "module",
+        "pickle",
+        "Python 3.0",
+        "dropped_names.python2_pickles",
+        "rename",
+        "Use pickle.",
     ),
     *moved(
         "itertools",

@@ -23,7 +23,7 @@ _PILLOW = {
     "toimage": "Use PIL.Image.fromarray.",
     "fromimage": "Use numpy.asarray of the image.",
 }
-_IMAGES = "era.scipy_images:"
+_IMAGES = "dropped_names.scipy_images:"
 _SOLVERS = "scipy.sparse.linalg"
 
 ROWS = (
@@ -35,7 +35,7 @@ ROWS = (
         "submodule",
         None,
         "deprecated in SciPy 1.10",
-        "era.scipy_images",
+        "dropped_names.scipy_images",
         NOT + "its functions went to several places",
         "Use scipy.special for its functions of numbers, and Pillow or imageio for its images.",
     ),
@@ -75,7 +75,7 @@ ROWS = (
     served(
         "scipy.special.sph_harm",
         "SciPy 1.17",
-        "era.lost_functions:sph_harm",
+        "dropped_names.lost_functions:sph_harm",
         "Use scipy.special.sph_harm_y(n, m, phi, theta).",
     ),
     *moved_together("scipy.linalg", "SciPy 1.13", "numpy", "tri tril triu"),
@@ -92,7 +92,7 @@ ROWS = (
     served(
         "scipy.stats.binom_test",
         "SciPy 1.12",
-        "era.lost_functions:binom_test",
+        "dropped_names.lost_functions:binom_test",
         "Use scipy.stats.binomtest(...).pvalue.",
     ),
     value(

@@ -5,7 +5,8 @@ variables get the same names, and formulas and gradients are the same.
 
     1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
                         losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, tf.data,
-                        queues, feature columns, gradient functions, checkpoints of objects          (`own_modules`)
+                        queues, feature columns, gradient functions, checkpoints of objects
+                        (`modules_from_1_15`)
     the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions,
                         `tf.train.Saver`, summaries
 
@@ -20,8 +21,8 @@ from tf1grad.old_programs.op_layer import (
     checkpoints,
     class_methods,
     graph_owners,
+    modules_from_1_15,
     ops_by_graph,
-    own_modules,
     public_names,
     shapes,
 )
@@ -50,7 +51,7 @@ def install(earlier_name: Callable[[str], Any]) -> None:
     if _active:
         return
     _active = True
-    loader.serve(own_modules.paths(), own_modules.FUNCTIONS, earlier_name)
+    loader.serve(modules_from_1_15.paths(), modules_from_1_15.FUNCTIONS, earlier_name)
     checkpoints.keep_revived_types()
     datasets.convert_components()
     distributed_datasets.connect()
@@ -59,7 +60,7 @@ def install(earlier_name: Callable[[str], Any]) -> None:
     graph_owners.install()
     class_methods.install()
     with ops_by_graph.collected_operators() as found:
-        for path in own_modules.FIRST:
+        for path in modules_from_1_15.FIRST:
             loader.module(path)
     ops_by_graph.install(found)
     shapes.install()

@@ -108,7 +108,11 @@ LOST: Dict[str, Dict[str, Any]] = {
     ),
 }
 # They call numpy.array: the second one for user code, the third one for tests.
-_NUMPY = ("numpy.", "tf1grad.old_programs.era.numpy_calls", "tensorflow.python.framework.test_util")
+_NUMPY = (
+    "numpy.",
+    "tf1grad.old_programs.dropped_names.numpy_calls",
+    "tensorflow.python.framework.test_util",
+)
 _TRACKABLE = "tensorflow.python.trackable.base.Trackable"
 
 

@@ -7,8 +7,8 @@ from typing import Any, Dict, List, Set, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.dotted_names import join
-from tf1grad.old_programs.op_layer import own_modules
-from tf1grad.old_programs.originals import border, loader
+from tf1grad.old_programs.op_layer import modules_from_1_15
+from tf1grad.old_programs.originals import loader, name_map
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.period import folder
 
@@ -46,8 +46,8 @@ def op_layer_value(path: str, name: str) -> Any:
     is_generated = module.rpartition(".")[2].startswith("gen_")
     if not (
         loader.source(module)
-        or full in own_modules.FUNCTIONS
-        or border.find(full, for_users=True)
+        or full in modules_from_1_15.FUNCTIONS
+        or name_map.find(full, for_users=True)
         or is_generated
         or _is_dropped(path, name)
     ):

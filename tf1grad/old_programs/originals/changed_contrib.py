@@ -46,7 +46,7 @@ def _assigning(
         return evaluate
     place = ownership.place_of_user_code()
     if place:
-        messages.say_once("external searches", _ASSIGNED % place)
+        messages.warn_once("external searches", _ASSIGNED % place)
 
     def eval_func(point: Any) -> Any:
         values = [point[part] for part in self._packing_slices]
@@ -74,7 +74,7 @@ def report_sparse_norms(original: types.ModuleType) -> None:
         is_sparse = any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars)
         place = ownership.place_of_user_code() if is_sparse else None
         if place:
-            messages.say_once("sparse norms", _COUNTED_TWICE % place)
+            messages.warn_once("sparse norms", _COUNTED_TWICE % place)
         return clip(grads_and_vars, *arguments, **options)
 
     def making(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

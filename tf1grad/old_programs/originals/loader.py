@@ -2,7 +2,7 @@
 
 Originals of contrib are in `sys.modules` under their old names (`tensorflow.contrib.crf.python.ops.crf`), so that
 pickles and `inspect` find them. The installed TensorFlow does not change. The names that originals import from
-TensorFlow are looked up in this order: the other originals, the tables of `border`, the installed TensorFlow. A name
+TensorFlow are looked up in this order: the other originals, the tables of `name_map`, the installed TensorFlow. A name
 that is not found becomes a `Missing`, which raises an error when it is used, so that the module around it still loads.
 
 The originals are all of `contrib`, and the modules whose paths are in `SERVED`.
@@ -24,7 +24,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
 from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops
 from tf1grad.old_programs.names.dotted_names import join, split
-from tf1grad.old_programs.originals import border, moved_names, rewritten_code
+from tf1grad.old_programs.originals import moved_names, name_map, rewritten_code
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder, random_states
@@ -281,7 +281,7 @@ def _load_error(module: types.ModuleType, error: Exception) -> str:
 def _adapt(path: str, loaded: Original) -> None:
     for function in finder.after(loaded.__name__):
         function(loaded)
-    for change in border.CHANGES.get(path, ()):
+    for change in name_map.CHANGES.get(path, ()):
         name, is_name, value = change.rpartition("=")
         if is_name:
             setattr(loaded, name, _compat.resolve(value))
@@ -306,15 +306,15 @@ class Original(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path, full = _path(self), join(_path(self), name)
-        now = border.find(full)
+        now = name_map.find(full)
         if now:
             return _compat.resolve(now)
         if not name.startswith("__"):
             if source(full):
                 return module(full)
-            if path in border.REEXPORTED_MODULES:
+            if path in name_map.REEXPORTED_MODULES:
                 try:
-                    return getattr(module(border.REEXPORTED_MODULES[path]), name)
+                    return getattr(module(name_map.REEXPORTED_MODULES[path]), name)
                 except DoesNotLoad:
                     raise
                 except (ImportError, AttributeError):
@@ -365,12 +365,12 @@ class InstalledModule(types.ModuleType):
         submodule = users_module if for_users else module
         if for_users and path == PYTHON and name in names_of_python():
             return names_of_python()[name]
-        now = border.find(full, for_users)
+        now = name_map.find(full, for_users)
         if now:
             return _compat.resolve(now)
         if full in SERVED_FUNCTIONS and not for_users or name in _generated(path):
             return getattr(private_copy(path), name)
-        if source(full) or full in border.MODULES or full == "contrib":
+        if source(full) or full in name_map.MODULES or full == "contrib":
             return submodule(full)
         value = next((getattr(place, name) for place in places if hasattr(place, name)), _NOWHERE)
         is_private = isinstance(value, types.ModuleType) and value.__name__.startswith(
@@ -416,7 +416,7 @@ class InstalledModule(types.ModuleType):
         if _path(self) == PYTHON and vars(self)["__for_users__"]:
             return sorted(names_of_python())
         installed = {name for place in vars(self)["__places__"] for name in dir(place)}
-        return sorted(installed.union(border.names_in(_path(self), vars(self)["__for_users__"])))
+        return sorted(installed.union(name_map.names_in(_path(self), vars(self)["__for_users__"])))
 
 
 _NOWHERE = object()
@@ -428,7 +428,7 @@ def _places(path: str) -> List[str]:
     listed = [
         join(place, *parts[length:])
         for length in range(len(parts), 0, -1)
-        for place in border.MODULES.get(".".join(parts[:length]), "").split()
+        for place in name_map.MODULES.get(".".join(parts[:length]), "").split()
     ]
     return [*listed, join(ROOT, path)]
 

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.dotted_names import join
-from tf1grad.old_programs.originals import border
+from tf1grad.old_programs.originals import name_map
 from tf1grad.old_programs.process import patches
 
 
@@ -66,7 +66,7 @@ def private_module(fullname: str) -> types.ModuleType:
 
 def find(path: str, name: str, for_users: bool = True) -> Any:
     """Returns the value that was `name` in the module at `path`, from the module that has it now."""
-    now = border.find(join(path, name), for_users, is_missing=True)
+    now = name_map.find(join(path, name), for_users, is_missing=True)
     if now:
         return _compat.resolve(now)
     if path.partition(".")[0] == "python" and not name.startswith("_"):
@@ -74,7 +74,7 @@ def find(path: str, name: str, for_users: bool = True) -> Any:
             return private_module(f"tensorflow.{path}.{name}")
         except ImportError:
             pass  # it is not a submodule
-        for place in border.MOVED_TO:
+        for place in name_map.MOVED_TO:
             found = _names_of(_compat.PRIVATE + place).get(name)
             if found is not None and not isinstance(
                 found, types.ModuleType
@@ -82,7 +82,7 @@ def find(path: str, name: str, for_users: bool = True) -> Any:
                 return found
         if name in dir(tf):
             return getattr(tf, name)
-    now = border.find(join(path, name))  # for originals only, if something else had the name
+    now = name_map.find(join(path, name))  # for originals only, if something else had the name
     if now:
         return _compat.resolve(now)
     raise AttributeError(f"module {join('tensorflow', path)!r} has no attribute {name!r}")

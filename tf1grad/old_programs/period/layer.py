@@ -1,6 +1,7 @@
 """Puts what surrounded TensorFlow 1.15 in front of the user's packages, for this process.
 
-`lay` comes before anything imports NumPy. One thread calls it, at the start of a process; child processes do the same.
+`put_on_path` comes before anything imports NumPy. One thread calls it, at the start of a process; child processes
+do the same.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from typing import Any, List, Optional
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.period import folder, numpy_as_then, parts
+from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
 from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.process import messages, patches
 
@@ -22,7 +23,7 @@ TOO_LATE = (
 )
 
 
-def lay(numpy: str, position: int) -> None:
+def put_on_path(numpy: str, position: int) -> None:
     """Puts the parts of the layer that this process needs in front; fetches those that are missing.
 
     Nothing happens where TensorFlow is missing or is version 1. `numpy` is "layer", or "installed" for the user's own.
@@ -36,19 +37,19 @@ def lay(numpy: str, position: int) -> None:
     for part in needed:
         _put_on_path(part, position)
     if of_numpy:
-        numpy_as_then.prepare()
+        numpy_1_behavior.prepare()
     elif numpy == "layer":
-        numpy_as_then.sort_as_then()
+        numpy_1_behavior.sort_as_then()
 
 
 def lay_warning_numpy() -> None:
     """Puts the NumPy of the layer in front; it computes as NumPy 2, and warns where NumPy 1 gave another type."""
     part = _numpy_part()
     if part:
-        os.environ.update(numpy_as_then.WARNING)
+        os.environ.update(numpy_1_behavior.WARNING)
         fetch([part])
         _put_on_path(part, 1)  # behind the program's folder
-        numpy_as_then.prepare()
+        numpy_1_behavior.prepare()
 
 
 def is_in_front(numpy: Any) -> bool:
@@ -112,6 +113,6 @@ def _put_on_path(part: Part, position: int) -> None:
     packages = os.path.join(folder.find(part.name) or "", parts.PACKAGES)
     if os.path.isdir(packages) and packages not in sys.path:
         sys.path.insert(position, packages)
-        option = numpy_as_then.OPTION if part.name.startswith("numpy") else ""
+        option = numpy_1_behavior.OPTION if part.name.startswith("numpy") else ""
         undo = functools.partial(sys.path.remove, packages)
         patches.note(f"sys.path: {packages}", f"finds {part.title}", option, undo)

@@ -8,6 +8,6 @@ optimizer_classes   optimizer classes, those of the script included
 random_states       the states of `random` and `numpy.random` during imports
 checks_before_runs  checks of ops that runs wait for
 raised_errors       the errors and places of a traceback
-run_notes           what `run --record` notes
+run_record          what `run --record` notes
 messages            lines on stderr
 """

@@ -30,7 +30,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def say_once(key: str, text: str) -> None:
+def warn_once(key: str, text: str) -> None:
     """Writes lines as `say` does, once for each `key`."""
     if is_new(key):
         say(text)

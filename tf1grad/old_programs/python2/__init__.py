@@ -13,7 +13,7 @@ import pathlib
 from types import CodeType
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
-from tf1grad.old_programs.era.rewritten_expressions import Code
+from tf1grad.old_programs.dropped_names.rewritten_expressions import Code
 from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.python2 import builtin_functions, meaning
 from tf1grad.old_programs.source import python2_marks, python2_syntax

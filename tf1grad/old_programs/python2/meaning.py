@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 from tf1grad.old_programs.python2 import builtin_functions
 from tf1grad.old_programs.source import python2_syntax
 
-HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the era's fixes
+HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the fixes of dropped names
 TABLES = "tf1grad.old_programs.python2.csv_module"
 METHODS = (
     "decode",

@@ -99,7 +99,7 @@ def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
 def _ops_so_far(graph: tf.Graph) -> int:
     function = op_counts.uncertain_function(graph)
     if function:
-        messages.say_once(
+        messages.warn_once(
             "number of ops",
             (
                 f"after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it may have "

@@ -43,7 +43,7 @@ def watched(method: Callable[..., Any]) -> Callable[..., Any]:
         if not tf.executing_eagerly() and _differs(dataset):
             *_, outermost = _compat.with_outer_graphs(tf.get_default_graph())
             _graphs.add(outermost)
-            messages.say_once("order of datasets", WARNING)
+            messages.warn_once("order of datasets", WARNING)
         return method(dataset)
 
     return watching

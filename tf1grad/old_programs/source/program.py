@@ -17,7 +17,7 @@ from typing import (
 )
 
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.process.run_notes import ChangedType
+from tf1grad.old_programs.process.run_record import ChangedType
 from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names

@@ -23,7 +23,7 @@ from tf1grad.old_programs.verify.differences import (
     loss_difference,
 )
 from tf1grad.old_programs.verify.first_values import FirstValues
-from tf1grad.old_programs.verify.step_numbers import Record
+from tf1grad.old_programs.verify.recorded_steps import Record
 
 
 class Measurement(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad._types import Session
-from tf1grad.old_programs.verify import graph_runs
+from tf1grad.old_programs.verify import run_dependencies
 from tf1grad.old_programs.verify.training_ops import Found, Watch, parts
 
 # By the names of tensors.
@@ -33,15 +33,15 @@ class ExtraFetches:
         fed: Collection[str],
     ) -> None:
         fetches = [tensor for tensor in fetches if tensor.name not in fed]
-        ran = graph_runs.executed([*targets, *(tensor.op for tensor in fetches)], fed)
-        self.restores = any(op.type in graph_runs.RESTORES for op in ran)
+        ran = run_dependencies.executed([*targets, *(tensor.op for tensor in fetches)], fed)
+        self.restores = any(op.type in run_dependencies.RESTORES for op in ran)
         self.trains = watch.trains(graph, ran)
         trainable = {variable.op for variable in watch.variables(graph).values()}
         named = {
             **{op.name: op for op in targets},
             **{tensor.name: tensor.op for tensor in fetches},
         }
-        self.races = graph_runs.races(ran, named, trainable) if self.trains else {}
+        self.races = run_dependencies.races(ran, named, trainable) if self.trains else {}
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in watch.applied(ran):
             self._gradients.update(
@@ -72,8 +72,8 @@ class ExtraFetches:
         self.variables: List[tf.Tensor] = []
         self.once: List[tf.Tensor] = []
         self.recomputed: List[tf.Tensor] = []
-        if not graph_runs.have_no_side_effects(
-            graph_runs.executed([tensor.op for tensor in self.before], fed)
+        if not run_dependencies.have_no_side_effects(
+            run_dependencies.executed([tensor.op for tensor in self.before], fed)
         ):
             self.before, self.within = [], self.before
             self._prepare_recomputation(graph, ran, fed, losses)
@@ -86,13 +86,15 @@ class ExtraFetches:
         losses: Mapping[str, tf.Tensor],
     ) -> None:
         """Recomputes losses if possible: in the run, they might read variables before or after the step writes them."""
-        variables, once = graph_runs.inputs_to_recompute(losses.values(), fed)
+        variables, once = run_dependencies.inputs_to_recompute(losses.values(), fed)
         kept = {tensor.name for tensor in variables + once}
-        again = graph_runs.executed([tensor.op for tensor in losses.values()], kept.union(fed))
+        again = run_dependencies.executed(
+            [tensor.op for tensor in losses.values()], kept.union(fed)
+        )
         if (
             self.trains
-            and graph_runs.have_no_side_effects(again)
-            and not graph_runs.have_placeholders(again)
+            and run_dependencies.have_no_side_effects(again)
+            and not run_dependencies.have_placeholders(again)
             and _all_fetchable(graph, variables + once)
             and all(tensor.op in ran for tensor in once)
         ):
@@ -135,11 +137,14 @@ def _can_be_added(
     graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]
 ) -> bool:
     """Says whether a run can also fetch `loss`, without side effects and without more feeds."""
-    added = graph_runs.executed([tensor.op for tensor in loss if tensor.name not in fed], fed) - ran
+    added = (
+        run_dependencies.executed([tensor.op for tensor in loss if tensor.name not in fed], fed)
+        - ran
+    )
     return (
         _all_fetchable(graph, loss)
-        and not graph_runs.have_placeholders(added)
-        and graph_runs.have_no_side_effects(added)
+        and not run_dependencies.have_placeholders(added)
+        and run_dependencies.have_no_side_effects(added)
     )
 
 

@@ -8,17 +8,17 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs._samples import Sample, sample
-from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.process import run_record
+from tf1grad.old_programs.verify.recorded_steps import Record
 from tf1grad.old_programs.verify.session_observer import SessionObserver
-from tf1grad.old_programs.verify.step_numbers import Record
 
 KEPT = 8  # of the numbers of a value
 
 
 class FetchRecorder(SessionObserver):
-    """Adds the values of each `session.run` to the notes of this process, up to `run_notes.FETCHES` of them."""
+    """Adds the values of each `session.run` to the notes of this process, up to `run_record.FETCHES` of them."""
 
-    def __init__(self, notes: run_notes.Notes) -> None:
+    def __init__(self, notes: run_record.Notes) -> None:
         super().__init__("", 0, Record())
         self._notes = notes
 
@@ -40,7 +40,7 @@ class FetchRecorder(SessionObserver):
         ]
         self._notes.restores |= any(target.name.endswith("restore_all") for target in targets)
         with self.lock:
-            if numbers and sum(map(len, self._notes.fetched)) < run_notes.FETCHES:
+            if numbers and sum(map(len, self._notes.fetched)) < run_record.FETCHES:
                 self._notes.fetched.append(numbers)
         return values
 

@@ -17,8 +17,8 @@ import numpy as np
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
+from tf1grad.old_programs.verify.recorded_steps import Arrays, Record
 from tf1grad.old_programs.verify.session_observer import SessionObserver
-from tf1grad.old_programs.verify.step_numbers import Arrays, Record
 
 
 class Recorder(SessionObserver):

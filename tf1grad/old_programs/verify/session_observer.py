@@ -19,7 +19,7 @@ from tf1grad._types import Session
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.old_programs.verify.step_numbers import Arrays
+from tf1grad.old_programs.verify.recorded_steps import Arrays
 from tf1grad.old_programs.verify.training_ops import Watch
 
 

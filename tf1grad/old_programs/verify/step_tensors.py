@@ -9,7 +9,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs._samples import sample
-from tf1grad.old_programs.verify import graph_runs
+from tf1grad.old_programs.verify import run_dependencies
 from tf1grad.old_programs.verify.extra_fetches import read_initialized
 from tf1grad.old_programs.verify.graphs.graph_record import StepTensor
 
@@ -43,8 +43,8 @@ def fetch_step(
             np.savez(
                 file, **{name: value for name, value in state.items() if value.dtype.kind in "fiub"}
             )
-    ran = graph_runs.executed([*targets, *(tensor.op for tensor in fetches)], feeds)
-    ran -= graph_runs.after_writes_and_in_branches(ran)
+    ran = run_dependencies.executed([*targets, *(tensor.op for tensor in fetches)], feeds)
+    ran -= run_dependencies.after_writes_and_in_branches(ran)
     tensors = [
         tensor
         for op in session.graph.get_operations()

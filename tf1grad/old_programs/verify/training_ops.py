@@ -11,7 +11,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.old_programs.verify import graph_runs
+from tf1grad.old_programs.verify import run_dependencies
 
 # A gradient that is not None.
 Found = Union[tf.Tensor, tf.IndexedSlices]
@@ -66,7 +66,7 @@ class Watch:
     def trains(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> bool:
         """Says whether a run of the ops `ran` applies gradients, or writes variables from gradients."""
         trainable = {variable.op for variable in self.variables(graph).values()}
-        written = {op.inputs[0].op for op in ran if graph_runs.is_write(op)}
+        written = {op.inputs[0].op for op in ran if run_dependencies.is_write(op)}
         return bool(self.applied(ran) or self.differentiated(ran) and trainable & written)
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
@@ -119,7 +119,7 @@ class Watch:
                 for x, gradient in zip(tf.nest.flatten(xs), gradients)
                 if gradient is not None
                 and isinstance(getattr(x, "op", None), tf.Operation)
-                and x.op.type in graph_runs.VARIABLES
+                and x.op.type in run_dependencies.VARIABLES
             ]
             losses = [y for y in tf.nest.flatten(ys) if isinstance(y, tf.Tensor)]
             if found and losses:

@@ -1,6 +1,6 @@
 """Provides the dispatch of ops to classes of tensors with the interface that 1.15's modules use.
 
-The functions of `border.DISPATCHED`, which are generated, have it here, so that 1.15's ragged, sparse and
+The functions of `name_map.DISPATCHED`, which are generated, have it here, so that 1.15's ragged, sparse and
 linear-operator classes can override them: the installed functions do not dispatch to 1.15's classes.
 """
 
@@ -9,7 +9,7 @@ import inspect
 from typing import Any, Callable, Dict, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import border, former_signatures
+from tf1grad.old_programs.originals import former_signatures, name_map
 
 _dispatch: Any = _compat.resolve("tensorflow.python.util.dispatch")
 
@@ -69,7 +69,7 @@ class OpDispatcher:
         getattr(op, _dispatch.FALLBACK_DISPATCH_ATTR, []).append(self)
 
 
-_MODULES = {name: module for module, names in border.DISPATCHED.items() for name in names.split()}
+_MODULES = {name: module for module, names in name_map.DISPATCHED.items() for name in names.split()}
 
 
 @functools.lru_cache(maxsize=None)

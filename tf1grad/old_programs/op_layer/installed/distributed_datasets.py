@@ -62,7 +62,7 @@ def connect() -> None:
 def _copied(dataset: Any) -> Any:
     """Returns an installed dataset, which the strategy copies for its workers, with other ops than 1.15."""
     if graph_owners.is_users() and tf.get_default_graph().seed is not None:
-        messages.say_once("distributed dataset", _OTHER_SEEDS)
+        messages.warn_once("distributed dataset", _OTHER_SEEDS)
     return _installed(dataset)
 
 

@@ -141,7 +141,7 @@ def _run_random_loop_in_order(
     random_ops = [each for each in made if "seed2" in each.node_def.attr and _is_in(each, loop)]
     if random_ops:
         if loop.parallel_iterations != 1 and any(map(_has_seed, random_ops)):
-            messages.say_once("random loop", _IN_ORDER.format(loop.name.rpartition("/")[0]))
+            messages.warn_once("random loop", _IN_ORDER.format(loop.name.rpartition("/")[0]))
         for operation in graph.get_operations():
             if (
                 operation.type in ("Enter", "RefEnter")

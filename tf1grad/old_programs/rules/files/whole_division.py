@@ -12,7 +12,7 @@ from typing import List, Tuple
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
-from tf1grad.old_programs.source.number_kinds import OTHER, WHOLE, kind
+from tf1grad.old_programs.source.integer_inference import OTHER, WHOLE, kind
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG003"

@@ -11,7 +11,7 @@ import ast
 import re
 from typing import Optional, Sequence, Tuple, Union
 
-from tf1grad.old_programs.process.run_notes import ChangedType
+from tf1grad.old_programs.process.run_record import ChangedType
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Program

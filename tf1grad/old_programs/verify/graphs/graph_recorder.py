@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
-from tf1grad.old_programs.verify import graph_runs
+from tf1grad.old_programs.verify import run_dependencies
 from tf1grad.old_programs.verify.graphs.graph_description import Describer
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.session_observer import SessionObserver
@@ -57,7 +57,7 @@ class GraphRecorder(SessionObserver):
         """Says whether a run of `ops` trains; each kind of run is decided once."""
         key = self.watch.count(), tuple(ops), frozenset(feeds)
         if key not in self._trains:
-            self._trains[key] = self.watch.trains(graph, graph_runs.executed(ops, feeds))
+            self._trains[key] = self.watch.trains(graph, run_dependencies.executed(ops, feeds))
         return self._trains[key]
 
     def _note_run(self, graph: tf.Graph) -> None:

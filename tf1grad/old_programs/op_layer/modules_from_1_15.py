@@ -1,6 +1,6 @@
-"""Lists the modules of the op layer that are 1.15's, and the reasons: the border to the installed TensorFlow.
+"""Lists the modules of the op layer that are 1.15's, and the reasons: all others are the installed TensorFlow's.
 
-The border was chosen by measuring which ops graphs have.
+They were chosen by measuring which ops graphs have.
 """
 
 import os

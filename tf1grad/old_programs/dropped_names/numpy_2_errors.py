@@ -13,7 +13,7 @@ import sys
 import warnings
 from typing import Any, List, NamedTuple, Optional
 
-from tf1grad.old_programs.process import ownership, raised_errors, run_notes
+from tf1grad.old_programs.process import ownership, raised_errors, run_record
 
 
 class Refusal(NamedTuple):
@@ -98,9 +98,9 @@ def note_warnings() -> None:
         text = str(message)
         refusal = next((each for each in REFUSALS if text.startswith(each.warning)), None)
         if text.startswith(_PROMOTED):
-            run_notes.note_result_type(*text[len(_PROMOTED) :].rstrip(".").split(" to "))
+            run_record.note_result_type(*text[len(_PROMOTED) :].rstrip(".").split(" to "))
         elif refusal:
-            run_notes.note_repair(refusal.name)
+            run_record.note_repair(refusal.name)
         else:
             show(message, *others, **options)
 

@@ -9,10 +9,10 @@ import sys
 import types
 from typing import Any, Callable, Dict, Iterator
 
-from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import say
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keyword_of, last_name
-from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.process import run_record
 
 _METHOD = (
     "numpy array methods",
@@ -47,7 +47,7 @@ def owner(value: Any, name: str) -> Any:
     if numpy is None or not isinstance(value, numpy.ndarray) or name not in ARRAY_METHODS:
         return value
     if getattr(value, name, None) is not None:  # NumPy 2.0 to 2.3 have properties that raise
-        run_notes.note_repair(_METHOD[0])  # the upgraded program meets a NumPy that lacks it
+        run_record.note_repair(_METHOD[0])  # the upgraded program meets a NumPy that lacks it
         return value
     say(*_METHOD)
     return types.SimpleNamespace(**{name: functools.partial(ARRAY_METHODS[name], value)})

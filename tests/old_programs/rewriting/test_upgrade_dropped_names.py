@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.era import served_attributes
+from tf1grad.old_programs.dropped_names import served_attributes
 from tf1grad.old_programs.names import other_libraries
 from upgraded_texts import upgraded_text
 

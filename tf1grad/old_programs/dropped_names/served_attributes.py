@@ -1,7 +1,7 @@
 """Holds what `run` serves for each name that a module has lost, imports it, and says that it is served.
 
-What is served is written as in the rows: code of ours as "era.module" or "era.module:name", an expression of NumPy, a
-submodule as "module:", or the dotted name of the same thing today.
+What is served is written as in the rows: code of ours as "dropped_names.module" or "dropped_names.module:name", an
+expression of NumPy, a submodule as "module:", or the dotted name of the same thing today.
 """
 
 import builtins
@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Any, Dict
 
-from tf1grad.old_programs.era.fix_messages import note, say
+from tf1grad.old_programs.dropped_names.fix_messages import note, say
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
 from tf1grad.old_programs.process import random_states
@@ -37,7 +37,7 @@ def announce(name: str, target: str) -> None:
 
 def is_ours(target: str) -> bool:
     """Says whether what is served is code of ours."""
-    return target.startswith("era.")
+    return target.startswith("dropped_names.")
 
 
 def summary_of(target: str) -> str:
@@ -48,7 +48,7 @@ def summary_of(target: str) -> str:
 
 def path_of(target: str) -> str:
     """Returns the dotted name of a module that is served."""
-    return re.sub(r"^era\.", "tf1grad.old_programs.era.", target)
+    return re.sub(r"^dropped_names\.", "tf1grad.old_programs.dropped_names.", target)
 
 
 def resolve(target: str) -> Any:

@@ -15,7 +15,7 @@ from paths import ROOT
 from script_folder import printed
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.era import numpy_refusals
+from tf1grad.old_programs.dropped_names import numpy_2_errors
 from tf1grad.old_programs.period import folder as period_folder
 from tf1grad.old_programs.period import parts
 
@@ -88,12 +88,12 @@ def test_only_the_users_numpy_2_gets_advice(monkeypatch):
     error = pytest.raises(TypeError, "%d".__mod__, np.ones(2)).value
     monkeypatch.delenv("NPY_PROMOTION_STATE", raising=False)
     monkeypatch.setattr(np, "__version__", "2.4.6")
-    assert numpy_refusals.advice(error)
+    assert numpy_2_errors.advice(error)
     monkeypatch.setenv("NPY_PROMOTION_STATE", "weak_and_warn")
-    assert numpy_refusals.advice(error) is None
+    assert numpy_2_errors.advice(error) is None
     monkeypatch.delenv("NPY_PROMOTION_STATE")
     monkeypatch.setattr(np, "__version__", "1.26.4")
-    assert numpy_refusals.advice(error) is None
+    assert numpy_2_errors.advice(error) is None
 
 
 PROMOTING = """\

@@ -10,7 +10,7 @@ library is imported before the script imports it. Three mechanisms:
   (`rewritten_expressions.py`); the code of libraries is not rewritten.
 
 The NumPy that `run` lays in front of the user's computes as NumPy 1 did, and lacks only names and calls. What the
-user's own NumPy 2 refuses in the middle of an expression is not repaired: `numpy_refusals.py` names the line.
+user's own NumPy 2 refuses in the middle of an expression is not repaired: `numpy_2_errors.py` names the line.
 """
 
 import builtins
@@ -19,14 +19,14 @@ import warnings
 from types import CodeType
 from typing import Optional
 
-from tf1grad.old_programs.era import (
+from tf1grad.old_programs.dropped_names import (
     matplotlib_calls,
+    numpy_2_errors,
     numpy_calls,
-    numpy_refusals,
     rewritten_expressions,
     served_modules,
 )
-from tf1grad.old_programs.process import ownership, run_notes
+from tf1grad.old_programs.process import ownership, run_record
 
 
 def install(matplotlib: Optional[str] = None) -> None:
@@ -42,8 +42,8 @@ def install(matplotlib: Optional[str] = None) -> None:
     setattr(builtins, rewritten_expressions.HELPER, numpy_calls)
     matplotlib_calls.choose_backend(matplotlib)
     served_modules.install()
-    if run_notes.are_taken():
-        numpy_refusals.note_warnings()
+    if run_record.are_taken():
+        numpy_2_errors.note_warnings()
 
 
 def compile_module(code: rewritten_expressions.Code, filename: str) -> CodeType:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tf1grad.old_programs.era import lost_functions, scipy_images
+from tf1grad.old_programs.dropped_names import lost_functions, scipy_images
 
 Image = pytest.importorskip("PIL.Image", reason="needs pillow")
 

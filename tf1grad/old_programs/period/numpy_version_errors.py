@@ -6,7 +6,7 @@ import re
 import sys
 from typing import Optional
 
-from tf1grad.old_programs.period import layer, numpy_as_then
+from tf1grad.old_programs.period import layer, numpy_1_behavior
 from tf1grad.old_programs.process import messages, ownership, raised_errors
 
 SIGNS = re.compile(
@@ -28,11 +28,11 @@ def tell(error: BaseException) -> None:
         return
     package = next(filter(None, map(_needing, raised_errors.causes(error))), None)
     if package:
-        messages.say_once(
+        messages.warn_once(
             f"NumPy for {package}",
             (
                 f"{package} needs another NumPy than {numpy.__version__}, which the program has. With the installed one: "
-                f"tf1grad run {numpy_as_then.OPTION}"
+                f"tf1grad run {numpy_1_behavior.OPTION}"
             ),
         )
 

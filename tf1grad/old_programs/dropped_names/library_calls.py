@@ -4,8 +4,8 @@ import inspect
 import sys
 from typing import Any, Callable, Dict
 
-from tf1grad.old_programs.era import sparse_matrices
-from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.dropped_names import sparse_matrices
+from tf1grad.old_programs.dropped_names.fix_messages import say
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 

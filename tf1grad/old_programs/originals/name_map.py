@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Optional
 
-STAND_INS = "tf1grad.old_programs.originals.stand_ins."
+SHIMS = "tf1grad.old_programs.originals.shims."
 OP_LAYER = "tf1grad.old_programs.op_layer."
 
 
@@ -67,30 +67,30 @@ MOVED_TO = """
 # A value that ends in a dot is the module that has the name now; one that begins with a dot is in the same module.
 # Names that originals never take from the installed module of that path.
 _FOR_ORIGINALS = {
-    "python.framework.load_library.load_op_library": STAND_INS + "Library",
-    "python.framework.tensor_util.is_tensor": STAND_INS,
+    "python.framework.load_library.load_op_library": SHIMS + "Library",
+    "python.framework.tensor_util.is_tensor": SHIMS,
     "python.ops.summary_ops_v2.flush": ".legacy_raw_flush",
     "python.ops.summary_ops_v2.graph": ".graph_v1",
     "python.ops.summary_ops_v2.should_record_summaries": "._legacy_contrib_should_record_summaries",
     # 1.15 had this inside another function; tensorflow-estimator imports it.
     "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope": ".",
-    "python.util.tf_export.estimator_export": STAND_INS + "NotRegistered",
-    "python.util.tf_export.keras_export": STAND_INS + "NotRegistered",
-    "python.util.tf_export.tf_export": STAND_INS + "NotRegistered",
-    "python.util.lazy_loader.LazyLoader": STAND_INS,
-    "python.util.all_util.remove_undocumented": STAND_INS,
+    "python.util.tf_export.estimator_export": SHIMS + "NotRegistered",
+    "python.util.tf_export.keras_export": SHIMS + "NotRegistered",
+    "python.util.tf_export.tf_export": SHIMS + "NotRegistered",
+    "python.util.lazy_loader.LazyLoader": SHIMS,
+    "python.util.all_util.remove_undocumented": SHIMS,
 }
 # Names with other arguments now, or in a submodule; for user code as well.
 _FOR_ALL = {
-    "python.eager.execute.record_gradient": STAND_INS,
+    "python.eager.execute.record_gradient": SHIMS,
     "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
     "python.framework.ops.name_scope": ".name_scope_v1",
-    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS,
+    "python.framework.test_util.run_in_graph_and_eager_modes": SHIMS,
     "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.",
     "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.",
     "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.",
     "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.",
-    "python.ops.script_ops.numpy_function": STAND_INS,
+    "python.ops.script_ops.numpy_function": SHIMS,
 }
 # Names that are looked up here only where the installed module lacks them.
 _IF_MISSING = {
@@ -102,24 +102,24 @@ _IF_MISSING = {
     "python.eager.function.defun_with_attributes": OP_LAYER + "installed.defun.",
     "python.framework.config.get_virtual_device_configuration": ".get_logical_device_configuration",
     "python.framework.config.set_virtual_device_configuration": ".set_logical_device_configuration",
-    "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
+    "python.framework.common_shapes.call_cpp_shape_fn": SHIMS + "ignored",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy": ".ParameterServerStrategyV1",
     "python.framework.ops._default_session_stack": "tensorflow.python.framework.stack.",
-    "python.framework.tensor_shape.matrix": STAND_INS,
-    "python.framework.tensor_shape.scalar": STAND_INS,
-    "python.framework.tensor_shape.vector": STAND_INS,
+    "python.framework.tensor_shape.matrix": SHIMS,
+    "python.framework.tensor_shape.scalar": SHIMS,
+    "python.framework.tensor_shape.vector": SHIMS,
     "python.ops.custom_gradient.get_dependent_variables": "._get_dependent_variables",
     "python.pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.",
     "python.pywrap_tensorflow.NewCheckpointReader": "tensorflow.python.training.py_checkpoint_reader.",
     "python.util.nest.is_sequence": ".is_nested",
-    "python.framework.op_def_registry.get_registered_ops": STAND_INS,
-    "python.framework.ops.RegisterShape": STAND_INS + "NotRegistered",
-    "python.framework.ops._TensorLike": STAND_INS + "TensorLike",
-    "python.framework.ops.is_dense_tensor_like": STAND_INS,
-    "python.framework.ops.register_dense_tensor_like_type": STAND_INS,
+    "python.framework.op_def_registry.get_registered_ops": SHIMS,
+    "python.framework.ops.RegisterShape": SHIMS + "NotRegistered",
+    "python.framework.ops._TensorLike": SHIMS + "TensorLike",
+    "python.framework.ops.is_dense_tensor_like": SHIMS,
+    "python.framework.ops.register_dense_tensor_like_type": SHIMS,
     "python.framework.ops.internal_convert_to_tensor": ".convert_to_tensor",
-    "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
-    "python.pywrap_tensorflow.TF_bfloat16_type": STAND_INS + "bfloat16_type",
+    "python.framework.test_util.use_deterministic_cudnn": SHIMS + "undecorated",
+    "python.pywrap_tensorflow.TF_bfloat16_type": SHIMS + "bfloat16_type",
     "python.saved_model.loader_impl._parse_saved_model": ".parse_saved_model",
     "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable.",
     "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable.",
@@ -128,8 +128,8 @@ _IF_MISSING = {
     "python.tpu.tpu_system_metadata._TPUSystemMetadata": ".TPUSystemMetadata",
     "python.training.tracking.tracking.NotTrackable": OP_LAYER + "checkpoints.",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
-    "python.ops.variable_scope.variable": STAND_INS,
-    "tools.docs.doc_controls": STAND_INS,
+    "python.ops.variable_scope.variable": SHIMS,
+    "tools.docs.doc_controls": SHIMS,
 }
 # Names that 1.15's op modules ask for, and that the installed TensorFlow lacks or has changed.
 _OF_OP_LAYER = {
@@ -137,23 +137,22 @@ _OF_OP_LAYER = {
     "python.framework.ops.NotDifferentiable": OP_LAYER + "gradient_functions.not_differentiable",
     "python.framework.ops.RegisterGradient": OP_LAYER + "gradient_functions.",
     "python.framework.ops.no_gradient": OP_LAYER + "gradient_functions.not_differentiable",
-    "python.framework.ops.RegisterStatistics": STAND_INS + "NotRegistered",
-    "python.framework.ops.register_tensor_conversion_function": OP_LAYER + "surroundings.",
+    "python.framework.ops.RegisterStatistics": SHIMS + "NotRegistered",
+    "python.framework.ops.register_tensor_conversion_function": OP_LAYER + "shims.",
     "python.framework.ops._create_c_op": OP_LAYER + "installed.op_building.create_grouped_op",
     "python.framework.ops._eval_using_default_session": "tensorflow.python.framework.tensor.",
     "python.framework.ops._override_helper": "tensorflow.python.framework.tensor.",
-    "python.framework.ops._set_call_cpp_shape_fn": STAND_INS + "ignored",
-    "python.framework.ops.register_proto_function": STAND_INS + "ignored",
+    "python.framework.ops._set_call_cpp_shape_fn": SHIMS + "ignored",
+    "python.framework.ops.register_proto_function": SHIMS + "ignored",
     "python.distribute.distribute_lib.get_loss_reduction": "tensorflow.python.distribute.distribute_utils.",
-    "python.eager.context.list_devices": OP_LAYER + "surroundings.",
-    "python.eager.context.shared_name": OP_LAYER + "surroundings.",
+    "python.eager.context.list_devices": OP_LAYER + "shims.",
+    "python.eager.context.shared_name": OP_LAYER + "shims.",
     "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
-    "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": OP_LAYER + "surroundings.",
-    "python.eager.function.common_shape": OP_LAYER + "surroundings.",
-    "python.eager.function.register": OP_LAYER + "surroundings.register_function",
+    "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": OP_LAYER + "shims.",
+    "python.eager.function.common_shape": OP_LAYER + "shims.",
+    "python.eager.function.register": OP_LAYER + "shims.register_function",
     "python.eager.function.ConcreteFunction": OP_LAYER + "installed.concrete_function",
-    "python.framework.type_spec._type_spec_from_value": OP_LAYER
-    + "surroundings.type_spec_from_value",
+    "python.framework.type_spec._type_spec_from_value": OP_LAYER + "shims.type_spec_from_value",
     "python.framework.tensor_util.maybe_set_static_shape": "tensorflow.python.ops.shape_util.",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.",
     "python.ops.gen_array_ops.strided_slice": OP_LAYER + "static_shapes.",
@@ -166,11 +165,11 @@ _OF_OP_LAYER = {
     "python.ops.gen_linalg_ops.matrix_triangular_solve": OP_LAYER + "singular_matrices.",
     "python.ops.gen_linalg_ops.tridiagonal_solve": OP_LAYER + "singular_matrices.",
     "python.ops.gen_nn_ops.conv2d_backprop_input": OP_LAYER + "static_shapes.",
-    "python.platform.build_info.is_rocm_build": OP_LAYER + "surroundings.IS_ROCM_BUILD",
+    "python.platform.build_info.is_rocm_build": OP_LAYER + "shims.IS_ROCM_BUILD",
     "python.pywrap_tensorflow.AssertSameStructureForData": "tensorflow.python.util._pywrap_utils.",
     "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.",
     "python.pywrap_tensorflow.IsSequenceForData": "tensorflow.python.util._pywrap_utils.IsNestedForData",
-    "python.pywrap_tensorflow.RegisterType": STAND_INS + "ignored",
+    "python.pywrap_tensorflow.RegisterType": SHIMS + "ignored",
     "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": OP_LAYER
     + "installed.evaluate_constant",
     "python.saved_model.load.Loader": OP_LAYER + "installed.saved_models.",
@@ -180,8 +179,8 @@ _OF_OP_LAYER = {
     "python.util.dispatch.add_dispatch_support": OP_LAYER + "installed.dispatch.",
     "python.util.dispatch.dispatch_for_types": OP_LAYER + "installed.dispatch.",
     "python.util.nest._sorted": "builtins.sorted",
-    "python.util.tf_export.API_ATTRS": OP_LAYER + "surroundings.",
-    "python.util.tf_export.get_canonical_name_for_symbol": OP_LAYER + "surroundings.canonical_name",
+    "python.util.tf_export.API_ATTRS": OP_LAYER + "shims.",
+    "python.util.tf_export.get_canonical_name_for_symbol": OP_LAYER + "shims.canonical_name",
 }
 # Generated functions that dispatch to 1.15's classes, by their modules in `python.ops`.
 DISPATCHED = {
@@ -236,21 +235,19 @@ CHANGES = {
         OP_LAYER + "installed.prefetching.initialize_on_demand",
     ],
     # The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown.
-    "python.framework.common_shapes": [f"rank={STAND_INS}rank"],
+    "python.framework.common_shapes": [f"rank={SHIMS}rank"],
     "python.keras.backend": [
         OP_LAYER + "installed.save_in_sessions_of",
-        OP_LAYER + "surroundings.keep_variables_whole",
+        OP_LAYER + "shims.keep_variables_whole",
     ],
     "python.keras.mixed_precision.experimental.autocast_variable": [
-        OP_LAYER + "surroundings.complete_distributed_variables"
+        OP_LAYER + "shims.complete_distributed_variables"
     ],
-    "python.keras.utils.tf_utils": [STAND_INS + "inspect_composite_tensors"],
+    "python.keras.utils.tf_utils": [SHIMS + "inspect_composite_tensors"],
     "python.ops.math_ops": [
         "_resource_variable_type=tensorflow.python.ops.resource_variable_ops.BaseResourceVariable"
     ],
-    "python.ops.linalg.linear_operator_algebra": [
-        OP_LAYER + "surroundings.register_linear_operators"
-    ],
+    "python.ops.linalg.linear_operator_algebra": [OP_LAYER + "shims.register_linear_operators"],
     # Feature columns of libraries describe with these classes what to parse.
     "python.ops.parsing_ops": [
         f"{name}=tensorflow.python.ops.parsing_config.{name}"

@@ -4,7 +4,7 @@ import functools
 import sys
 from typing import Any, Callable, Tuple
 
-from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import say
 from tf1grad.old_programs.names import package_rows
 from tf1grad.old_programs.names.packages import numbers
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of

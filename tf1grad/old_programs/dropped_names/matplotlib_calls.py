@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import Any, Callable, Dict, Optional
 
-from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import say
 from tf1grad.old_programs.process import patches
 
 _WRITERS = (

@@ -20,8 +20,8 @@ import sys
 from types import CodeType
 from typing import List, Optional, Set, Union
 
-from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
-from tf1grad.old_programs.era.served_attributes import ATTRIBUTES
+from tf1grad.old_programs.dropped_names.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
+from tf1grad.old_programs.dropped_names.served_attributes import ATTRIBUTES
 from tf1grad.old_programs.source.scopes import bound_names, call_name
 
 Code = Union[str, bytes, ast.Module]  # of a module

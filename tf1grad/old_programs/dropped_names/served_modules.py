@@ -12,9 +12,9 @@ import sys
 import types
 from typing import Any, Callable, Mapping, Optional, Tuple
 
-from tf1grad.old_programs.era import library_calls, matplotlib_calls, renamed_keywords
-from tf1grad.old_programs.era.fix_messages import tell
-from tf1grad.old_programs.era.served_attributes import (
+from tf1grad.old_programs.dropped_names import library_calls, matplotlib_calls, renamed_keywords
+from tf1grad.old_programs.dropped_names.fix_messages import tell
+from tf1grad.old_programs.dropped_names.served_attributes import (
     ATTRIBUTES,
     announce,
     is_ours,
@@ -24,7 +24,7 @@ from tf1grad.old_programs.era.served_attributes import (
 )
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
-from tf1grad.old_programs.process import finder, ownership, patches, random_states, run_notes
+from tf1grad.old_programs.process import finder, ownership, patches, random_states, run_record
 
 # module that is gone -> the modules that can stand in, of which the first installed one does
 SERVED = {
@@ -33,7 +33,9 @@ SERVED = {
     if not does_nothing(row.run)
 }
 # Exports of notebooks import these, also where they are not installed.
-SERVED.update({"IPython": "era.ipython_display", "IPython.display": "era.ipython_display"})
+SERVED.update(
+    {"IPython": "dropped_names.ipython_display", "IPython.display": "dropped_names.ipython_display"}
+)
 # These are served to files written for Python 2 only: other files ask for both names.
 PYTHON_2 = {row.old for row in other_libraries.of_kind("module") if row.since == "Python 3.0"}
 # method that a class has lost -> its name today, or a function of ours that does what it did
@@ -49,7 +51,7 @@ CALLS: Tuple[Tuple[str, str, Callable[..., Any]], ...] = (
     *library_calls.CALLS,
     *renamed_keywords.CALLS,
 )
-OPTION = "--no-era"
+OPTION = "--no-dropped-names"
 _CHANGED = {
     *ATTRIBUTES,
     *PATCHES,
@@ -60,7 +62,7 @@ _CHANGED = {
 
 
 def install() -> None:
-    """Enters what era serves and changes in the finder, and changes modules that are imported already, once."""
+    """Enters what this package serves and changes in the finder, once, and changes modules that are imported."""
     if any(function is _change for function in finder.after("numpy")):
         return
     finder.call_after(
@@ -170,7 +172,7 @@ def _stand_in(module: types.ModuleType) -> None:
     target = _today(module.__name__) or ""
     module.__getattr__ = functools.partial(_from, module.__name__, target)  # type: ignore[method-assign]
     if is_ours(target):  # told when the program takes a name of it
-        run_notes.note_repair(module.__name__)
+        run_record.note_repair(module.__name__)
     else:
         announce(module.__name__, target)
 

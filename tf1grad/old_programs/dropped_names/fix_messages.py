@@ -2,7 +2,7 @@
 
 from typing import Iterable, Set, Tuple
 
-from tf1grad.old_programs.process import messages, ownership, patches, run_notes
+from tf1grad.old_programs.process import messages, ownership, patches, run_record
 
 Fix = Tuple[str, str]  # its name, and what it does, a phrase
 _expected: Set[str] = set()
@@ -11,7 +11,7 @@ _expected: Set[str] = set()
 def say(name: str, effect: str) -> None:
     """Notes that a fix is used, and tells its effect, a phrase."""
     if name not in _expected:
-        run_notes.note_repair(name)
+        run_record.note_repair(name)
         tell(name, effect)
 
 
@@ -23,9 +23,9 @@ def tell(name: str, effect: str) -> None:
 
 def note(name: str, effect: str) -> None:
     """Notes a fix that changes nothing, such as a name that has moved; the arguments are those of `say`."""
-    run_notes.note_repair(name)
+    run_record.note_repair(name)
     if messages.is_new(name):
-        patches.note(_placed(name), effect, "--no-era")
+        patches.note(_placed(name), effect, "--no-dropped-names")
 
 
 def _placed(name: str) -> str:

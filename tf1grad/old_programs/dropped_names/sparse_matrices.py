@@ -9,7 +9,7 @@ import functools
 import types
 from typing import Any, Callable
 
-from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import say
 from tf1grad.old_programs.process import ownership, patches
 
 _ORDER = ("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")

@@ -1,4 +1,4 @@
-"""Holds the surroundings of 1.15's op modules: names that the installed TensorFlow lacks or has changed."""
+"""Holds what 1.15's op modules need around them: names that the installed TensorFlow lacks or has changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import loader, stand_ins
+from tf1grad.old_programs.originals import loader, shims
 
 
 def complete_distributed_variables(original: Any) -> None:
@@ -22,7 +22,7 @@ def keep_variables_whole(original: Any) -> None:
 
     Resource variables are composite tensors in the installed TensorFlow, and each is its own only part.
     """
-    original.composite_tensor = types.SimpleNamespace(CompositeTensor=stand_ins.CompositeTensor)
+    original.composite_tensor = types.SimpleNamespace(CompositeTensor=shims.CompositeTensor)
 
 
 def register_linear_operators(algebra: loader.Original) -> None:

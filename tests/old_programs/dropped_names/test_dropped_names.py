@@ -11,10 +11,10 @@ import types
 import numpy as np
 import pytest
 
-from era_cases import CASES
+from dropped_name_cases import CASES
 from script_folder import output_of, run_python
-from tf1grad.old_programs import era
-from tf1grad.old_programs.era import imp_module, numpy_calls, rewritten_expressions
+from tf1grad.old_programs import dropped_names
+from tf1grad.old_programs.dropped_names import imp_module, numpy_calls, rewritten_expressions
 
 # Runs all cases, with the fixes or without, in a process of their own.
 PROGRAM = """
@@ -23,10 +23,10 @@ warnings.simplefilter("ignore")
 cases, with_era = json.loads(sys.stdin.read())
 os.environ.pop("MPLBACKEND", None)
 if with_era:
-    from tf1grad.old_programs import era
-    era.install()
+    from tf1grad.old_programs import dropped_names
+    dropped_names.install()
     from tf1grad.old_programs.process.messages import said as used
-    compiled = era.compile_module
+    compiled = dropped_names.compile_module
 else:
     os.environ["MPLBACKEND"] = "agg"
     compiled, used = (lambda code, name: compile(code, name, "exec")), set()
@@ -96,9 +96,9 @@ def test_fix_gives_the_old_result(name, outcomes):
 def test_install_imports_nothing(run_program):
     output = run_program("""
         import sys
-        from tf1grad.old_programs import era
-        era.install()
-        era.install()
+        from tf1grad.old_programs import dropped_names
+        dropped_names.install()
+        dropped_names.install()
         print(sorted({"numpy", "scipy", "matplotlib", "tensorflow", "PIL"} & set(sys.modules)))
         print([type(finder).__name__ for finder in sys.meta_path].count("Finder"))
     """)
@@ -112,9 +112,9 @@ import os, sys
 sys.path[:0] = {list(folders)!r}
 for name in ("MPLBACKEND", "DISPLAY", "WAYLAND_DISPLAY"):
     os.environ.pop(name, None)
-from tf1grad.old_programs import era
-era.install(matplotlib={matplotlib!r})
-exec(era.compile_module(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
+from tf1grad.old_programs import dropped_names
+dropped_names.install(matplotlib={matplotlib!r})
+exec(dropped_names.compile_module(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
 """
     return run_python("-W", "ignore", "-c", launcher, stdin=textwrap.dedent(code))[1:]
 
@@ -168,11 +168,13 @@ def test_traceback_is_the_scripts_own():
 
 def test_syntax_error_and_coding_are_pythons_own(helper):
     with pytest.raises(SyntaxError) as error:
-        era.compile_module(b"x = 1\nx = = 2\n", "broken.py")
+        dropped_names.compile_module(b"x = 1\nx = = 2\n", "broken.py")
     assert (error.value.filename, error.value.lineno) == ("broken.py", 2)
     names = {}
     exec(
-        era.compile_module("# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"),
+        dropped_names.compile_module(
+            "# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"
+        ),
         dict(names),
         names,
     )
@@ -182,7 +184,7 @@ def test_syntax_error_and_coding_are_pythons_own(helper):
 def test_future_statements_and_docstrings_stay(helper):
     names = {}
     code = '"""Says."""\nfrom __future__ import annotations\ndef f(x: not_there):\n    return "%s" % (x,)\n'
-    exec(era.compile_module(code, "future.py"), names)
+    exec(dropped_names.compile_module(code, "future.py"), names)
     assert (names["__doc__"], names["f"](1)) == ("Says.", "1")
 
 
@@ -212,8 +214,13 @@ def test_names_from_star_imports_mean_what_they_are(helper, monkeypatch):
 )
 def test_numbers_assignments_and_tests_are_plain_python(code):
     code = "import math\nimport numpy as np\ndef f(a, i, v, form):\n    " + code
-    compiled, plain = era.compile_module(code, "plain.py"), compile(code, "plain.py", "exec")
-    assert compiled == plain and compiled != era.compile_module(code + "; np.load(x)", "plain.py")
+    compiled, plain = (
+        dropped_names.compile_module(code, "plain.py"),
+        compile(code, "plain.py", "exec"),
+    )
+    assert compiled == plain and compiled != dropped_names.compile_module(
+        code + "; np.load(x)", "plain.py"
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,7 +238,7 @@ def test_functions_that_numba_compiles_ask_numpy_itself(start, decorator):
     def names(decorator):
         return next(
             each.co_names
-            for each in era.compile_module(code.format(decorator), "fast.py").co_consts
+            for each in dropped_names.compile_module(code.format(decorator), "fast.py").co_consts
             if hasattr(each, "co_names")
         )
 
