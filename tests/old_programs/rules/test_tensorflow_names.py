@@ -294,7 +294,7 @@ def test_private_names_are_not_imported_any_more(module, old, new):
 @pytest.mark.parametrize(
     "name, is_lost",
     [
-        ("rnn_cell._linear", True),
+        ("rnn_cell._get_concat_variable", True),
         ("rnn_cell.LSTMCell", False),
         ("rnn_cell_impl._concat", False),
         ("array_ops.no", False),
