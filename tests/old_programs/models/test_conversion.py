@@ -302,7 +302,9 @@ def test_random_outputs_are_not_compared(tmp_path, capsys):
 
 
 def test_a_difference_is_an_error(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(checking, "_answers", lambda *unused: [{"y": np.float32([[0.0, 1.0]] * 2)}])
+    monkeypatch.setattr(
+        checking, "_plain_values", lambda *unused: [{"y": np.float32([[0.0, 1.0]] * 2)}]
+    )
     assert _convert(frozen_graph(tmp_path / "f.pb"), tmp_path / "out") == 1
     assert (
         "f.pb: converted, its output y differs from the original's by " in capsys.readouterr().err

@@ -42,7 +42,7 @@ def check(
     Raises:
         ModelError: the original or the converted model fails, or they differ.
     """
-    expected, questions = [], []
+    expected, requests = [], []
     for part, run in pairs:
         with loading.loaded(part, path) as session:
             feeds, values, random = _original(session, run, path)
@@ -52,10 +52,10 @@ def check(
                 f"{', '.join(sorted(random))}."
             )
         expected.append({name: value for name, value in values.items() if name not in random})
-        questions.append(_question(run, feeds))
+        requests.append(_request(run, feeds))
     found: Dict[str, float] = {}
-    for values, answer in zip(expected, _answers(questions, made, "run")):
-        for name, difference in example_values.largest_difference(values, answer).items():
+    for values, plain in zip(expected, _plain_values(requests, made, "run")):
+        for name, difference in example_values.largest_difference(values, plain).items():
             found[name] = max(difference, found.get(name, 0.0))
     wrong = [name for name, difference in found.items() if difference > TOLERANCE]
     if wrong:
@@ -69,10 +69,11 @@ def check(
 
 def require_loading(runs: Sequence[Run], made: str) -> None:
     """Raises `ModelError` if plain TensorFlow does not load the converted model."""
-    _answers([_question(run, dict.fromkeys(run.inputs.values())) for run in runs], made, "load")
+    requests = [_request(run, dict.fromkeys(run.inputs.values())) for run in runs]
+    _plain_values(requests, made, "load")
 
 
-def _question(run: Run, feeds: Mapping[str, Any]) -> Tuple[Any, ...]:
+def _request(run: Run, feeds: Mapping[str, Any]) -> Tuple[Any, ...]:
     """Returns the request that `plain_values` answers, for values of the inputs by their tensors."""
     named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
     return run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)
@@ -89,8 +90,6 @@ def _original(
         try:
             feeds = example_values.of_tensors(tensors, size, ranks, lowest)
             first, second = (session.run(dict(run.outputs), feeds) for _ in range(2))
-        except ModelError as error:
-            raise ModelError(f"{path}: {error}") from error
         except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:
             failure = failure or error
             continue
@@ -102,26 +101,28 @@ def _original(
     )
 
 
-def _answers(questions: Sequence[Tuple[Any, ...]], made: str, verb: str) -> List[Mapping[str, Any]]:
+def _plain_values(
+    requests: Sequence[Tuple[Any, ...]], made: str, verb: str
+) -> List[Mapping[str, Any]]:
     """Returns the outputs of the converted model, from a process that imports nothing of tf1grad.
 
     `verb` is the action of the process, for messages: "load" or "run".
     """
     folder = os.path.dirname(made)
-    question, answer = os.path.join(folder, "question"), os.path.join(folder, "answer")
-    with open(question, "wb") as file:
-        pickle.dump(questions, file)
+    asked, given = os.path.join(folder, "requests"), os.path.join(folder, "values")
+    with open(asked, "wb") as file:
+        pickle.dump(requests, file)
     with open(SCRIPT, encoding="utf-8") as file:
         script = file.read()  # run as a text, so that this folder is not on its path
     process = subprocess.run(
-        [sys.executable, "-c", script, made, question, answer],
+        [sys.executable, "-c", script, made, asked, given],
         cwd=folder,
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    if process.returncode or not os.path.isfile(answer):
+    if process.returncode or not os.path.isfile(given):
         lines = [
             line
             for line in process.stdout.decode("utf-8", "replace").splitlines()
@@ -132,6 +133,6 @@ def _answers(questions: Sequence[Tuple[Any, ...]], made: str, verb: str) -> List
             f"TensorFlow cannot {verb} the converted model: {lines[-1] if lines else process.returncode}. "
             f"Nothing was written.{remedy}"
         )
-    with open(answer, "rb") as file:
-        answers: List[Mapping[str, Any]] = pickle.load(file)
-    return answers
+    with open(given, "rb") as file:
+        values: List[Mapping[str, Any]] = pickle.load(file)
+    return values

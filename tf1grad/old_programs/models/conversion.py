@@ -69,24 +69,18 @@ def convert(request: Request) -> Outcome:
     parent = os.path.dirname(os.path.abspath(request.out))
     workshop = tempfile.mkdtemp(prefix=f".{os.path.basename(request.out)}.", dir=parent)
     try:
-        source = (
-            Source(loading.meta_graphs(model), model.prefix, None, None)
-            if model.kind != model_files.KERAS
-            else keras_loading.load(model.path, model.graphs[0], os.path.join(workshop, "keras"))
-        )
-        whole = (
-            not request.is_frozen
-            and not request.inputs
-            and not request.outputs
-            and any(facts.signatures for facts in model.graphs)
-        )
+        if model.kind == model_files.KERAS:
+            folder = os.path.join(workshop, "keras")
+            source = keras_loading.load(model.path, model.graphs[0], folder)
+        else:
+            source = Source(loading.meta_graphs(model), model.prefix, None, None)
         made = os.path.join(workshop, "made")
         notes: List[str] = []
-        pairs = (
-            _write_whole(model, source, made, notes)
-            if whole
-            else _write_part(request, model, source, made, notes)
-        )
+        is_part = request.is_frozen or request.inputs or request.outputs
+        if is_part or not any(facts.signatures for facts in model.graphs):
+            pairs = _write_part(request, model, source, made, notes)
+        else:
+            pairs = _write_whole(model, source, made, notes)
         runs = [run for _, run in pairs]
         differences = checking.check(pairs, made, model.path, notes) if request.is_checked else None
         if differences is None:
@@ -118,11 +112,6 @@ def _write_whole(
             shutil.copytree(os.path.join(model.path, name), os.path.join(made, name))
     if os.path.isfile(os.path.join(model.path, "tfhub_module.pb")):
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
-    if model_files.loads_as_it_is(model):
-        notes.append(
-            f"TensorFlow 2 loads {model.path} as it is, too: {model_files.loading_call(model)} needs no "
-            "conversion."
-        )
     for meta in source.metas:
         if TRAIN_OP in meta.signature_def:
             del meta.signature_def[TRAIN_OP]

@@ -7,11 +7,8 @@ from typing import Any, Sequence
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 
 BATCH_NORM = "BatchNormWithGlobalNormalization"
-OF_VALUES = {
-    "RefSwitch": "Switch",
-    "AssignSub": "Sub",
-    "AssignAdd": "Add",
-}  # batch normalization has them
+# Batch normalization has these.
+OF_VALUES = {"RefSwitch": "Switch", "AssignSub": "Sub", "AssignAdd": "Add"}
 OLD_PLACEHOLDERS = 21  # producers up to this one write an unknown shape as that of a scalar
 
 

@@ -12,31 +12,15 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs._samples import difference, sample
 from tf1grad.old_programs.models.graph_facts import RESHAPING
-from tf1grad.old_programs.models.model_files import ModelError
 
 LARGEST = 2**27  # elements of an input
 BATCH = 2
 SAMPLES = 16000  # a second of sound
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
-RANKS = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-)  # tried in turn: most placeholders without a shape are scalars, such as keep_prob
-SIZES = (
-    3,
-    1,
-    2,
-    8,
-    16,
-    32,
-    64,
-    128,
-    256,
-)  # for unknown dimensions, tried in turn until the original accepts them
+# Tried in turn: most placeholders without a shape are scalars, such as keep_prob.
+RANKS = range(6)
+# For unknown dimensions, tried in turn until the original accepts them.
+SIZES = (3, 1, 2, 8, 16, 32, 64, 128, 256)
 
 
 def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int]:
@@ -68,7 +52,7 @@ def of_tensors(
         lowest: of integers, which are at most 1.
 
     Raises:
-        ModelError: a value would be too large.
+        ValueError: a value would be too large.
     """
     random = np.random.RandomState(0)
     found = {
@@ -92,10 +76,7 @@ def _value(
         for index, known in enumerate(dimensions)
     ]
     if np.prod(shape, dtype=float) > LARGEST:
-        raise ModelError(
-            f"its input {tensor.name} has the shape {shape}, too large for a check. Convert it with "
-            "--no-check."
-        )
+        raise ValueError(f"its input {tensor.name} has the shape {shape}, too large for a check.")
     if tensor.dtype == tf.string:
         values: Any = np.empty(shape, object)
         for index in np.ndindex(*shape):
@@ -105,9 +86,8 @@ def _value(
         return random.rand(*shape) < 0.5 if shape else np.bool_(False)
     dtype = tensor.dtype.as_numpy_dtype
     if tensor.dtype.is_integer or tensor.dtype.is_quantized:
-        return np.asarray(random.randint(lowest, 2, shape)).astype(
-            dtype
-        )  # 0 and 1 are in every vocabulary
+        # 0 and 1 are in every vocabulary.
+        return np.asarray(random.randint(lowest, 2, shape)).astype(dtype)
     if not shape:
         return np.asarray(1).astype(dtype)  # all is kept, where it is the share that dropout keeps
     return np.asarray(random.rand(*shape)).astype(dtype)
@@ -139,9 +119,8 @@ def _encoded(encode: Callable[..., tf.Tensor], *values: Any) -> bytes:
 def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
     """Returns a serialized `tf.train.Example` with a random value for each feature that the op reads."""
     sparse, dense = list(parsing.get_attr("sparse_types")), list(parsing.get_attr("Tdense"))
-    count = (
-        2 if parsing.type == "ParseExampleV2" else len(sparse) + len(dense)
-    )  # V2 has the keys in two vectors
+    # Version 2 has the keys in two vectors.
+    count = 2 if parsing.type == "ParseExampleV2" else len(sparse) + len(dense)
     keys = [
         key
         for tensor in parsing.inputs[2 : 2 + count]

@@ -13,13 +13,20 @@ from typing import (
     List,
     NamedTuple,
     Optional,
+    Sequence,
     Set,
     Tuple,
 )
 
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models.checkpoint_files import Variable
-from tf1grad.old_programs.models.graph_messages import Shape, attribute, dtype_name, read, shape_of
+from tf1grad.old_programs.models.graph_messages import (
+    Damaged,
+    Shape,
+    attribute,
+    dtype_name,
+    shape_of,
+)
 from tf1grad.sessions.reached import reached
 
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
@@ -27,12 +34,7 @@ REQUIRED = ("Placeholder", "PlaceholderV2")
 VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 # Ops that give a program its batches: a converted model is fed in their place.
 SOURCES = re.compile(r"IteratorGetNext(Sync)?$|QueueDequeue\w*$|ReaderRead\w*$")
-PIPELINE = re.compile(r"QueueEnqueue|\w*Dataset|MakeIterator|ReaderRead")
-PYTHON = (
-    "PyFunc",
-    "PyFuncStateless",
-    "EagerPyFunc",
-)  # functions of the program, which no file holds
+PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions that no file holds
 RESHAPING = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Transpose", "Identity")
 LOSSES = ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
 GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?/")
@@ -57,7 +59,10 @@ BOOKKEEPING = re.compile(
     r"LookupTable(Import|Insert)\w*|\w*HashTable\w*|ControlTrigger|"
     r"(Ref)?(NextIteration|Exit|Switch)|LoopCond|\w*Iterator\w*|\w*Reader\w*)$"
 )
-IN_LOOPS = re.compile("(Ref)?(NextIteration|Exit|Switch)$|LoopCond$")
+# Those of them whose inputs are in use: ops of loops and of pipelines.
+USERS = re.compile(
+    r"((Ref)?(NextIteration|Exit|Switch)|LoopCond)$|QueueEnqueue|\w*Dataset|MakeIterator|ReaderRead"
+)
 # Tensors that TensorFlow's own functions make and leave unused.
 UNUSED = re.compile(
     r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|"
@@ -132,14 +137,15 @@ def all_nodes(graph: Dict[str, Any]) -> Iterator[Node]:
         yield from function["nodes"]
 
 
-def called_functions(node: Node) -> List[str]:
-    """Returns the functions that the attributes of a node name."""
-    found = []
-    for value in node["attributes"].values():
-        if value and value[0] in (0x52, 0x0A):  # a function, or a list; others need not be read
-            told = read(value, "Attribute")
-            found += [each["name"] for each in [told["function"], *told["list"]["functions"]]]
-    return list(filter(None, found))
+def check_inputs(nodes: Sequence[Node]) -> None:
+    """Raises `Damaged` if two nodes have one name, or a node uses one that is missing."""
+    names = collections.Counter(node["name"] for node in nodes)
+    for node in nodes:
+        if names[node["name"]] > 1:
+            raise Damaged(f"two of its nodes are named {node['name']!r}")
+        for name in map(node_name, node["inputs"]):
+            if name not in names:
+                raise Damaged(f"its node {node['name']!r} uses {name!r}, which is missing")
 
 
 def signature_tensors(tensors: Dict[str, Any]) -> List[Tensor]:
@@ -168,18 +174,12 @@ class Graph:
 
     def variables(self) -> List[Variable]:
         """Returns the variables, by name."""
-        return sorted(
-            [
-                Variable(
-                    name,
-                    dtype_name(attribute(node, "dtype")["dtype"]),
-                    shape_of(attribute(node, "shape").get("shape")),
-                )
-                for name, node in self.nodes.items()
-                if node["op"] in VARIABLES
-            ],
-            key=lambda each: each.name,
-        )
+        found = []
+        for name in sorted(self._of_ops(VARIABLES)):
+            node = self.nodes[name]
+            shape = shape_of(attribute(node, "shape").get("shape"))
+            found.append(Variable(name, dtype_name(attribute(node, "dtype")["dtype"]), shape))
+        return found
 
     def inputs(self, ends: Iterable[Tensor]) -> List[Tensor]:
         """Returns the placeholders, and the tensors of queues and iterators that the outputs `ends` need."""
@@ -191,14 +191,14 @@ class Graph:
         return found + [
             self._output(tensor)
             for tensor in self.needed_inputs([end.tensor for end in ends])
-            if SOURCES.match(self.op(tensor))
+            if _is_batch(self.op(tensor))
         ]
 
     def needed_inputs(self, tensors: Iterable[str]) -> List[str]:
         """Returns the placeholders, and the tensors of queues and iterators, that `tensors` need."""
 
         def is_input(tensor: str) -> bool:
-            return self.op(tensor) in REQUIRED or bool(SOURCES.match(self.op(tensor)))
+            return self.op(tensor) in REQUIRED or _is_batch(self.op(tensor))
 
         needed = reached(tensors, lambda tensor: () if is_input(tensor) else self._inputs(tensor))
         found = {full_name(tensor.lstrip("^")) for tensor in needed if is_input(tensor)}
@@ -244,7 +244,7 @@ class Graph:
         node = self.nodes[name]
         shapes = attribute(node, "_output_shapes")["list"]["shapes"]
         types = attribute(node, "output_types" if "Iterator" in node["op"] else "component_types")
-        dtypes = types["list"]["dtypes"] if SOURCES.match(node["op"]) else []
+        dtypes = types["list"]["dtypes"] if _is_batch(node["op"]) else []
         return Tensor(
             name + (f"_{index}" if index else ""),
             tensor,
@@ -311,31 +311,12 @@ class Graph:
             for node in model
             if not BOOKKEEPING.match(node["op"]) and node["name"] not in ignored
         ]
-        used = {
-            node_name(name)
-            for node in [*kept, *(node for node in model if IN_LOOPS.match(node["op"]))]
-            for name in node["inputs"]
-            if not name.startswith("^")
-        }
-        used |= {
-            node_name(name)
-            for node in model
-            if PIPELINE.match(node["op"])
-            for name in node["inputs"]
-        }
-        used |= {
-            node_name(name)
-            for node in self.nodes.values()
-            if UPDATES.match(node["op"])
-            for name in node["inputs"]
-        }
+        users = kept + [node for node in model if USERS.match(node["op"])]
+        users += [node for node in self.nodes.values() if UPDATES.match(node["op"])]
+        used = {node_name(name) for node in users for name in node["inputs"] if name[0] != "^"}
         used |= self._reached(training) | self._inside()
         fed = self._reached(
-            {
-                node["name"]
-                for node in model
-                if node["op"] in PLACEHOLDERS or SOURCES.match(node["op"])
-            }
+            {node["name"] for node in model if node["op"] in PLACEHOLDERS or _is_batch(node["op"])}
         )
         return [
             node["name"]
@@ -367,6 +348,10 @@ class Graph:
                 users[node_name(reference)].append(name)
                 users[full_name(reference)].append(name)
         return reached(starts - ends, users.__getitem__)
+
+
+def _is_batch(op: str) -> bool:
+    return SOURCES.match(op) is not None
 
 
 def _shape(node: Node) -> Shape:

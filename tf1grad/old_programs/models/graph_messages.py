@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 Bytes = Union[bytes, memoryview]
@@ -55,51 +54,44 @@ SCHEMAS: Dict[str, Dict[int, Tuple[str, str]]] = {
         5: ("attributes", "bytes{}"),
     },
     "Attribute": {
-        1: ("list", "ListOfShapes"),
+        1: ("list", "AttributeList"),
         6: ("dtype", "varint"),
         7: ("shape", "Shape"),
-        8: ("tensor", "Tensor"),
-        10: ("function", "FunctionName"),
     },
-    "ListOfShapes": {
-        6: ("dtypes", "varint*"),
-        7: ("shapes", "Shape*"),
-        9: ("functions", "FunctionName*"),
-    },
-    "FunctionName": {1: ("name", "text")},
-    "Tensor": {1: ("dtype", "varint"), 2: ("shape", "Shape")},
+    "AttributeList": {6: ("dtypes", "varint*"), 7: ("shapes", "Shape*")},
     "BundleHeader": {1: ("shards", "varint")},
     "BundleEntry": {1: ("dtype", "varint"), 2: ("shape", "Shape")},
     "SavedSlices": {1: ("meta", "SavedSliceMeta")},
     "SavedSliceMeta": {1: ("tensors", "SavedTensor*")},
     "SavedTensor": {1: ("name", "text"), 2: ("shape", "Shape"), 3: ("dtype", "varint")},
 }
-# The numbers of `DataType` in types.proto.
-DTYPES = {
-    1: "float32",
-    2: "float64",
-    3: "int32",
-    4: "uint8",
-    5: "int16",
-    6: "int8",
-    7: "string",
-    8: "complex64",
-    9: "int64",
-    10: "bool",
-    11: "qint8",
-    12: "quint8",
-    13: "qint32",
-    14: "bfloat16",
-    15: "qint16",
-    16: "quint16",
-    17: "uint16",
-    18: "complex128",
-    19: "float16",
-    20: "resource",
-    21: "variant",
-    22: "uint32",
-    23: "uint64",
-}
+# By the numbers of `DataType` in types.proto.
+DTYPES = (
+    "unknown",
+    "float32",
+    "float64",
+    "int32",
+    "uint8",
+    "int16",
+    "int8",
+    "string",
+    "complex64",
+    "int64",
+    "bool",
+    "qint8",
+    "quint8",
+    "qint32",
+    "bfloat16",
+    "qint16",
+    "quint16",
+    "uint16",
+    "complex128",
+    "float16",
+    "resource",
+    "variant",
+    "uint32",
+    "uint64",
+)
 DEFAULTS = {"varint": 0, "text": "", "bytes": b""}
 REFERENCE = 100  # what the number of a reference's dtype has more
 
@@ -221,7 +213,8 @@ def attribute(node: Dict[str, Any], name: str) -> Message:
 
 def dtype_name(number: int) -> str:
     """Returns the name of a dtype, such as "float32"; a reference's is that of its values."""
-    return DTYPES.get(number - REFERENCE if number > REFERENCE else number, "unknown")
+    number = number - REFERENCE if number > REFERENCE else number
+    return DTYPES[number] if 0 < number < len(DTYPES) else DTYPES[0]
 
 
 def shape_of(shape: Optional[Message]) -> Shape:
@@ -233,6 +226,7 @@ def shape_of(shape: Optional[Message]) -> Shape:
 
 def elements(shape: Shape) -> int:
     """Returns the number of elements of a shape; unknown dimensions count as 1."""
-    return functools.reduce(
-        lambda product, size: product * (1 if size is None else size), shape or [], 1
-    )
+    product = 1
+    for size in shape or []:
+        product *= 1 if size is None else size
+    return product

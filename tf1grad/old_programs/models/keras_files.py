@@ -41,32 +41,27 @@ def read(path: str) -> Tuple[GraphFacts, Optional[str]]:
     if version is None and "model_config" not in attributes and "layer_names" not in attributes:
         raise Damaged("it is HDF5, but Keras did not write it")
     try:
-        config = json.loads(attributes["model_config"]) if "model_config" in attributes else None
-        nodes = _layers(config) if config else []
-        lambdas = (
-            [
-                layer["config"].get("name", "lambda")
-                for layer in _all_layers(config)
-                if layer["class_name"] == "Lambda"
-            ]
-            if config
-            else []
+        config = json.loads(attributes.get("model_config", "null"))
+        nodes = _layers(config)
+        lambdas = [
+            layer["config"].get("name", "lambda")
+            for layer in _all_layers(config)
+            if layer["class_name"] == "Lambda"
+        ]
+        facts = GraphFacts(
+            tags=[],
+            tensorflow=None,
+            producer=None,
+            nodes=len(nodes) or layers,
+            functions=0,
+            signatures=[],
+            inputs=_inputs(nodes),
+            outputs=_outputs(config, nodes),
+            missing=[],
+            python=lambdas,
+            variables=sorted(found, key=lambda each: each.name),
         )
-        outputs = _outputs(config, nodes) if config and nodes else []
-        variables = sorted(found, key=lambda each: each.name)
-        return GraphFacts(
-            [],
-            None,
-            None,
-            len(nodes) or layers,
-            0,
-            [],
-            _inputs(nodes),
-            outputs,
-            [],
-            lambdas,
-            variables,
-        ), version and f"Keras {version}"
+        return facts, version and f"Keras {version}"
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Damaged("its model_config is not that of a model") from error
 
@@ -75,16 +70,15 @@ def _text(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def _layers(config: Dict[str, Any]) -> List[Dict[str, Any]]:
+def _layers(config: Optional[Dict[str, Any]]) -> List[Dict[str, Any]]:
     """Returns the configurations of the layers of a model, not those of models in it."""
-    inner = config["config"]
-    layers: List[Dict[str, Any]] = (
-        inner if isinstance(inner, list) else inner["layers"]
-    )  # a list before Keras 2.2.3
+    inner = config["config"] if config else []
+    # A list before Keras 2.2.3.
+    layers: List[Dict[str, Any]] = inner if isinstance(inner, list) else inner["layers"]
     return layers
 
 
-def _all_layers(config: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
+def _all_layers(config: Optional[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
     """Yields the configurations of a model's layers, with those of models and wrappers in it."""
     for layer in _layers(config):
         inner = layer["config"]
@@ -98,24 +92,21 @@ def _all_layers(config: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
 
 def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:
     """Returns the inputs of a model: its input layers, or the first layer's batch_input_shape."""
-    configs = [layer["config"] for layer in layers if "batch_input_shape" in layer["config"]]
-    return [
-        Tensor(
-            config.get("name", "input"),
-            "",
-            config.get("dtype", "float32"),
-            config["batch_input_shape"],
-        )
-        for config in configs
-    ]
+    found = []
+    for config in [layer["config"] for layer in layers]:
+        if "batch_input_shape" in config:
+            dtype, shape = config.get("dtype", "float32"), config["batch_input_shape"]
+            found.append(Tensor(config.get("name", "input"), "", dtype, shape))
+    return found
 
 
-def _outputs(config: Dict[str, Any], layers: List[Dict[str, Any]]) -> List[Tensor]:
-    inner, last = config["config"], layers[-1]["config"]
-    ends = inner.get("output_layers") if isinstance(inner, dict) else None
-    names = (
-        [end[0] for end in ends]
-        if ends
-        else [last.get("name", "output") if isinstance(last, dict) else "output"]
-    )
+def _outputs(config: Any, layers: List[Dict[str, Any]]) -> List[Tensor]:
+    """Returns the outputs of a model: those that it lists, or its last layer."""
+    if not layers:
+        return []
+    inner = config["config"]
+    if "output_layers" in inner:
+        names = [end[0] for end in inner["output_layers"]]
+    else:
+        names = [layers[-1]["config"].get("name", "output")]
     return [Tensor(name, "", None, None) for name in names]

@@ -48,13 +48,10 @@ def load(path: str, facts: GraphFacts, folder: str) -> Source:
             unknown = UNKNOWN.search(str(error))
             cause = f"{unknown.group()}." if unknown else loading.first_line(error)
             raise ModelError(f"{path}: Keras cannot build it: {cause} {REMEDY}") from error
-        prefix = (
-            tf.train.Saver(model.weights).save(
-                session, os.path.join(folder, "model"), write_meta_graph=False
-            )
-            if model.weights
-            else ""
-        )
+        prefix = ""
+        if model.weights:
+            prefix = os.path.join(folder, "model")
+            tf.train.Saver(model.weights).save(session, prefix, write_meta_graph=False)
         return Source(
             [tf.train.export_meta_graph()],
             prefix,

@@ -18,7 +18,6 @@ from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models import (
     checkpoint_files,
     deprecated_ops,
-    graph_checks,
     graph_facts,
     graph_messages,
     keras_files,
@@ -49,7 +48,6 @@ FORMATS = (
     "a Keras HDF5 file, a TF-Hub module's folder"
 )
 PRODUCER = 134  # the version of graphs that TensorFlow 1.15 writes
-IMAGE = "it is an image, not a model. Name the model that reads it."
 # Files of other kinds: the place and the value of a mark, what it is and what reads it.
 FOREIGN = (
     (
@@ -64,9 +62,6 @@ FOREIGN = (
         "it is a Keras model without its weights. Build it with keras.models.model_from_json, "
         "call its load_weights, and save it with model.save.",
     ),
-    (0, b"\xff\xd8\xff", IMAGE),
-    (0, b"\x89PNG", IMAGE),
-    (0, b"GIF8", IMAGE),
     (
         0,
         b"PK\x03\x04",
@@ -74,8 +69,6 @@ FOREIGN = (
         "numpy.load reads .npz, and keras.models.load_model reads .keras.",
     ),
     (0, b"\x1f\x8b", "it is compressed, not a model file. Unpack it and name the model in it."),
-    (0, b"\x93NUMPY", "it is an array, not a model. numpy.load reads it."),
-    (0, b"\x80", "it is a pickle, not a model file. The program that wrote it reads it."),
     (21, b"brain.Event:", "it is the log of a training, not a model. TensorBoard reads it."),
 )
 OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
@@ -286,7 +279,9 @@ def _assets(message: Dict[str, Any]) -> List[str]:
         for each in (listed["any"]["value"] if listed else ())
     ]
     names = [asset["filename"] for asset in [*message["assets"], *assets]]
-    graph_checks.check_assets(names)
+    for name in names:
+        if os.path.isabs(name) or ".." in name.split("/"):
+            raise Damaged(f"its asset {name!r} leads out of the model's folder")
     return names
 
 
@@ -299,7 +294,7 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
             raise Damaged("a node of its graph lacks its name or its type")
         if node["op"] not in own:
             ops.setdefault(node["op"], []).append(node["name"])
-    graph_checks.check_graph(graph)
+    graph_facts.check_inputs(graph["nodes"])
     info = message["info"]
     signatures = [
         Signature(

@@ -1,9 +1,9 @@
 """Computes a converted model's outputs with plain TensorFlow: a script of its process, which does not import tf1grad.
 
-usage: python plain_values.py MODEL QUESTION ANSWER
+usage: python plain_values.py MODEL REQUESTS VALUES
 
-QUESTION is a pickled list of (tags, signature, inputs by name, outputs by name). For a frozen graph the tags are the
-ops to run first, the signature is None, and the names are tensors. ANSWER becomes the pickled list of the outputs'
+REQUESTS is a pickled list of (tags, signature, inputs by name, outputs by name). For a frozen graph the tags are the
+ops to run first, the signature is None, and the names are tensors. VALUES becomes the pickled list of the outputs'
 values. If an input is None, the model is loaded and not run.
 """
 
@@ -53,17 +53,16 @@ def of_frozen_graph(
     return {name: value.numpy() for name, value in values.items()}
 
 
-def main(path: str, question: str, answer: str) -> None:
-    """Answers the question."""
-    with open(question, "rb") as file:
-        asked = pickle.load(file)
-    found = [
-        of_frozen_graph(path, tags, inputs, outputs)
-        if signature is None
-        else of_signature(path, tags, signature, inputs)
-        for tags, signature, inputs, outputs in asked
-    ]
-    with open(answer, "wb") as file:
+def main(path: str, requests: str, values: str) -> None:
+    """Writes the values that the file `requests` asks for into the file `values`."""
+    found = []
+    with open(requests, "rb") as file:
+        for tags, signature, inputs, outputs in pickle.load(file):
+            if signature is None:
+                found.append(of_frozen_graph(path, tags, inputs, outputs))
+            else:
+                found.append(of_signature(path, tags, signature, inputs))
+    with open(values, "wb") as file:
         pickle.dump(found, file)
 
 
