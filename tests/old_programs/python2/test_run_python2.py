@@ -212,6 +212,7 @@ def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypat
         "def never(text):\n    return f'{unicode(text)}'\n",
         "def never(text: str):\n    return unicode(text)\n",
         "def never(text):\n    print('text', unicode(text))\n",
+        "def never(text, file):\n    print >>file, f'{text}'\n",
         "names = list({}.keys())\ndef never(text):\n    return unicode(text)\n",
         "import queue\ndef never(text):\n    return unicode(text)\n",
         "import sys\ndef never(text):\n    return text if sys.version_info > (3,) else unicode(text)\n",
@@ -235,6 +236,7 @@ def test_a_name_of_python_2_does_not_outweigh_a_sign_of_python_3(compiler, text)
         "import cPickle\n",
         "x = {}.has_key(1)\n",
         "print 1\n",
+        "import sys\nprint >>sys.stderr, 1\n",
         "if True:\n        a = 1\n\tb = 2\n",
     ],
     ids=[
@@ -247,6 +249,7 @@ def test_a_name_of_python_2_does_not_outweigh_a_sign_of_python_3(compiler, text)
         "cPickle",
         "has_key",
         "print",
+        "print to a file",
         "tabs and spaces",
     ],
 )

@@ -48,6 +48,12 @@ def test_known_numbers(old, new):
     assert _upgrade(_python2(old)) == START % "" + f"    print(n)\n    {new}\n"
 
 
+def test_a_print_to_a_file_alone():
+    """Python 3 parses the statement, but cannot execute it."""
+    old = START % "" + "    print >>n, size\n    x = len(n) / 2\n"
+    assert _upgrade(old) == START % "" + "    print(size, file=n)\n    x = len(n) // 2\n"
+
+
 @pytest.mark.parametrize(
     "old, new",
     [

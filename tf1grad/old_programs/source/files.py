@@ -7,7 +7,6 @@ import codecs
 import difflib
 import os
 import re
-import warnings
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from tf1grad.old_programs._errors import UsageError
@@ -171,9 +170,7 @@ def _below(folder: str) -> Iterator[str]:
 def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
     """Returns the tree of `text`, or the SyntaxError."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about "\d" in an old string
-            return ast.parse(text)
+        return python2_syntax.tree(text, "<unknown>")
     except SyntaxError as error:
         return error
     except ValueError as error:  # null bytes, before Python 3.12

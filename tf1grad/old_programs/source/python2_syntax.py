@@ -11,6 +11,7 @@ import warnings
 from typing import Dict, List, Optional, Sequence, Union
 
 from tf1grad.old_programs.period import layer
+from tf1grad.old_programs.source import python3_signs
 
 # Only the syntax that Python 3 cannot read. The room `python2` handles syntax with another meaning.
 FIXERS = (
@@ -50,11 +51,31 @@ FIRST_LINES = 4096  # bytes, which hold the two lines that may name the encoding
 
 
 def tree(source: Union[str, bytes], filename: str) -> ast.Module:
-    """Parses a module of Python 3."""
+    """Parses a module of Python 3; raises SyntaxError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the compiler repeats them
         # Not `ast.parse`, which a traceback would show.
-        return compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)  # type: ignore[return-value]
+        module = compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    assert isinstance(module, ast.Module)
+    _refuse_prints_to_files(module, filename)
+    return module
+
+
+def _refuse_prints_to_files(module: ast.Module, filename: str) -> None:
+    """Raises SyntaxError for `print >>file, x`, which Python 3 parses as a tuple, but cannot execute."""
+    for node in ast.walk(module):
+        if _prints_to_a_file(node) and not python3_signs.has_sign(module):
+            place = (filename, node.lineno, node.col_offset + 1, "print >>")
+            raise SyntaxError("print >> is a statement of Python 2", place)
+
+
+def _prints_to_a_file(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.RShift)
+        and isinstance(node.left, ast.Name)
+        and node.left.id == "print"
+    )
 
 
 def translated(source: Union[str, bytes], filename: str) -> Optional[ast.Module]:
