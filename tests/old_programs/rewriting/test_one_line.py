@@ -120,6 +120,8 @@ def _upgraded(folder, files):
         (folder / name).write_text(text)
     programs = [Program(sources.read(str(folder / name))) for name in files]
     done = upgrade(programs)
+    again = upgrade([Program(sources.Source(path, text)) for path, text in done.texts.items()])
+    assert again.texts == done.texts
     texts = {name: done.texts[str(folder / name)] for name in files}
     return texts, [line.replace(str(folder) + "/", "") for line in described(done.kinds)]
 

@@ -186,6 +186,8 @@ def _package(folder, texts):
     programs = [Program(files.read(str(folder / name))) for name in texts]
     done = upgrade(programs)
     assert not done.failed
+    again = upgrade([Program(files.Source(path, text)) for path, text in done.texts.items()])
+    assert again.texts == done.texts
     return {name: done.texts[str(folder / name)] for name in texts}
 
 

@@ -14,9 +14,8 @@ from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
 from tf1grad.old_programs.source.edits import Text
-from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Program, Shown
+from tf1grad.old_programs.source.program import KnownNames, Program
 
-PASSES = 4  # generated programs need at most three
 # All comments but those that only a recorded run shows: the user removes them.
 COMMENT = re.compile(
     r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG(?!407)\d{3} [^\r\n]*(?:\r\n|\r|\n|$)"
@@ -24,9 +23,9 @@ COMMENT = re.compile(
 
 
 class Upgraded(NamedTuple):
-    """The result of an upgrade, or of one pass over the files."""
+    """The result of an upgrade."""
 
-    texts: Dict[str, str]  # by path; of a pass, those of the files that did not fail
+    texts: Dict[str, str]  # by path; a file that failed keeps its own
     left: List[Finding]
     outside: List[str]  # the paths that only an entry-point file outside can switch to graphs
     failed: List[Finding]
@@ -36,54 +35,24 @@ class Upgraded(NamedTuple):
 def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> Upgraded:
     """Returns the new texts of programs that belong together, and the findings that are left in them.
 
-    What one pass wrote may show the meaning of another name, so passes follow until one changes nothing.
+    It has one pass: all changes are planned on the old texts and applied once, and the result is checked once.
     """
-    given = programs
-    texts = {program.source.path: program.source.original for program in programs}
+    done = Upgraded(
+        {program.source.path: program.source.original for program in programs}, [], [], [], []
+    )
     if not any(
         entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
     ):
-        return Upgraded(texts, [], [], [], [])
-    for _ in range(PASSES):
-        done = _one_pass(programs, installed or KnownNames())
-        texts.update(
-            (program.source.path, program.source.written(done.texts[program.source.path]))
-            for program in programs
-            if program.source.path in done.texts
-        )
-        rewritten = [
-            _with_text(
-                program, done.texts.get(program.source.path, program.source.text), NOTHING_SHOWN
-            )
-            for program in programs
-        ]
-        if rewritten == programs:
-            break
-        programs = rewritten
-    on_1_15 = {program.source.path for program in programs if program.is_on_1_15}
-    for program in given:  # what they need to be installed depends on it
-        program.is_on_1_15 = program.source.path in on_1_15
-    return done._replace(texts=texts)
-
-
-def _with_text(program: Program, text: str, shown: Shown) -> Program:
-    """Returns the program with another text; the same one if that is its own."""
-    return (
-        program if text == program.source.text else Program(program.source.with_text(text), shown)
-    )
-
-
-def _one_pass(programs: Sequence[Program], installed: KnownNames) -> Upgraded:
-    programs = local_modules.shared(
-        [
-            _with_text(program, _without_comments(program.source.text), program.shown)
-            for program in programs
-        ]
-    )
+        return done
+    installed = installed or KnownNames()
+    given = programs
+    programs = local_modules.shared(list(map(_without_comments, programs)))
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     local_modules.mark_taken(programs)
-    done = Upgraded({}, [], [], [], program_kinds.decide(programs, installed))
+    done.kinds.extend(program_kinds.decide(programs, installed))
+    for old, program in zip(given, programs):  # what is to be installed depends on it
+        old.is_on_1_15 = program.is_on_1_15
     plans: Dict[str, Plan] = {}
     for program in programs:
         with _collecting_failures(program, done.failed):
@@ -153,13 +122,16 @@ def _finish(plan: Plan, installed: KnownNames, done: Upgraded) -> None:
     ]
     code, moved = _with_comments(program, found)
     commented = source.with_text(code)
-    done.texts[source.path] = code
+    done.texts[source.path] = source.written(code)
     done.left.extend(engine.in_cell(finding, commented) for finding in moved)
 
 
-def _without_comments(text: str) -> str:
-    """Returns the text without the comments of an earlier upgrade."""
-    return COMMENT.sub("", text) if "# tf1grad: TFG" in text else text
+def _without_comments(program: Program) -> Program:
+    """Returns the program without the comments of an earlier upgrade."""
+    text = COMMENT.sub("", program.source.text)
+    if text == program.source.text:
+        return program
+    return Program(program.source.with_text(text), program.shown)
 
 
 def _with_comments(program: Program, findings: Sequence[Finding]) -> Tuple[str, List[Finding]]:
