@@ -35,21 +35,36 @@ def installed_version() -> Optional[Tuple[int, int]]:
     return None if found == UNKNOWN else found
 
 
+def installed_version_text() -> Optional[str]:
+    """Returns the release of the TensorFlow on the path, such as "2.21.0", without importing it, or None."""
+    return _release_text("tensorflow", _TENSORFLOW) or None
+
+
 def installed_release(package: str, distribution: str = "") -> Optional[Tuple[int, int]]:
     """Returns the (major, minor) of a package on the path without importing it, None where it is missing.
 
     The pattern `distribution` is the name by which it is installed, if that is another. The release is `UNKNOWN`, one
     of today, where the package does not say.
     """
+    found = _release_text(package, distribution or package)
+    if not found:
+        return None if found is None else UNKNOWN
+    major, minor = found.split(".")[:2]
+    return int(major), int(minor)
+
+
+def _release_text(package: str, distribution: str) -> Optional[str]:
+    """Returns the release of a package on the path, "" where the package does not say, None where it is missing."""
     found = importlib.machinery.PathFinder.find_spec(package)
     if found is None or not found.origin:
         return None
     around = glob.escape(os.path.dirname(os.path.dirname(found.origin)))
-    names = map(os.path.basename, glob.glob(os.path.join(around, "*-*info")))
-    releases = [
-        re.match(rf"{distribution or package}-(\d+)\.(\d+)", name, re.IGNORECASE) for name in names
-    ]
-    return next(((int(release[1]), int(release[2])) for release in releases if release), UNKNOWN)
+    for folder in glob.glob(os.path.join(around, "*-*info")):
+        name = os.path.basename(folder)
+        release = re.match(rf"{distribution}-(\d+\.\d+[\w.]*?)(-py.*)?\.\w+-info", name, re.I)
+        if release:
+            return release[1]
+    return ""
 
 
 def is_installed(module: str) -> bool:

@@ -8,18 +8,18 @@ import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import doctor
-from tf1grad.old_programs.cli.doctor import LIBRARY, RUN, WITHOUT_TENSORFLOW, examined, line
+from tf1grad.old_programs.cli.doctor import (
+    LIBRARY,
+    RUN,
+    WITHOUT_TENSORFLOW,
+    Imported,
+    examined,
+    line,
+)
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder, manifest
 
 OPTIONAL = {"scipy", "fissix", "tf_keras", "tensorflow_estimator", "tf_slim", "matplotlib"}
-
-
-class FakeInstalled:
-    """Stands in for `Installed`, with the versions that the test gives."""
-
-    def __init__(self, version, why=None):
-        self.version, self.why = version, why
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
 )
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
-    states, remedies = examined(FakeInstalled(version))
+    states, remedies = examined(Imported(version))
     assert {name for name, lacks in states if not lacks} >= {WITHOUT_TENSORFLOW, LIBRARY, RUN}
     expected = [f"pip install {' '.join(names)}"] + lines
     assert line(remedies) == " && ".join(f"{sys.executable} -m {one}" for one in expected)
@@ -98,7 +98,7 @@ def test_the_line_on_each_tensorflow(environment, version, names, lines):
 @pytest.mark.parametrize("version", ["2.0.4", "2.12.1", "2.14.1"])
 def test_run_needs_a_later_tensorflow(environment, version):
     environment(OPTIONAL, originals=True)
-    states, remedies = examined(FakeInstalled(version))
+    states, remedies = examined(Imported(version))
     lacking = {name: lacks for name, lacks in states if lacks}
     assert RUN in lacking and LIBRARY not in lacking and remedies == []
     assert lacking[RUN].startswith("TensorFlow 2.15 or newer, or 1.15, is needed, and 2.")
@@ -107,9 +107,7 @@ def test_run_needs_a_later_tensorflow(environment, version):
 def test_no_tensorflow(environment, monkeypatch):
     environment(OPTIONAL, originals=True)
     monkeypatch.setattr(_compat, "installed_version", lambda: None)
-    states, remedies = examined(
-        FakeInstalled(None, "ModuleNotFoundError: No module named 'tensorflow'")
-    )
+    states, remedies = examined(Imported(None, "ModuleNotFoundError: No module named 'tensorflow'"))
     assert [name for name, lacks in states if not lacks] == [
         WITHOUT_TENSORFLOW,
         "check, upgrade, run: Python 2 programs",
@@ -121,11 +119,11 @@ def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
     environment(OPTIONAL, originals=True)
     monkeypatch.setattr(_compat, "installed_version", lambda: (1, 15))
     states, remedies = examined(
-        FakeInstalled(None, "TypeError: Descriptors cannot not be created directly.")
+        Imported(None, "TypeError: Descriptors cannot not be created directly.")
     )
     assert line(remedies).endswith("pip install 'protobuf<3.21'")
     states, remedies = examined(
-        FakeInstalled(None, "ImportError: libfoo.so: cannot open shared object file")
+        Imported(None, "ImportError: libfoo.so: cannot open shared object file")
     )
     assert remedies == [] and "libfoo.so" in dict(states)[LIBRARY]
 

@@ -64,7 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exit-zero", action="store_true", help="exit with 0 even if there are findings"
     )
     parser.add_argument(
-        "--no-tensorflow", action="store_true", help="do not import the installed TensorFlow"
+        "--no-tensorflow",
+        action="store_true",
+        help="do not look names up in the installed TensorFlow",
     )
 
 

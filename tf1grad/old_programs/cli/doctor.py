@@ -3,11 +3,14 @@ that installs the rest.
 """
 
 import argparse
+import contextlib
+import importlib
 import os
 import platform
 import shlex
 import sys
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+import warnings
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
 
@@ -19,7 +22,6 @@ from tf1grad.old_programs.cli import program_needs
 from tf1grad.old_programs.cli.program_needs import Remedy
 from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.rules.installed_packages import Installed
 
 LIBRARY, RUN = "the library", "run, verify"
 WITHOUT_TENSORFLOW = "check, upgrade" if sys.version_info >= (3, 8) else "check"
@@ -41,6 +43,13 @@ Version = Tuple[int, int]
 NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
 # Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before `NO_KERAS_1`.
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
+
+
+class Imported(NamedTuple):
+    """Holds the version of the installed TensorFlow, or None and the reason why it cannot be imported."""
+
+    version: Optional[str]
+    why: str = ""
 
 
 class Part(NamedTuple):
@@ -99,8 +108,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Prints each part, or each package of a program, and the remedy of what is missing; returns 1 if anything is."""
     if arguments.path is not None:
         return _program(arguments.path)
-    installed = Installed()
-    installed.has("tensorflow.Session")
+    installed = imported_tensorflow()
     print(
         f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
         f"{installed.version or 'none'}, NumPy {numpy.__version__}"
@@ -136,7 +144,34 @@ def _program(path: str) -> int:
     return 1
 
 
-def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
+def imported_tensorflow() -> Imported:
+    """Imports the installed TensorFlow, silently."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    try:
+        with _silence(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tensorflow = importlib.import_module("tensorflow")
+    except Exception as error:  # a broken installation can raise anything
+        first = str(error).strip().split("\n")[0]
+        return Imported(None, f"{type(error).__name__}: {first}")
+    return Imported(tensorflow.__version__)
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Discards what TensorFlow writes to stderr while it is imported."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def examined(installed: Imported) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
     """Returns (name, missing requirement or None) of each part, and the remedies of the parts that do not work."""
     broken = installed.version is None
     cause = f"TensorFlow cannot be imported ({installed.why})" if broken else None
@@ -146,7 +181,7 @@ def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], Lis
         (LIBRARY, cause),
         (RUN, cause or _compat.refusal_of_run(version)),
     ]
-    remedies = _tensorflow(installed.why or "") if broken else []
+    remedies = _tensorflow(installed.why) if broken else []
     for part in PARTS:
         lacks = part.lacks(version)
         states.append(
@@ -157,7 +192,7 @@ def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], Lis
     return states, remedies
 
 
-def _version(installed: Installed) -> Version:
+def _version(installed: Imported) -> Version:
     if installed.version is None:
         return _compat.installed_version() or NEWEST
     major, minor = installed.version.split(".")[:2]

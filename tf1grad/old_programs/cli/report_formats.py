@@ -51,11 +51,7 @@ def position(finding: Finding) -> str:
 def _lookup_note(installed: Installed) -> str:
     if installed.version:
         return f"; names were looked up in TensorFlow {installed.version}"
-    return (
-        f"; names were not checked against an installed TensorFlow ({installed.why})"
-        if installed.why
-        else ""
-    )
+    return "; names were not looked up in an installed TensorFlow"
 
 
 def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> str:

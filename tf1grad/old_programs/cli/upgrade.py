@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-tensorflow",
         action="store_true",
-        help="do not import installed packages to look names up",
+        help="do not look names up in the installed TensorFlow",
     )
     parser.add_argument(
         "--no-backup", action="store_true", help="with --write: do not keep FILE.orig"

@@ -1,99 +1,95 @@
-"""Looks names up in the installed packages. Each package is imported at the first question about it."""
+"""Looks names up in the files of the installed packages. TensorFlow is not imported.
 
-import contextlib
+NumPy makes some of its names as it runs: it alone is imported, at the first question about one of them.
+"""
+
 import importlib
-import os
-import sys
-import types
-import warnings
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Dict, List, Optional, Sequence
 
-from tf1grad.old_programs.originals import legacy_packages
-from tf1grad.old_programs.originals.missing_objects import Missing
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.source.module_names import ModuleNames
 from tf1grad.old_programs.source.program import KnownNames
 
-NOTHING = object()  # not None: tf.newaxis exists and is None
 PRIVATE = ("tensorflow.python.", "tensorflow.core.")
+PUBLIC = ("tensorflow._api.v2.compat.v1", "tensorflow._api.v1.compat.v1")
+PUBLIC_IN_1_15 = ("tensorflow._api.v1.v1",)
+KERAS = (
+    "tf_keras.api._v1.keras",
+    "keras.api._v1.keras",
+    "tensorflow.python.keras.api._v1.keras",
+    "keras._tf_keras.keras",
+)
+# What public modules of TensorFlow 2 load late, and where Keras has it.
+OF_KERAS = {
+    "keras": "",
+    "layers": ".__internal__.legacy.layers",
+    "nn.rnn_cell": ".__internal__.legacy.rnn_cell",
+}
+ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
+
+
+class TensorFlowNames(ModuleNames):
+    """Answers `has(name)` as TensorFlow 1 programs write names; the first module of `public` that exists holds them."""
+
+    def __init__(
+        self, path: Optional[Sequence[str]] = None, public: Sequence[str] = PUBLIC
+    ) -> None:
+        super().__init__(path)
+        self._public = public
+
+    def has(self, name: str) -> Optional[bool]:
+        root, _, rest = name.partition(".")
+        if root != "tensorflow" or name.startswith(PRIVATE):
+            return super().has(name)
+        parts = [part for part in rest.split(".") if part]
+        if parts[:2] == ["compat", "v1"]:
+            parts = parts[2:]
+        home = self._first(self._public)
+        return None if home is None else super().has(".".join(self._place(home, parts)))
+
+    def _place(self, home: str, parts: List[str]) -> List[str]:
+        """Returns the parts of the dotted name at which TensorFlow's files have the public name `parts`."""
+        if parts[:2] == ["app", "flags"]:
+            return [home, *parts[1:]]
+        if parts[:1] == ["estimator"] and "estimator" in self.bindings_of(home).names:
+            return [ESTIMATOR, *parts[1:]]
+        keras = self._first(KERAS)
+        if ".v2." in home and keras is not None:
+            for name, place in OF_KERAS.items():
+                length = name.count(".") + 1
+                if ".".join(parts[:length]) == name:
+                    return [keras + place, *parts[length:]]
+        return [home, *parts]
+
+    def _first(self, modules: Sequence[str]) -> Optional[str]:
+        return next((module for module in modules if self.file_of(module) is not None), None)
 
 
 class Installed(KnownNames):
-    """Answers `has(name)`; `version` is None if TensorFlow cannot be imported, and `why` gives the reason."""
+    """Answers `has(name)`; `version` is that of TensorFlow, None where none is installed or `ask` is False."""
 
     def __init__(self, ask: bool = True) -> None:
-        self.why = None if ask else "--no-tensorflow"
-        self._asks = ask
+        self._names = TensorFlowNames() if ask else None
         self._known: Dict[str, Optional[bool]] = {}
-        self._packages: Dict[str, Optional[types.ModuleType]] = {}
+        self.version = _compat.installed_version_text() if ask else None
 
     def has(self, name: str) -> Optional[bool]:
         """Says whether a dotted name exists, as TensorFlow 1 programs see it; None if that is not known."""
+        if self._names is None:
+            return None
         if name not in self._known:
-            self._known[name] = self._find(name) if self._asks else None
+            found = self._names.has(name)
+            if found is None and name.startswith("numpy."):
+                found = _has_when_imported(name)
+            self._known[name] = found
         return self._known[name]
 
-    def _find(self, name: str) -> Optional[bool]:
-        root, _, rest = name.partition(".")
-        if root == "tensorflow" and not name.startswith(PRIVATE):
-            rest = rest[len("compat.v1.") :] if (rest + ".").startswith("compat.v1.") else rest
-            root = "tensorflow.compat.v1"
-        package = self._package(root)
-        return None if package is None else _walk(package, list(filter(None, rest.split("."))))
 
-    def _package(self, name: str) -> Optional[types.ModuleType]:
-        if name in self._packages:
-            return self._packages[name]
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-        self._packages[name] = None
-        try:
-            with _silence():
-                legacy_packages.prepare()
-                package = self._packages[name] = importlib.import_module(name)
-            if name == "tensorflow.compat.v1":
-                self.version = package.__version__
-        except Exception as error:  # a broken installation can raise anything
-            if name.startswith("tensorflow"):
-                first = str(error).strip().split("\n")[0]
-                self.why = f"{type(error).__name__}: {first}"
-        return self._packages[name]
-
-
-@contextlib.contextmanager
-def _silence() -> Iterator[None]:
-    """Discards the output of packages to stderr while they are imported."""
-    sys.stderr.flush()
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
-
-
-def _walk(found: Any, parts: List[str]) -> bool:
-    """Returns True if a module has the attribute or submodule; stops at the first object that is not a module."""
+def _has_when_imported(name: str) -> bool:
+    owner, *parts = name.split(".")
+    found = importlib.import_module(owner)
     for part in parts:
-        if not isinstance(found, types.ModuleType):
-            return True
-        found = _attribute(found, part)
-        if found is NOTHING or isinstance(found, Missing):
+        if not hasattr(found, part):
             return False
+        found = getattr(found, part)
     return True
-
-
-def _attribute(owner: types.ModuleType, name: str) -> Any:
-    try:
-        return getattr(owner, name)
-    except Exception:  # modules that load lazily raise ImportError and others here
-        pass
-    try:  # by the owner's __name__: another name would load its package a second time and break the first
-        return (
-            importlib.import_module(f"{owner.__name__}.{name}")
-            if "__path__" in vars(owner)
-            else NOTHING
-        )
-    except Exception:
-        return NOTHING

@@ -1,15 +1,16 @@
 """Finds the replacement of a TensorFlow 1 name: the one answer that `check` recommends and `upgrade` writes."""
 
 import ast
+import functools
 import os
 import re
-from typing import List, Optional
+from typing import Optional
 
 import tf1grad
 from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules import NameUse
-from tf1grad.old_programs.source import library_text
+from tf1grad.old_programs.rules.installed_packages import PUBLIC_IN_1_15, TensorFlowNames
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 CONTRIB = re.compile(
@@ -71,29 +72,15 @@ def replacement(
 
 
 def is_in_1_15(name: str) -> Optional[bool]:
-    """Says whether TensorFlow 1.15's files have a name outside of contrib; None where they do not tell."""
+    """Says whether TensorFlow 1.15's files have a name; None where they are missing or do not tell."""
     home = folder.find_originals()
-    if home is None:
-        return None
-    module, _, last = name.rpartition(".")
-    if any(map(os.path.exists, _files(home, name))):
-        return True
-    text = "".join(map(library_text.text_of, _files(home, module)))
-    if re.search(rf"\b{re.escape(last)}\b", text):
-        return True
-    may_be_elsewhere = "import *" in text and not last.startswith("_")
-    return None if not text or may_be_elsewhere else False
+    return None if home is None else _names_in(home).has(name)
 
 
-def _files(home: str, module: str) -> List[str]:
-    """Returns the paths that the file of a module of TensorFlow 1.15 may have."""
-    parts = module.split(".")[1:]
-    if parts[:1] == ["python"]:
-        place = os.path.join(home, folder.ROOT, *parts)
-        return [place + ".py", os.path.join(place, "__init__.py")]
-    return [
-        os.path.join(home, folder.ROOT, "_api", "v1", *parts, "__init__.py" if parts else "v1.py")
-    ]
+@functools.lru_cache(maxsize=None)
+def _names_in(home: str) -> TensorFlowNames:
+    """Returns the names of the TensorFlow 1.15 in the folder `home`; its files do not change."""
+    return TensorFlowNames([home], PUBLIC_IN_1_15)
 
 
 def importable(module: str) -> str:

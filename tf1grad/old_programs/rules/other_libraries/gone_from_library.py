@@ -41,13 +41,10 @@ def judge(use: NameUse) -> Verdict:
     row = None if use.name.startswith("tensorflow.") else other_libraries.row_of(use.name)
     if row is None or is_tried(use.program, use.node):
         return None
-    exists = use.program.installed.has(row.old)
-    if (
-        row.old in RETURNED
-        and exists is not False
-        or row.since.startswith("deprecated in NumPy")
-        and exists
-    ):
+    installed = use.program.installed
+    if row.old in RETURNED and installed.has(row.old) is not False:
+        return None
+    if row.since.startswith("deprecated in NumPy") and installed.has(row.old):
         return None
     if (
         use.name != row.old
