@@ -64,15 +64,18 @@ def tree(source: Union[str, bytes], filename: str) -> ast.Module:
 def _refuse_prints_to_files(module: ast.Module, filename: str) -> None:
     """Raises SyntaxError for `print >>file, x`, which Python 3 parses as a tuple, but cannot execute."""
     for node in ast.walk(module):
-        if _prints_to_a_file(node) and not python3_signs.has_sign(module):
+        if (
+            isinstance(node, ast.BinOp)
+            and _prints_to_a_file(node)
+            and not python3_signs.has_sign(module)
+        ):
             place = (filename, node.lineno, node.col_offset + 1, "print >>")
             raise SyntaxError("print >> is a statement of Python 2", place)
 
 
-def _prints_to_a_file(node: ast.AST) -> bool:
+def _prints_to_a_file(node: ast.BinOp) -> bool:
     return (
-        isinstance(node, ast.BinOp)
-        and isinstance(node.op, ast.RShift)
+        isinstance(node.op, ast.RShift)
         and isinstance(node.left, ast.Name)
         and node.left.id == "print"
     )
