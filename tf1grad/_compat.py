@@ -178,19 +178,13 @@ def can_prepare(session: Any) -> bool:
 
 
 def make_callable(
-    session: tf.Session,
-    fetches: Iterable[Any],
-    feeds: Iterable[tf.Tensor],
-    in_caller_thread: bool = False,
+    session: tf.Session, fetches: Iterable[Any], feeds: Iterable[tf.Tensor]
 ) -> Callable[..., List[Any]]:
     """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
 
     It takes contiguous arrays of the feeds' own dtypes: `tf1grad.sessions.prepared` makes them.
-    `in_caller_thread` runs every op in the calling thread, one after another: faster for graphs so small that handing
-    ops to other threads takes longer than the ops.
     """
     options = config_pb2.CallableOptions()
-    options.run_options.inter_op_thread_pool = -1 if in_caller_thread else 0
     options.feed.extend(tensor.name for tensor in feeds)
     for fetch in fetches:
         if isinstance(fetch, tf.Operation):

@@ -1,7 +1,5 @@
 """Runs the same fetches again and again without paying for `session.run` each time."""
 
-import threading
-import time
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
@@ -9,12 +7,6 @@ import numpy as np
 from tf1grad._compat import can_prepare, is_tensor_handle, make_callable, tf
 from tf1grad.sessions.graph_assertions import put_sentence_first
 from tf1grad.sessions.per_session import PerSession
-
-# Runs of less than this many seconds are tried in the calling thread too; longer ones gain from several threads.
-_SHORT = 2e-3
-_TRIALS = 4
-# Where both take about as long, the calling thread is chosen: without handing over, it needs a half of the CPU time.
-_CLEARLY = 1.2
 
 
 class PreparedRun:
@@ -66,60 +58,27 @@ class PreparedRun:
                 names, PerSession(lambda session: _Run(session, fetches, keys))
             )
         prepared: _Run = runs.of(session)
-        return prepared(
-            [prepared.fed(index, value) for index, value in enumerate(feed_dict.values())]
-        )
+        fed = [prepared.fed(index, value) for index, value in enumerate(feed_dict.values())]
+        return prepared.run(*fed)
 
 
 class _Run:
-    """The prepared run in one session, in the thread pool or in the calling thread; trials tell which is faster."""
+    """The prepared run in one session."""
 
     def __init__(
         self, session: tf.Session, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]
     ) -> None:
         self._feeds = feeds
-        self._shapes, self._dtypes = (
-            [None] * len(feeds),
-            [feed.dtype.as_numpy_dtype for feed in feeds],
-        )
-        self._pooled = self._run = make_callable(session, fetches, feeds)
-        self._make_own: Any = lambda: make_callable(session, fetches, feeds, in_caller_thread=True)
-        self._trying = threading.Lock()
-        self._seconds: Any = []  # None when the trials are over
+        self._dtypes = [feed.dtype.as_numpy_dtype for feed in feeds]
+        self.run = make_callable(session, fetches, feeds)
 
     def fed(self, index: int, value: Any) -> np.ndarray:
         """Returns `value` as an array for the feed of this index; a ValueError where its shape does not fit."""
         array: np.ndarray = np.asarray(value, dtype=self._dtypes[index], order="C")
-        if array.shape != self._shapes[index]:
-            feed = self._feeds[index]
-            if not feed.shape.is_compatible_with(array.shape):
-                raise ValueError(
-                    f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
-                    f"{feed.shape}"
-                )
-            self._shapes[index] = array.shape
+        feed = self._feeds[index]
+        if not feed.shape.is_compatible_with(array.shape):
+            raise ValueError(
+                f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
+                f"{feed.shape}"
+            )
         return array
-
-    def __call__(self, fed: Sequence[np.ndarray]) -> List[Any]:
-        if self._seconds is None or not self._trying.acquire(False):
-            return self._run(*fed)
-        try:
-            return self._run(*fed) if self._seconds is None else self._trial(fed)
-        finally:
-            self._trying.release()
-
-    def _trial(self, fed: Sequence[np.ndarray]) -> List[Any]:
-        start = time.perf_counter()
-        results = self._run(*fed)
-        self._seconds.append(time.perf_counter() - start)
-        # The first run of each kind compiles the graph, so its time does not count.
-        if len(self._seconds) == _TRIALS:
-            if min(self._seconds[1:]) > _SHORT:
-                self._seconds = None
-            else:
-                self._run = self._make_own()
-        elif len(self._seconds) == 2 * _TRIALS:
-            if min(self._seconds[_TRIALS + 1 :]) > _CLEARLY * min(self._seconds[1:_TRIALS]):
-                self._run = self._pooled
-            self._seconds = self._make_own = None
-        return results
