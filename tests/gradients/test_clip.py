@@ -67,9 +67,6 @@ def test_clip_by_value(pairs, session):
     assert absent is None
     np.testing.assert_array_equal(dense_value(sparse, 4), np.clip(ROWS, -3.5, 7))
     assert len(sparse.indices) == 2
-    for bad in ({low: 8}, {low: np.nan}, {low: 1, high: 2}):  # the rows that are not listed are 0
-        with pytest.raises(tf.errors.InvalidArgumentError, match="clip_by_value: "):
-            session.run(clipped[2][0], bad)
 
 
 def test_clip_by_norm(pairs, session):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
@@ -42,25 +42,18 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, and cannot be ordered;
-            a limit is not a scalar, is NaN, or `low > high`. A limit that is a tensor is checked in each run, which
-            raises InvalidArgumentError.
+            a limit is not a scalar, is NaN, or `low > high`. The values of fed limits are not checked.
     """
     pairs = merged_pairs(grads_and_vars, "clip_by_value")
-    limits = [
-        known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))
-    ]
-    _check_range(pairs, *limits)
-    checks = _range_checks(pairs, low, high) if None in limits else []
+    known_low = known_scalar(low, "clip_by_value", "low")
+    known_high = known_scalar(high, "clip_by_value", "high")
+    _check_range(pairs, known_low, known_high)
 
-    def clipped(values: tf.Tensor) -> tf.Tensor:
-        with tf.control_dependencies(checks):
-            bounds = [tf.identity(as_dtype(bound, values.dtype)) for bound in (low, high)]
-        return tf.clip_by_value(values, *bounds)
+    def limited(values: tf.Tensor) -> tf.Tensor:
+        return tf.clip_by_value(values, as_dtype(low, values.dtype), as_dtype(high, values.dtype))
 
-    return hand_on_guard(
-        grads_and_vars,
-        [(replace_values(gradient, clipped), variable) for gradient, variable in pairs],
-    )
+    clipped = [(replace_values(gradient, limited), variable) for gradient, variable in pairs]
+    return hand_on_guard(grads_and_vars, clipped)
 
 
 def clip_by_norm(
@@ -195,16 +188,10 @@ def _clipped(
     check_nonfinite(nonfinite, caller)
     checks = []
     if not check_threshold(clip_norm, caller):
-        checks.append(
-            assert_in_run(
-                clip_norm >= 0,
-                caller,
-                "clip_norm must be at least 0; got",
-                [clip_norm],
-                "clip_norm_is_negative",
-            )
-        )
-    finite = None if nonfinite == "propagate" else tf.reduce_all(tf.is_finite(tf.stack(norms)))
+        message = "clip_norm must be at least 0; got"
+        name = "clip_norm_is_negative"
+        checks.append(assert_in_run(clip_norm >= 0, caller, message, [clip_norm], name))
+    finite = tf.reduce_all(tf.is_finite(tf.stack(norms)))
     if nonfinite == "raise":
         names = [variable.name for gradient, variable in pairs if gradient is not None]
         checks.append(
@@ -218,17 +205,16 @@ def _clipped(
             )
         )
     with tf.control_dependencies(checks):
-        limit = tf.identity(
-            as_dtype(clip_norm, norms[0].dtype)
-        )  # a cast to its own dtype is no op, and waits for none
+        limit = tf.identity(as_dtype(clip_norm, norms[0].dtype))
     factors = itertools.cycle([_factor(norm, limit, nonfinite) for norm in norms])
-    clipped = [
-        (gradient if gradient is None else scaled(gradient, next(factors)), variable)
-        for gradient, variable in pairs
-    ]
-    return (
-        _guarded(source, clipped, finite) if nonfinite == "skip" else hand_on_guard(source, clipped)
-    )
+    clipped = []
+    for gradient, variable in pairs:
+        if gradient is not None:
+            gradient = scaled(gradient, next(factors))
+        clipped.append((gradient, variable))
+    if nonfinite == "skip":
+        return _guarded(source, clipped, finite)
+    return hand_on_guard(source, clipped)
 
 
 def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tensor:
@@ -237,9 +223,7 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
     one, clips = tf.ones_like(norm), norm > limit
     factor = tf.where(clips, limit / tf.where(clips, norm, one), one)
     if nonfinite == "propagate":
-        return tf.where(
-            tf.is_finite(norm), factor, tf.fill(tf.shape(norm), tf.cast(float("nan"), norm.dtype))
-        )
+        return tf.where(tf.is_finite(norm), factor, one * float("nan"))
     return factor
 
 
@@ -260,35 +244,6 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
             "not clip, or pass float('inf')."
         )
     return known is not None
-
-
-def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
-    """Returns the ops that check in each run a range that is not known now."""
-    low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
-    checks = [
-        assert_in_run(
-            low <= high,
-            "clip_by_value",
-            "low must not exceed high; got",
-            [low, high],
-            "low_exceeds_high",
-        )
-    ]
-    sparse = [
-        variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)
-    ]
-    if sparse:
-        checks.append(
-            assert_in_run(
-                tf.logical_and(low <= 0, high >= 0),
-                "clip_by_value",
-                "the range excludes 0, but absent rows of sparse "
-                "gradients are zeros; low, high, sparse:",
-                [low, high, ", ".join(sparse)],
-                "range_excludes_0",
-            )
-        )
-    return checks
 
 
 def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
