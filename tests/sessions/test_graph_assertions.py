@@ -20,27 +20,13 @@ def empty_window(x):
     )
 
 
-def negative_threshold(x):
+def infinite_norm(x):
     w = tf.get_variable("w", initializer=1.0)
-    ((clipped, _),) = tf1grad.clip_by_norm([(x + 0, w)], -x)
-    return (
-        clipped,
-        r"clip_by_norm: clip_norm must be at least 0; got.{1,3}-1",
-        "clip_norm_is_negative",
-    )
+    ((clipped, _),) = tf1grad.clip_by_norm([(x / 0.0, w)], 1.0)
+    return clipped, "clip_by_norm: a norm is not finite", "norm_is_not_finite"
 
 
-def nothing_drawn(x):
-    return (
-        tf1grad.HeldGate(tf.equal(x, 1)).value,
-        "HeldGate: nothing was drawn yet",
-        "nothing_was_drawn",
-    )
-
-
-@pytest.mark.parametrize(
-    "build", [empty_window, negative_threshold, nothing_drawn], ids=lambda build: build.__name__
-)
+@pytest.mark.parametrize("build", [empty_window, infinite_norm], ids=lambda build: build.__name__)
 def test_the_sentence_is_the_first_line(build, graph):
     x = tf.placeholder(tf.float32, [])
     fetch, sentence, name = build(x)
@@ -69,7 +55,7 @@ def test_the_sentence_is_the_first_line(build, graph):
 def test_other_errors_are_unchanged(graph):
     x = tf.placeholder(tf.float32, [])
     theirs = tf.debugging.Assert(x > 1, ["Mine: not ours", x])
-    tf1grad.HeldGate(tf.equal(x, 1))
+    infinite_norm(x)
     messages = []
     with tf.Session() as plain, tf1grad.fast_session(tf.Session()) as quick:
         for session in (plain, quick, quick):
@@ -105,8 +91,7 @@ def test_a_loss_of_which_only_the_run_knows_that_it_is_a_vector(by_function, ses
     session.run(w.initializer)
     with pytest.raises(
         tf.errors.InvalidArgumentError,
-        match=r"^ScipyOptimizerInterface: the loss \(.*\) must be a "
-        r"scalar. Reduce .* Its shape is 3",
+        match="reshape is a tensor with 3 values",
     ):
         optimizer.minimize(session, {x: [1.0, 2.0, 3.0]})
     optimizer.minimize(session, {x: [1.0]})

@@ -12,7 +12,6 @@ from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
 from tf1grad.external.flat import FlatVariables, pack_bounds
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
-from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
 from tf1grad.sessions.writes import write_between
@@ -65,6 +64,7 @@ class ExternalOptimizerInterface:
         caller = type(self).__name__
         require_graph(caller)
         self.optimizer_kwargs = optimizer_kwargs
+        self._check_kwargs()
         self._by_function, self._xla = callable(loss), xla
         if xla and not self._by_function:
             raise ValueError(
@@ -231,6 +231,9 @@ class ExternalOptimizerInterface:
             f"{type(self).__name__} must define _minimize; ScipyOptimizerInterface does."
         )
 
+    def _check_kwargs(self) -> None:
+        """Raises an error if `optimizer_kwargs` has what `_minimize` cannot take."""
+
     def _returned(self, end: Any) -> Any:
         """Returns what `minimize` does, for the vector where the search ended."""
         return end
@@ -339,7 +342,7 @@ class ExternalOptimizerInterface:
                 "computed from."
             )
         # Gradients are taken before, so that the reshape adds no ops there.
-        return _as_scalar(value, what, caller), gradients
+        return tf.reshape(value, []), gradients
 
     def _check_reached(
         self, value: tf.Tensor, inputs: Sequence[Any], gradients: Sequence[Any], what: str
@@ -353,14 +356,3 @@ class ExternalOptimizerInterface:
                     f"{blocking.type} has no gradient: it writes a variable. Compute with tensors instead, "
                     "such as tf.tensor_scatter_add, or leave the variable out of var_list."
                 )
-
-
-def _as_scalar(value: tf.Tensor, what: str, caller: str) -> tf.Tensor:
-    if value.shape.num_elements() == 1:
-        return tf.reshape(value, [])
-    message = f"{what} ({value.name}) must be a scalar. Reduce a loss with tf.reduce_sum or tf.reduce_mean. Its shape"
-    checked = assert_in_run(
-        tf.equal(tf.size(value), 1), caller, message + " is", [tf.shape(value)], "no_scalar"
-    )
-    with tf.control_dependencies([checked]):
-        return tf.reshape(value, [])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad._types import LossAndGradient
@@ -41,25 +41,13 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
     _DEFAULT_METHOD = "L-BFGS-B"
 
-    def __init__(
-        self,
-        loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
-        var_list: Optional[Sequence[tf.Variable]] = None,
-        equalities: Optional[Sequence[Any]] = None,
-        inequalities: Optional[Sequence[Any]] = None,
-        var_to_bounds: Optional[Mapping[Any, Tuple[Any, Any]]] = None,
-        xla: bool = False,
-        **optimizer_kwargs: Any,
-    ) -> None:
+    def _check_kwargs(self) -> None:
         _scipy_optimize()
         for name, remedy in RESERVED.items():
-            if name in optimizer_kwargs:
+            if name in self.optimizer_kwargs:
                 raise ValueError(
                     f"{type(self).__name__}: {remedy}; {name}= cannot be passed to SciPy."
                 )
-        super().__init__(
-            loss, var_list, equalities, inequalities, var_to_bounds, xla, **optimizer_kwargs
-        )
         self._here = threading.local()  # one search a thread
 
     def _minimize(

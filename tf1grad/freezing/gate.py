@@ -13,7 +13,6 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.selection import items_of, value_of_each
 from tf1grad.gradients.train_op import as_train_op
-from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import state_variable
 
 
@@ -112,13 +111,19 @@ def gate_variables(
             ]
             if global_step is not None:
                 any_applied = tf.reduce_any(tf.stack(applied))
-                applied.append(_if(any_applied, lambda: global_step.assign_add(1)))
+                counted = functools.partial(_count_step, global_step)
+                applied.append(tf.cond(any_applied, counted, _not_applied))
         return as_train_op(tf.group(*applied))
 
 
 def _apply(optimizer: Optimizer, group: Pairs, scope: str) -> tf.Tensor:
     """Returns a bool scalar that applies the pairs of a group: whether that was a step, or only its micro-batch."""
     return applied_after(optimizer, apply_part(optimizer, group, None, scope))
+
+
+def _count_step(global_step: tf.Variable) -> tf.Tensor:
+    with tf.control_dependencies([global_step.assign_add(1)]):
+        return tf.constant(True)
 
 
 def _not_applied() -> tf.Tensor:
@@ -157,15 +162,7 @@ class HeldGate:
             )
         held = state_variable("held_gate", draw.shape, draw.dtype)
         with without_dependencies():
-            drawn = assert_in_run(
-                tf.is_variable_initialized(held),
-                "HeldGate",
-                "nothing was drawn yet. Run held.redraw before the first "
-                f"step: the gate of {draw.name}",
-                name="nothing_was_drawn",
-            )
-            with tf.control_dependencies([drawn]):
-                self.value = held.read_value()
+            self.value = held.read_value()
             self.redraw = held.assign(draw).op
 
 
@@ -227,8 +224,3 @@ def _open(value: Any) -> tf.Tensor:
             "over groups has one element a group: tf.unstack it."
         )
     return gate if gate.dtype.is_bool else tf.not_equal(gate, tf.zeros([], gate.dtype))
-
-
-def _if(predicate: tf.Tensor, build: Callable[[], Any]) -> tf.Operation:
-    """Returns the op that `build` makes, run only where `predicate` is true."""
-    return tf.cond(predicate, lambda: tf.group(build()), tf.no_op).op

@@ -216,7 +216,7 @@ class _Audit:
         if owner is None and "AssignAdd" in op.type and self.variables[name].dtype.is_integer:
             return "counter"
         if owner is None and op.name.rpartition("/")[0] not in self._scopes:
-            return "weight decay" if _reads_only_itself(write) else "assignment"
+            return "assignment"
         if owner != name:
             return "optimizer state"
         if op not in self._run:
@@ -266,12 +266,3 @@ def _always_zero(tensor: tf.Tensor) -> bool:
         return any(_always_zero(factor) for factor in op.inputs)
     value = tf.get_static_value(tensor)
     return op.type == "ZerosLike" or (value is not None and not np.any(value))
-
-
-def _reads_only_itself(write: Write) -> bool:
-    """Says whether the written value depends only on the variable's value and constants."""
-    inputs = [tensor.op for tensor in write.op.inputs]
-    leaves = {op for op in ancestors(inputs, control=False) if not op.inputs}
-    return any(op.type in VARIABLE_TYPES for op in leaves) and all(
-        op == write.variable or op.type == "Const" for op in leaves
-    )
