@@ -11,7 +11,7 @@ __all__ = ["HParams", "parse_values"]
 
 _ASSIGNMENT = re.compile(
     r"""
-    (?P<name>[a-zA-Z][\w.]*) (\[\s*(?P<index>\d+)\s*\])? \s*=\s*
+    (?P<name>[a-zA-Z][\w.]*) \s*=\s*
     ((?P<value>[^,\[]*) | \[(?P<list>[^\]]*)\]) ($|,\s*)""",
     re.VERBOSE,
 )
@@ -21,10 +21,10 @@ _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 def parse_values(
     values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
 ) -> Dict[str, Any]:
-    """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20],names[1]=b".
+    """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20]", and returns values and lists by name.
 
-    Returns values, lists, or dicts from index to value, by name. `type_map` has the type of each name, for a list that
-    of its elements. Other names are errors unless `ignore_unknown` is true.
+    `type_map` has the type of each name, for a list that of its elements. Other names are errors unless
+    `ignore_unknown` is true.
     """
     results: Dict[str, Any] = {}
     position = 0
@@ -33,27 +33,18 @@ def parse_values(
         if not match:
             raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
         position = match.end()
-        name, index, text, elements = match.group("name", "index", "value", "list")
+        name, text, elements = match.group("name", "value", "list")
         if name not in type_map:
             if ignore_unknown:
                 continue
             raise ValueError(f"Unknown hyperparameter type for {name}")
+        if name in results:
+            raise ValueError(f"Multiple assignments to variable {name!r} in {values}")
         if elements is None:
-            value = _parsed(name, type_map[name], text, values)
-        elif index is None:
-            value = [
-                _parsed(name, type_map[name], each, values)
-                for each in re.split("[ ,]", elements)
-                if each
-            ]
+            results[name] = _parsed(name, type_map[name], text, values)
         else:
-            raise ValueError("Assignment of a list to a list index.")
-        target: Any = results if index is None else results.setdefault(name, {})
-        key = name if index is None else int(index)
-        if not isinstance(target, dict) or key in target:
-            label = f"{name}[{index}]" if index and isinstance(target, dict) else name
-            raise ValueError(f"Multiple assignments to variable {label!r} in {values}")
-        target[key] = value
+            texts = filter(None, re.split("[ ,]", elements))
+            results[name] = [_parsed(name, type_map[name], each, values) for each in texts]
     return results
 
 
@@ -75,13 +66,12 @@ class HParams:
     From `tf.contrib.training.HParams` of TensorFlow 1.15, without its protocol buffers: `hparam_def` must be None.
     """
 
-    def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
+    def __init__(self, hparam_def: Any = None, **kwargs: Any) -> None:
         if hparam_def:
             raise ValueError(
                 "hparam_def: the protocol buffer of hyperparameters is gone; use parse_json(text)."
             )
         self._hparam_types: Dict[str, Tuple[type, bool]] = {}
-        self._model_structure = model_structure
         for name, value in kwargs.items():
             self.add_hparam(name, value)
 
@@ -99,19 +89,11 @@ class HParams:
         """Sets an existing hyperparameter; a KeyError for a new name, a ValueError for another type."""
         kind, many = self._hparam_types[name]
         if many != isinstance(value, list):
-            raise ValueError(
-                (
-                    "Must pass a list for multi-valued parameter: %s."
-                    if many
-                    else "Must not pass a list for single-valued parameter: %s"
-                )
-                % name
-            )
-        setattr(
-            self,
-            name,
-            [_cast(name, kind, one) for one in value] if many else _cast(name, kind, value),
-        )
+            raise ValueError(f"Must {'' if many else 'not '}pass a list for parameter: {name}")
+        if many:
+            setattr(self, name, [_cast(name, kind, one) for one in value])
+        else:
+            setattr(self, name, _cast(name, kind, value))
 
     def del_hparam(self, name: str) -> None:
         """Removes a hyperparameter, if it is there."""
@@ -137,14 +119,6 @@ class HParams:
 
     set_from_map = override_from_dict
 
-    def set_model_structure(self, model_structure: Any) -> None:
-        """Keeps `model_structure`."""
-        self._model_structure = model_structure
-
-    def get_model_structure(self) -> Any:
-        """Returns the model structure."""
-        return self._model_structure
-
     def to_json(
         self,
         indent: Optional[int] = None,
@@ -159,18 +133,8 @@ class HParams:
         return {name: getattr(self, name) for name in self._hparam_types}
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Returns the value of `key`, or `default`, which must be of its type (else a ValueError)."""
-        if key not in self._hparam_types:
-            return default
-        if default is not None:
-            kind, many = self._hparam_types[key]
-            if many != isinstance(default, list):
-                raise ValueError(
-                    f"Hparam {key!r} of type {kind!r} is incompatible with default={default}"
-                )
-            for one in default if many else [default]:
-                _cast(key, kind, one)
-        return getattr(self, key)
+        """Returns the value of `key`, or `default` where there is none."""
+        return getattr(self, key) if key in self._hparam_types else default
 
     def __contains__(self, key: object) -> bool:
         return key in self._hparam_types

@@ -54,18 +54,16 @@ def read_data_sets(
 ) -> Datasets:
     """Reads the digits as `train`, `validation` and `test` from a folder, into which it downloads missing files.
 
-    Pixels are float32 from 0 to 1, or uint8. `reshape` gives images as rows of 784 pixels, not [28, 28, 1]; `fake_data`
-    one made-up image again and again, without any file. From `tensorflow.examples.tutorials.mnist` of TensorFlow 1.15.
+    Pixels are float32 from 0 to 1, or uint8. `reshape` gives images as rows of 784 pixels, not [28, 28, 1]. A true
+    `fake_data` is refused. From `tensorflow.examples.tutorials.mnist` of TensorFlow 1.15.
     """
-    if fake_data:
-        return Datasets(
-            *(
-                DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed)
-                for _ in range(3)
-            )
-        )
-    paths = [_path(name, train_dir, source_url) for name in FILES]
-    images, labels, test_images, test_labels = (_extracted(path, one_hot) for path in paths)
+    _refuse_fake(fake_data)
+
+    def read(name: str) -> np.ndarray:
+        with open(_path(name, train_dir, source_url), "rb") as file:
+            return extract_images(file) if "images" in name else extract_labels(file, one_hot)
+
+    images, labels, test_images, test_labels = map(read, FILES)
     if not 0 <= validation_size <= len(images):
         raise ValueError(
             f"Validation size should be between 0 and {len(images)}. Received: {validation_size}."
@@ -78,13 +76,9 @@ def read_data_sets(
     return Datasets(*(DataSet(*part, dtype=dtype, reshape=reshape, seed=seed) for part in parts))
 
 
-def _extracted(path: str, one_hot: bool) -> np.ndarray:
-    with open(path, "rb") as file:
-        return (
-            extract_images(file)
-            if "images" in path.rpartition(os.sep)[2]
-            else extract_labels(file, one_hot)
-        )
+def _refuse_fake(fake_data: bool) -> None:
+    if fake_data:
+        raise ValueError("MNIST: fake_data=True is not provided. Give a folder with the digits.")
 
 
 def _path(name: str, folder: str, source_url: Optional[str]) -> str:
@@ -160,20 +154,20 @@ class DataSet:
         reshape: bool = True,
         seed: Optional[int] = None,
     ) -> None:
+        _refuse_fake(fake_data)
         graph_seed, op_seed = op_seeds(seed)
         np.random.seed(graph_seed if seed is None else op_seed)
         dtype = tf.as_dtype(dtype).base_dtype
         if dtype not in (tf.uint8, tf.float32):
             raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
         self.one_hot = one_hot
-        self.num_examples = 10000 if fake_data else len(images)
-        if not fake_data:
-            if len(images) != len(labels):
-                raise ValueError(f"images.shape: {images.shape} labels.shape: {labels.shape}")
-            if reshape:
-                images = images.reshape(len(images), int(np.prod(images.shape[1:])))
-            if dtype == tf.float32:
-                images = np.multiply(images.astype(np.float32), np.float32(1.0 / 255.0))
+        self.num_examples = len(images)
+        if len(images) != len(labels):
+            raise ValueError(f"images.shape: {images.shape} labels.shape: {labels.shape}")
+        if reshape:
+            images = images.reshape(len(images), int(np.prod(images.shape[1:])))
+        if dtype == tf.float32:
+            images = np.multiply(images.astype(np.float32), np.float32(1.0 / 255.0))
         self.images, self.labels = images, labels
         self.epochs_completed = self._position = 0
 
@@ -181,9 +175,7 @@ class DataSet:
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
     ) -> Tuple[Any, Any]:
         """Returns the next `batch_size` images and labels; the rest of an epoch comes before the next epoch."""
-        if fake_data:
-            label = [1] + [0] * 9 if self.one_hot else 0
-            return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
+        _refuse_fake(fake_data)
         start = self._position
         if shuffle and start == 0 and self.epochs_completed == 0:
             self._shuffle()
