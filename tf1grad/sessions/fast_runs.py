@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 
@@ -113,7 +113,7 @@ def _key(fetches: Any) -> Any:
     Objects count by identity: the value holds as long as `_copy(fetches)` is kept.
     """
     kind = type(fetches)
-    if kind in _known_leaves:
+    if kind is tf.Tensor or kind is tf.Operation:
         return id(fetches)
     if kind is str:
         return fetches
@@ -122,7 +122,6 @@ def _key(fetches: Any) -> Any:
     if kind is dict:
         return (kind, _feed_key(fetches), tuple([_key(fetch) for fetch in fetches.values()]))
     if isinstance(fetches, _LEAVES) or is_variable(fetches):
-        _known_leaves.add(kind)
         return id(fetches)
     raise Unknown(fetches)
 
@@ -135,6 +134,3 @@ def _copy(fetches: Any) -> Any:
     if kind is dict:
         return {key: _copy(fetch) for key, fetch in fetches.items()}
     return fetches
-
-
-_known_leaves: Set[type] = set()

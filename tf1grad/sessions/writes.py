@@ -28,17 +28,17 @@ _READS = (
     "IsVariableInitialized",
     "DestroyResourceOp",
 )
-# The ops that call functions: how many inputs come before the arguments, and the attributes that name functions.
-_CALLS = {
-    "If": (1, ["then_branch", "else_branch"]),
-    "StatelessIf": (1, ["then_branch", "else_branch"]),
-    "While": (0, ["cond", "body"]),
-    "StatelessWhile": (0, ["cond", "body"]),
-    "Case": (1, ["branches"]),
-    "StatelessCase": (1, ["branches"]),
-    "PartitionedCall": (0, ["f"]),
-    "StatefulPartitionedCall": (0, ["f"]),
-}
+# The ops that call functions, with their last inputs as the arguments.
+_CALLS = (
+    "If",
+    "StatelessIf",
+    "While",
+    "StatelessWhile",
+    "Case",
+    "StatelessCase",
+    "PartitionedCall",
+    "StatefulPartitionedCall",
+)
 
 
 def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
@@ -123,15 +123,22 @@ def _writes_resource(node: tf.NodeDef, position: int, library: Mapping[str, Any]
         return False
     if node.op not in _CALLS:
         return True
-    before, attributes = _CALLS[node.op]
-    for value in [node.attr[attribute] for attribute in attributes]:
-        for called in value.list.func if value.HasField("list") else [value.func]:
-            function = library[called.name]
-            argument = function.signature.input_arg[position - before].name
-            if any(
-                given == argument and _writes_resource(inner, place, library)
-                for inner in function.node_def
-                for place, given in enumerate(inner.input)
-            ):
-                return True
+    inputs = [name for name in node.input if not name.startswith("^")]
+    for function in _called(node, library):
+        arguments = function.signature.input_arg
+        argument = arguments[position - len(inputs) + len(arguments)].name
+        if any(
+            given == argument and _writes_resource(inner, place, library)
+            for inner in function.node_def
+            for place, given in enumerate(inner.input)
+        ):
+            return True
     return False
+
+
+def _called(node: tf.NodeDef, library: Mapping[str, Any]) -> List[Any]:
+    """Returns the functions that a node calls."""
+    names = []
+    for value in node.attr.values():
+        names += [called.name for called in [value.func, *value.list.func]]
+    return [library[name] for name in names if name]
