@@ -12,7 +12,6 @@ SIZES = [3, 3, 3, 1]  # the last micro-batch is short
 BATCHES = [models.random_batch(sum(SIZES), seed) for seed in range(3)]
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("rule", sorted(RULES))
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_update_is_the_full_batch_update_of_numpy(method, rule, session):

@@ -73,7 +73,6 @@ def current(session, variables):
     return np.concatenate([np.ravel(value) for value in session.run(variables)])
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["L-BFGS-B", "CG", "BFGS", "TNC", "SLSQP", "trust-constr"])
 def test_float64_equals_scipy_on_numpy(session, made, method):
     variables, optimizer = made(method=method)
@@ -116,7 +115,6 @@ LOWS = {
 }
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "method, low",
     [(method, "array") for method in ("L-BFGS-B", "SLSQP", "TNC", "trust-constr")]
@@ -137,7 +135,6 @@ def test_bounds_equal_scipy_on_numpy(session, form, method, low):
     assert result.nfev == expected.nfev
 
 
-@pytest.mark.one_in(2)
 # SciPy says that COBYLA needs no gradient, and that a linear function could have a simpler Hessian.
 @pytest.mark.filterwarnings(
     "ignore:Method COBYLA:RuntimeWarning", "ignore:delta_grad == 0.0:UserWarning"
@@ -262,7 +259,6 @@ def stop_after(count, seen, value, error):
         raise error
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 @pytest.mark.parametrize("method", ["L-BFGS-B", "CG", "BFGS"])
 def test_an_exception_leaves_the_best_point(session, made, method, error):

@@ -9,6 +9,7 @@ import tensorflow.compat.v1 as tf
 from tf1grad.external.interface import ExternalOptimizerInterface
 from tf1grad.external.progress import print_progress
 from tf1grad.external.scipy_interface import ScipyOptimizerInterface
+from variable_kinds import BOTH_KINDS
 
 INTERFACE = ScipyOptimizerInterface
 
@@ -215,7 +216,7 @@ def test_variables_that_were_not_initialised(session):
     ]
 
 
-@pytest.mark.kind_matters
+@BOTH_KINDS
 @pytest.mark.parametrize("others", [[], ["sums"]])
 def test_a_loss_through_a_write_names_the_op_that_has_no_gradient(graph, others):
     sums, v = tf.get_variable("sums", initializer=[0.0, 0.0]), Model().v
@@ -226,7 +227,7 @@ def test_a_loss_through_a_write_names_the_op_that_has_no_gradient(graph, others)
         INTERFACE(loss, [v] + [sums] * len(others))
 
 
-@pytest.mark.kind_matters
+@BOTH_KINDS
 def test_writes_that_the_loss_does_not_read_are_no_fault(session):
     model = Model()
     mean = tf.get_variable("mean", initializer=0.0, trainable=False)
@@ -237,7 +238,7 @@ def test_writes_that_the_loss_does_not_read_are_no_fault(session):
     assert optimizer.loss_and_gradient(session)([1, 2, 3])[1].tolist() == [2, 4, 0]
 
 
-@pytest.mark.kind_matters
+@BOTH_KINDS
 def test_one_variable_need_not_be_in_a_list(session):
     model = Model()
     session.run(model.initializer)

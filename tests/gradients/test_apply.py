@@ -6,8 +6,9 @@ import tensorflow.compat.v1 as tf
 import models
 from steps import Forgetful, unchanged
 from tf1grad.gradients.apply import apply_gradients
+from variable_kinds import BOTH_KINDS
 
-pytestmark = pytest.mark.kind_matters
+pytestmark = BOTH_KINDS
 
 
 class ReadingInCond(Forgetful):

@@ -151,7 +151,6 @@ def test_not_finite_raises_by_default_and_propagates_as_in_tensorflow(bad_pairs,
     np.testing.assert_array_equal(*session.run([ours[1][0], theirs[1]]))
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 @pytest.mark.parametrize(
     "guard",

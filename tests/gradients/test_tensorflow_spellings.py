@@ -7,6 +7,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
+from variable_kinds import BOTH_KINDS
 
 OTHER_NAMES = {"grads_and_vars": "t_list", "low": "clip_value_min", "high": "clip_value_max"}
 SAME = {
@@ -53,7 +54,7 @@ def pairs(graph):
     return list(zip([tf.constant([3.0, 4.0]), tf.constant([0.0, 12.0])], variables))
 
 
-@pytest.mark.kind_matters
+@BOTH_KINDS
 def test_the_unpacking_of_the_textbook_trains_as_tensorflow_does(pairs, session):
     gradients, variables = zip(*pairs)
     theirs, their_norm = tf.clip_by_global_norm(gradients, 5.0)

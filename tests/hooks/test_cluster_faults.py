@@ -9,7 +9,7 @@ import models
 from cluster_member import BATCHES_PER_STEP, RULE, build
 from numpy_optimizers import RULES
 
-pytestmark = pytest.mark.cluster
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

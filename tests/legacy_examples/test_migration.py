@@ -80,6 +80,7 @@ def test_upgrade_gives_the_diff_and_the_program_that_the_page_shows(folder):
     assert _read(folder, "spirals.py") == _read(FOLDER, "spirals_upgraded.py")
 
 
+@pytest.mark.slow
 @pytest.mark.period
 @pytest.mark.parametrize(
     "arguments",
@@ -96,6 +97,7 @@ def test_each_form_of_the_program_prints_the_same_lines(folder, arguments):
     assert [_words(" ".join(steps))] == _shown("TensorFlow 1.15.5 prints")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not tf.__version__.startswith("1."), reason="what TensorFlow 1.15 prints")
 def test_the_page_shows_what_1_15_prints(folder):
     steps = [

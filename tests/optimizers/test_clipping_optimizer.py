@@ -50,7 +50,6 @@ BATCHES = [
 ]
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS[:1] + OPTIMIZERS[2:])
 @pytest.mark.parametrize("nonfinite", ["raise", "skip", "propagate"])
 @pytest.mark.parametrize("clip_norm", [0.5, 1e6])

@@ -63,7 +63,7 @@ def two_cpus():
     return tf.Session(config=tf.ConfigProto(device_count={"CPU": REPLICAS}))
 
 
-@pytest.mark.parametrize("rule", [pytest.param("sgd", marks=pytest.mark.matrix), "adam"])
+@pytest.mark.parametrize("rule", [pytest.param("sgd", marks=pytest.mark.slow), "adam"])
 @pytest.mark.parametrize("way", [explicit, wrapped, scheduled])
 def test_replicas_train_as_one_device(way, rule, mirrored):
     model, global_step = models.Model(), tf.train.get_or_create_global_step()

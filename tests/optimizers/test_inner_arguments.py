@@ -5,6 +5,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
+from variable_kinds import BOTH_KINDS
 
 BATCH = np.float32([1, 2, 3, 4])
 
@@ -69,7 +70,7 @@ def trained(optimizer, parts, **arguments):
         return session.run([w, global_step])
 
 
-@pytest.mark.kind_matters
+@BOTH_KINDS
 @pytest.mark.parametrize("wrap", [accumulating, clipping, both])
 @pytest.mark.parametrize("name", sorted(INNER))
 def test_a_wrapped_optimizer_trains_as_on_one_large_batch(variable_kind, name, wrap):

@@ -6,6 +6,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from steps import OPTIMIZERS
+from variable_kinds import BOTH_KINDS
 
 MICRO_BATCHES = np.float32([[1, 2], [3, 4], [0, 2], [5, 1], [2, 2], [7, 3]])
 DECAY = 0.75
@@ -63,7 +64,7 @@ def on_large_batches(make_optimizer, batches):
         return model.trained(train_and_average, batches)
 
 
-@pytest.mark.kind_matters
+@BOTH_KINDS
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("wrap", WRAPPERS.values(), ids=list(WRAPPERS))
 def test_a_moving_average_decays_once_a_step(

@@ -43,18 +43,18 @@ IN_TURN = {
 }
 CONFIG = tf.ConfigProto(operation_timeout_in_ms=5000, inter_op_parallelism_threads=1)
 CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True  # takes half of the time
-PAIRS = list(itertools.combinations(RECIPES, 2))
+IN_SHORT_RUN = "accumulated_step"  # with each other recipe
 
 
-def optimizer_of(pair, variable_kind):
-    """Returns Adam on one kind of variables, and Momentum on the other."""
-    turn = zlib.crc32(" ".join(pair).encode()) + (variable_kind == "ref")
-    return RULES["adam" if turn % 2 else "nesterov"]
+def pairs():
+    for pair in itertools.combinations(RECIPES, 2):
+        yield pair if IN_SHORT_RUN in pair else pytest.param(pair, marks=pytest.mark.slow)
 
 
-@pytest.mark.one_in(12)
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+@pytest.mark.parametrize("pair", list(pairs()), ids="-".join)
 def test_two_recipes_give_the_step_of_the_plain_large_batch(pair, graph, variable_kind):
+    if tf.__version__.startswith("1.") and variable_kind == "resource":
+        pytest.skip("on TensorFlow 1.15, pairs have ref variables, as its programs do")
     global_step = tf.train.get_or_create_global_step()
     variables = {
         name: tf.get_variable(name, initializer=value)

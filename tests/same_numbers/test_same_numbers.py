@@ -30,14 +30,12 @@ def test_every_specimen_is_recorded():
 
 
 @pytest.mark.slow
-@pytest.mark.matrix
 def test_no_difference_is_silent(rows):
     assert len(rows) > 900
     assert [row for row in rows if row[2] in ("silent", "missing")] == []
 
 
 @pytest.mark.slow
-@pytest.mark.matrix
 @pytest.mark.skipif(not IS_TF1, reason="the record is TF 1.15's")
 def test_the_record_is_what_tf1_gives(rows):
     assert {verdict for _, _, verdict, _ in rows} == {"equal"}

@@ -9,6 +9,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from steps import adam, descent, momentum, monitored
+from variable_kinds import BOTH_KINDS
 
 
 class Setting:
@@ -175,7 +176,7 @@ def dropped_count(setting, session):
     yield guarded.dropped, 0
 
 
-@pytest.mark.kind_matters
+@BOTH_KINDS
 @pytest.mark.parametrize(
     "case",
     [

@@ -21,7 +21,6 @@ def nested(inner):
     return tf.while_loop(lambda i: i < 4, body, [tf.constant(0)])
 
 
-@pytest.mark.kind_matters
 @pytest.mark.parametrize("variable_kind, control_flow", [("resource", "v2")], indirect=True)
 def test_a_branch_of_a_branch_of_a_loop(variable_kind, control_flow, session):
     moved, read = [tf.get_variable(name, initializer=np.int32(3)) for name in ("moved", "read")]

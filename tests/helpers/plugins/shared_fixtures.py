@@ -17,7 +17,7 @@ def pytest_pyfunc_call():
     np.random.seed(0)
 
 
-@pytest.fixture(params=["ref", "resource"])
+@pytest.fixture(params=["ref", pytest.param("resource", marks=pytest.mark.slow)])
 def variable_kind(request):
     """Makes `tf.Variable` and `tf.get_variable` give ref variables in one run of the test, resource in the other."""
     resource = request.param == "resource"
@@ -26,7 +26,7 @@ def variable_kind(request):
     tf.disable_resource_variables()
 
 
-@pytest.fixture(params=["v1", "v2"])
+@pytest.fixture(params=["v1", pytest.param("v2", marks=pytest.mark.slow)])
 def control_flow(request):
     """Runs the test with `tf.cond` and `tf.while_loop` of version 1, then with those of version 2."""
     (tf.enable_control_flow_v2 if request.param == "v2" else tf.disable_control_flow_v2)()

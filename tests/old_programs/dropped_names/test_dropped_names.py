@@ -270,10 +270,10 @@ def test_errors_of_numpy_stay(tmp_path, call, error):
     "chosen, selected, expected",
     [
         (None, "TkAgg", "agg"),
-        pytest.param(None, "pdf", "pdf", marks=pytest.mark.matrix),
-        pytest.param(None, None, "agg", marks=pytest.mark.matrix),
+        pytest.param(None, "pdf", "pdf", marks=pytest.mark.slow),
+        pytest.param(None, None, "agg", marks=pytest.mark.slow),
         ("svg", "pdf", "svg"),
-        pytest.param("svg", None, "svg", marks=pytest.mark.matrix),
+        pytest.param("svg", None, "svg", marks=pytest.mark.slow),
     ],
 )
 def test_unusable_backend_is_replaced(chosen, selected, expected):

@@ -57,6 +57,7 @@ needs_layer = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_layer
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_the_numpy_of_run_takes_it_and_a_recorded_run_notes_it(folder, name):
@@ -68,6 +69,7 @@ def test_the_numpy_of_run_takes_it_and_a_recorded_run_notes_it(folder, name):
     assert list(notes["repairs"].values()) == [[[LINES.get(name, 8), CASES[name][2]]]]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     tuple(map(int, np.__version__.split(".")[:2])) < (2, 4), reason="this NumPy takes all of them"
 )
@@ -107,6 +109,7 @@ print(total.dtype, scaled.dtype, np.uint8(200) + 100, tf.Session.__name__)
 """
 
 
+@pytest.mark.slow
 @NEEDS_PYTHON_3_8
 @needs_layer
 def test_upgrade_converts_where_a_recorded_run_shows_that_numpy_2_changes_a_type(folder):

@@ -72,6 +72,7 @@ MORE = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "methods",
     [["subprocess", "fork"], pytest.param(["spawn", "forkserver"], marks=pytest.mark.slow)],

@@ -93,6 +93,7 @@ PACKAGES = {
 }
 
 
+@pytest.mark.slow
 def test_a_server_imports_packages_that_are_installed(folder):
     """The server has no line. Both packages that it imports are beside it, and each of them has the line."""
     for name, text in PACKAGES.items():
@@ -146,6 +147,7 @@ def test_a_command_and_a_missing_library():
         assert "old_programs" not in errors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 needs no line")
 def test_a_module_of_the_program_that_imported_tensorflow_before(folder):
     data = folder.write("data.py", "from tensorflow.keras.layers import Dense")
@@ -155,6 +157,7 @@ def test_a_module_of_the_program_that_imported_tensorflow_before(folder):
     assert "Put the line there, in the place of `import tensorflow`" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 needs no line")
 def test_a_library_that_imported_tensorflow_before_is_a_warning(folder):
     folder.write("site-packages/library/__init__.py", "import tensorflow as tf")

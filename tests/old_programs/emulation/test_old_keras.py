@@ -48,6 +48,7 @@ def test_numbers_are_those_of_keras_2_on_1_15(folder):
     )
 
 
+@pytest.mark.slow
 def test_program_that_excludes_keras_gets_the_installed_one(folder):
     folder.write("train.py", LIBRARY)
     assert folder.lines("--exclude", "keras", "train.py") == ["3"]
@@ -83,6 +84,7 @@ def test_optimizers_count_a_step_before_they_read_the_count(folder):
     assert folder.lines("train.py") == ["20"]
 
 
+@pytest.mark.slow
 def test_children_get_it_too(folder):
     folder.write(
         "train.py",
@@ -92,12 +94,14 @@ def test_children_get_it_too(folder):
     assert folder.lines("train.py") == ["2.3.1"]
 
 
+@pytest.mark.slow
 def test_requirements_that_exclude_2_3_get_2_2_4(folder):
     folder.write("requirements.txt", "numpy\nkeras==2.2.4\n")
     folder.write("train.py", "import keras\nprint(keras.__version__)\n")
     assert folder.lines("train.py") == ["2.2.4"]
 
 
+@pytest.mark.slow
 def test_layers_that_give_add_weight_the_shape_first_get_2_2_4(folder):
     folder.write(
         "layer.py",
@@ -130,6 +134,7 @@ def test_layers_that_give_add_weight_the_shape_first_get_2_2_4(folder):
     ) and "first update" not in errors  # it does not train
 
 
+@pytest.mark.slow
 def test_libraries_that_exclude_2_3_get_2_2_4(folder):
     folder.write("site-packages/old/__init__.py", "import keras\nversion = keras.__version__\n")
     folder.write(

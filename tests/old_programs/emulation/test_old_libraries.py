@@ -146,6 +146,7 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
     assert "newlib" not in errors and errors.count("bothlib 1.0 is of") == 1
 
 
+@pytest.mark.slow
 def test_excluded_packages_are_left_out_and_an_error_names_the_option(library, run):
     library("oldlib", OLD)
     output, errors = run(
@@ -158,18 +159,21 @@ def test_excluded_packages_are_left_out_and_an_error_names_the_option(library, r
     )
 
 
+@pytest.mark.slow
 def test_included_packages_are_served_without_a_message(library, run):
     library("newlib", TODAY)
     output, errors = run("import newlib\nprint(newlib.version)", "--include", "newlib")
     assert output == ["1.15.5"] and "newlib" not in errors
 
 
+@pytest.mark.slow
 def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(library, run):
     library("plain", "def fail():\n    raise ValueError('mine')\n")
     assert "--include" not in run("import plain\nplain.fail()")[1]
     assert "--include" not in run("import plain\nraise ValueError('mine')")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text, bound",
     [
@@ -198,6 +202,7 @@ def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text
     )
 
 
+@pytest.mark.slow
 def test_errors_name_missing_packages_of_tensorflow_1(run):
     if importlib.util.find_spec("sonnet") is None:
         assert (
@@ -220,6 +225,7 @@ def test_errors_name_missing_packages_of_tensorflow_1(run):
     assert "tf1grad doctor" not in run("import no_such_module")[1]
 
 
+@pytest.mark.slow
 def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(library, run):
     library("oldlib", OLD)
     library("newlib", "import oldlib\nversion = oldlib.version\n")
@@ -227,6 +233,7 @@ def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(l
     assert version == again != "1.15.5" and "served" not in errors
 
 
+@pytest.mark.slow
 def test_packages_find_no_stand_in_for_ipython(library, run):
     library(
         "oldlib",
@@ -247,6 +254,7 @@ def test_packages_find_no_stand_in_for_ipython(library, run):
         assert output == ["absent", "True"], errors
 
 
+@pytest.mark.slow
 def test_packages_that_a_served_package_imports_are_decided_too(library, run):
     library("oldlib", "import helper, plain, recent, whole\n" + textwrap.dedent(OLD))
     library("helper", OLD)
@@ -296,6 +304,7 @@ def test_metadata_are_found_by_the_files_that_a_distribution_brought(library, fo
     assert old_libraries.answer_for(path) == ("other 1.0", False, True, 0)
 
 
+@pytest.mark.slow
 def test_child_processes_serve_what_their_parent_serves(library, run):
     library("oldlib", OLD)
     library(

@@ -70,6 +70,7 @@ def test_a_suite_under_run(project, folder):
     ]  # it is not pytest's own
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(VERSION < (2,), reason="the suite needs nothing there")
 def test_a_suite_with_the_plugin_of_pytest(project):
     plain = project("-m", "pytest", "-q")
@@ -78,6 +79,7 @@ def test_a_suite_with_the_plugin_of_pytest(project):
     assert _passed() in output and FAILS in output, output
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(VERSION < (2,), reason="the suite needs nothing there")
 def test_options_of_the_plugin(project, monkeypatch):
     monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-dropped-names --quiet")
@@ -105,6 +107,7 @@ def test_the_plugin_comes_before_tensorflow():
     assert os.environ.get("TF1GRAD_RUN") is None
 
 
+@pytest.mark.slow
 @pytest.mark.period
 def test_graphs_of_test_cases_are_the_users(folder):
     folder.write(
@@ -193,11 +196,13 @@ WITH_PYTEST = """
 """
 
 
+@pytest.mark.slow
 def test_mocks_replace_the_names_of_the_program(folder):
     code, _, errors = fork_server.run_forked([folder.write("test_program.py", MOCKS)], folder.path)
     assert code == 0 and "Ran 6 tests" in errors, errors[-3000:]
 
 
+@pytest.mark.slow
 def test_monkeypatch_of_pytest_replaces_them(folder):
     folder.write("test_program.py", WITH_PYTEST)
     lines = folder.lines(

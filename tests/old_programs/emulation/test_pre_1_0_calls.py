@@ -145,6 +145,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="the modules of TensorFlow 1.15 itself are not extended")
 def test_modules_that_moved_have_the_names_that_programs_import(folder):
     folder.write("train.py", MOVED)

@@ -39,7 +39,7 @@ ENDS = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("what", sorted(ENDS))
 def test_script_ends_as_under_python(folder, what):
     folder.write("train.py", ENDS[what])
@@ -48,6 +48,7 @@ def test_script_ends_as_under_python(folder, what):
     assert folder.run("train.py") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source, part",
     [
@@ -81,7 +82,7 @@ def test_a_file_that_is_not_utf_8(folder):
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments, part",
     [

@@ -53,6 +53,7 @@ def frames_of(text):
     return [(name.rsplit("/", 1)[-1], function) for name, function in frames]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--no-fast"]])
 def test_a_script_sees_no_difference(folder, options):
     code, output, errors = folder.run(*options + [folder.write("script.py", SCRIPT)])

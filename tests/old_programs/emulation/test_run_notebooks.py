@@ -137,6 +137,7 @@ def test_installing_shell_commands_are_left_out(capsys):
     assert "!pip list is left out" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_error_names_the_cell_and_shows_its_line(folder):
     folder.write(
         "train.ipynb",
@@ -152,6 +153,7 @@ def test_an_error_names_the_cell_and_shows_its_line(folder):
     assert code == 2 and "'train.ipynb' is not a notebook: it has no cells" in errors
 
 
+@pytest.mark.slow
 def test_the_export_of_a_notebook_and_one_in_python_2(folder):
     pytest.importorskip("fissix", reason="fissix reads Python 2")
     folder.write(

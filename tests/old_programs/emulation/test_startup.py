@@ -84,6 +84,7 @@ def test_explain_prints_what_was_put_in_place_in_order(folder):
     assert not IS_TF1 or "ops" not in found
 
 
+@pytest.mark.slow
 def test_what_an_option_leaves_out_is_not_explained(folder):
     script = folder.write("script.py", SCRIPT)
     code, _, errors = folder.run("--explain", "--quiet", "--no-dropped-names", "--no-fast", script)
@@ -95,6 +96,7 @@ def test_what_an_option_leaves_out_is_not_explained(folder):
     )
 
 
+@pytest.mark.slow
 def test_a_plain_run_explains_nothing_and_imports_no_keras(folder):
     """TensorFlow's objects are not garbage; Python's functions are those of before."""
     code, output, errors = folder.run(folder.write("script.py", SCRIPT))
@@ -102,6 +104,7 @@ def test_a_plain_run_explains_nothing_and_imports_no_keras(folder):
     assert output.splitlines() == ["[]", "True True builtins"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["2.12.1", "2.14.0"])
 def test_a_tensorflow_that_is_too_old_is_refused_in_one_sentence(folder, release):
     folder.write("site/tensorflow/__init__.py", "raise ImportError('the wrong one')")

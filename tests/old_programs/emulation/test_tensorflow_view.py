@@ -106,6 +106,7 @@ def test_script_sees_tensorflow_1(project):
     assert project.files() == before  # no __pycache__ beside the script, nor anything else
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how", ["path", "module", "absolute path from elsewhere", "symlink", "folder", "zip"]
 )
@@ -218,6 +219,7 @@ def test_libraries_see_what_is_installed(folder):
     assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
 
 
+@pytest.mark.slow
 def test_a_script_may_import_tf1grad_before_tensorflow(folder):
     folder.write(
         "train.py",
@@ -233,6 +235,7 @@ def test_a_script_may_import_tf1grad_before_tensorflow(folder):
     assert folder.lines("train.py") == ["1.15.5 1"]
 
 
+@pytest.mark.slow
 def test_included_libraries_get_the_fixes_of_the_program(folder):
     folder.write(
         "site-packages/old/__init__.py",

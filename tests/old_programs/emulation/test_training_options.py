@@ -185,7 +185,6 @@ def test_monitored_session(install, graph):
     assert options.report()[0].endswith("2 applied steps of 4 runs")
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [{"accumulate": 1}, {"clip_global_norm": 1.0}])
 @pytest.mark.parametrize("name, expected", [(None, "scope/Adam"), ("train", "scope/train")])
 @pytest.mark.parametrize("counts", [False, True])
@@ -283,15 +282,16 @@ SEEDS = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     tf.__version__.startswith("1."), reason="TensorFlow 1 itself counts the ops of the options too"
 )
 @pytest.mark.parametrize(
     "rule, options",
     [
-        pytest.param("tf1", "clip_global_norm=1.", marks=pytest.mark.matrix),
+        pytest.param("tf1", "clip_global_norm=1.", marks=pytest.mark.slow),
         ("tf1", "accumulate=2, clip_global_norm=1."),
-        pytest.param("count", "accumulate=2", marks=pytest.mark.matrix),
+        pytest.param("count", "accumulate=2", marks=pytest.mark.slow),
     ],
 )
 def test_options_move_no_seed(run_forked, rule, options):

@@ -364,7 +364,6 @@ def _parsed_examples():
     return parsed["a"] + tf.cast(parsed["b"], tf.float32)[:, None]
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "build",
     [

@@ -43,7 +43,6 @@ def test_early_stopping_and_exports(found):
 
 
 @pytest.mark.period
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", RECORDED["boosted_trees"])
 def test_boosted_trees_have_the_values_of_1_15(name, found):
     assert found["boosted_trees"][name] == pytest.approx(
@@ -90,6 +89,7 @@ MEMBER = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.period(on_1_15=True)
 def test_parameter_servers_of_tf_config(folder):
     addresses = clusters.free_addresses(2)

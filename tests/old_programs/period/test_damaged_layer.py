@@ -153,6 +153,7 @@ def test_damaged_layer_ends_run_with_the_remedy_where_nothing_may_be_fetched(
     assert "TF1GRAD_OFFLINE is set" in errors and "tf1grad period install --wheels" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.period
 @pytest.mark.parametrize(
     "file, text, use, complaint",

@@ -104,6 +104,7 @@ def test_numbers_are_those_of_numpy_1(folder):
     assert (code, printed) == (0, PRINTED), errors
 
 
+@pytest.mark.slow
 @laid
 def test_workers_of_joblib_have_the_same_numpy(folder):
     pytest.importorskip("joblib")
@@ -112,12 +113,14 @@ def test_workers_of_joblib_have_the_same_numpy(folder):
     assert printed.split() == [parts.NUMPY, "float64"] * 2
 
 
+@pytest.mark.slow
 def test_functions_in_threads_of_tensorflow_promote_as_then(folder):
     code, printed, errors = output(folder, IN_FUNCTIONS)
     assert code == 0, errors
     assert printed.split() == ["float64", "float64"]
 
 
+@pytest.mark.slow
 def test_installed_numpy_on_demand(folder):
     code, printed, _ = output(
         folder, "import numpy as np; print(np.__version__, np.int8(1))", "--numpy", "installed"
@@ -125,6 +128,7 @@ def test_installed_numpy_on_demand(folder):
     assert (code, printed.split()) == (0, [numpy.__version__, "1"])
 
 
+@pytest.mark.slow
 @laid
 @pytest.mark.parametrize("script", ENDS)
 def test_package_that_needs_another_numpy_is_named_once(folder, script):
@@ -144,6 +148,7 @@ def test_package_that_needs_another_numpy_is_named_once(folder, script):
     ]
 
 
+@pytest.mark.slow
 def test_package_that_tries_a_name_of_numpy_is_not_named(folder):
     folder.write(
         "lib/site-packages/newest/__init__.py",
@@ -164,6 +169,7 @@ def test_package_that_tries_a_name_of_numpy_is_not_named(folder):
     assert (code, errors) == (0, "")
 
 
+@pytest.mark.slow
 def test_without_the_layer_and_offline_nothing_runs(folder, tmp_path):
     code, printed, errors = output(
         folder,

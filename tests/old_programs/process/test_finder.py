@@ -57,6 +57,7 @@ def test_served_first_or_only_where_it_is_missing(folder, first, value):
     assert importlib.import_module("missing_module").value == "served"
 
 
+@pytest.mark.slow
 def test_a_prefix_stands_for_modules_below(folder):
     _serve("some_package.", "below", is_package=True)
     (folder / "some_package").mkdir()
@@ -72,6 +73,7 @@ def test_served_where_it_applies():
         importlib.import_module("missing_module")
 
 
+@pytest.mark.slow
 def test_entering_again_changes_nothing(folder):
     (folder / "some_module.py").write_text("")
     calls, before = [], len(patches.changes())
@@ -88,6 +90,7 @@ def test_entering_again_changes_nothing(folder):
         _serve("missing_module", 1)
 
 
+@pytest.mark.slow
 def test_a_changed_module_keeps_its_own_loader(folder):
     (folder / "some_module.py").write_text("loader = __loader__, __spec__.loader")
     finder.call_after(
@@ -140,6 +143,7 @@ def test_finders_of_others_keep_working(monkeypatch, position):
     assert other.asked == 1
 
 
+@pytest.mark.slow
 def test_threads_import_and_enter_at_the_same_time(folder):
     """All threads begin at once; each module is changed before any thread has it, and each function is called once."""
     names, changed, wrong = [f"module_{number}" for number in range(20)], [], []

@@ -75,6 +75,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.period
 @pytest.mark.parametrize("steps", [LOOKUPS, PROGRAM], ids=["lookups", "program"])
 def test_no_step_moves_the_states(folder, steps):

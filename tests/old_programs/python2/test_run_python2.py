@@ -394,6 +394,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.period
 @pytest.mark.parametrize("first", ["", "print 'printed'"])
 def test_functions_that_autograph_converts_keep_their_meaning(folder, first):
@@ -402,6 +403,7 @@ def test_functions_that_autograph_converts_keep_their_meaning(folder, first):
     assert "AutoGraph could not" not in errors
 
 
+@pytest.mark.slow
 @pytest.mark.period
 def test_an_error_over_a_name_of_python_2_tells_the_option(folder):
     for use in ("unicode(1)", "{}.iteritems()"):

@@ -165,6 +165,7 @@ def test_script_that_fails_under_the_other(record):
         record("fail")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow"
 )
@@ -269,6 +270,7 @@ def test_wrong_usage(folder, tmp_path, monkeypatch, capsys, words, message):
     )
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
     "lines, message",
@@ -287,6 +289,7 @@ def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, mess
     assert message in wrong_usage(capsys, folder / "train.py", "--against", program)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "option, value",
     [

@@ -182,6 +182,7 @@ def test_where_a_program_stops(folder, capsys, name):
         assert "add" in names and "never_run" not in names, "no session has seen it"
 
 
+@pytest.mark.slow
 def test_wrong_usage(folder, capsys):
     (folder / "text").write_text("some text")
     (folder / "broken.gz").write_bytes(b"\x1f\x8bbroken")
@@ -199,12 +200,14 @@ def test_wrong_usage(folder, capsys):
     assert "add --graph" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_program_without_graphs(folder, capsys):
     (folder / "train.py").write_text("print('nothing')\n")
     code, (_, errors) = verify(capsys, "train.py", "--against", sys.executable)
     assert code == 3 and "built no graph" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow"
 )
