@@ -330,11 +330,6 @@ def with_outer_graphs(graph: Optional[tf.Graph]) -> Iterator[tf.Graph]:
         graph = outer_graph(graph)
 
 
-def in_control_flow(graph: tf.Graph) -> bool:
-    """Says whether ops are being built in a version 1 `tf.cond` or `tf.while_loop`; no public name tells."""
-    return graph._get_control_flow_context() is not None
-
-
 def replace_gradients(replacements: Mapping[str, Callable[[Any], Any]]) -> None:
     """Replaces gradient functions by functions of them, by op type: the registry rejects a second registration."""
     for op_type, replace in replacements.items():

@@ -12,6 +12,8 @@ from paths import ROOT
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import parts
 
+OTHERS = (parts.LIBRARIES, parts.KERAS, parts.KERAS_2_2)
+
 
 @pytest.fixture
 def command(capsys, monkeypatch):
@@ -45,14 +47,9 @@ def test_path_install_and_remove(wheels, place, command):
     code, output, _ = command()
     assert code == 1 and f"MB), damaged: {removed}: No such file or directory\n" in output
     code, output, _ = command("remove")
+    names = ["tensorflow-1.15.5", *(part.name for part in OTHERS)]
     assert code == 0 and output.splitlines() == [
-        f"Removed {place / name}."
-        for name in (
-            "tensorflow-1.15.5",
-            parts.LIBRARIES.name,
-            parts.KERAS.name,
-            parts.KERAS_2_2.name,
-        )
+        f"Removed {place / name}." for name in sorted(names)
     ]
     assert command("remove")[1] == f"Nothing to remove (looked in {place}).\n"
 
@@ -74,7 +71,7 @@ def test_offline_is_a_failure_with_remedies(place, command, monkeypatch):
         and "TF1GRAD_OFFLINE is set" in errors
         and "tf1grad period download FOLDER" in errors
     )
-    assert not place.parent.exists()
+    assert os.listdir(str(place)) == []
 
 
 def start(program, path=""):
@@ -107,15 +104,14 @@ sys.exit(code)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_in_the_middle(place, number):
+def test_interrupted_in_the_middle(place):
     process = start(INTERRUPTED)
     assert process.stdout.readline() == "in the middle\n"
     assert len(fake_wheels.files(place.parent)) == 1
-    process.send_signal(number)
+    process.send_signal(signal.SIGINT)
     output, errors = process.communicate()
     assert (process.returncode, errors.splitlines()[1:]) == (130, ["tf1grad period: interrupted"])
-    assert output == "False False\n" and not place.parent.exists()
+    assert output == "False False\n" and os.listdir(str(place)) == []
 
 
 PIP = """
@@ -131,7 +127,6 @@ WHILE_PIP_RUNS = """
 import sys
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import sources
-sources.PIP_EXIT_SECONDS = 0.1
 sources._pip = lambda: [sys.executable, %r]
 sys.exit(main(["period", "install"]))
 """
@@ -144,6 +139,6 @@ def test_interrupted_while_pip_downloads(place, tmp_path):
     _, errors = process.communicate()
     assert (process.returncode, errors.splitlines()[1:]) == (130, ["tf1grad period: interrupted"])
     pid, seen = (tmp_path / "seen").read_text().split(" ", 1)
-    assert "half a wheel" in seen and not place.parent.exists()
+    assert "half a wheel" in seen and os.listdir(str(place)) == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid), 0)

@@ -1,6 +1,5 @@
 """Tests that damaged parts of the period layer are found at the start, named, and fetched again."""
 
-import json
 import os
 import shutil
 import sys
@@ -97,18 +96,6 @@ def test_other_content_of_the_same_size_and_time_is_found_where_all_files_are_re
 def test_incomplete_manifest_is_damage(installed):
     truncate(installed / manifest.NAME)
     assert manifest.NAME in manifest.damage(str(installed))
-
-
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_manifest_of_an_earlier_tf1grad_is_replaced_where_its_counts_are_right(installed, is_whole):
-    files = manifest.read(str(installed))
-    counts = {"files": len(files), "bytes": sum(file.size for file in files)}
-    (installed / manifest.OF_EARLIER).write_text(json.dumps(counts))
-    os.remove(str(installed / manifest.NAME))
-    if not is_whole:
-        empty(installed / CONTRIB)
-    assert (manifest.damage(str(installed)) is None) == is_whole
-    assert (manifest.read(str(installed)) == files) == is_whole
 
 
 def test_damaged_part_that_cannot_be_written_is_fetched_into_the_next_place(

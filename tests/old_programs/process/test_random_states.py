@@ -2,13 +2,12 @@
 
 import os
 import random
-import types
 
 import numpy as np
 import pytest
 
 from paths import ROOT
-from tf1grad.old_programs.process import finder, patches, random_states
+from tf1grad.old_programs.process import random_states
 
 # Prints each step after which a global random state differs from the one before it.
 STEPS = """
@@ -103,24 +102,6 @@ def test_states_are_kept_by_the_outermost_context():
     assert _states() == before
     _draw()
     assert _states() != before
-
-
-def test_states_are_kept_where_a_served_module_draws(monkeypatch):
-    changes = len(patches.changes())
-    try:
-        finder.serve(["a_drawing_module"], finder.Loader(_draw), reason="a test")
-        finder.call_before("a_drawing_module", _draw, reason="a test")
-        finder.call_after(["colorsys"], _draw, reason="a test")
-        monkeypatch.delitem(__import__("sys").modules, "colorsys", raising=False)
-        before = _states()
-        import colorsys
-
-        import a_drawing_module
-
-        assert isinstance(a_drawing_module, types.ModuleType) and colorsys.rgb_to_hsv
-        assert _states() == before
-    finally:
-        patches.undo(changes)
 
 
 DRAW = "import random, numpy\nrandom.random(), numpy.random.rand()\n"

@@ -23,7 +23,7 @@ from tf1grad.old_programs.emulation import tensorflow_view
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.period import numpy_version_errors
-from tf1grad.old_programs.process import ownership, patches, random_states
+from tf1grad.old_programs.process import ownership, patches
 
 ROOT = "tensorflow"
 ESTIMATOR = "tensorflow_estimator"  # a program may import it before tensorflow
@@ -73,7 +73,7 @@ class Imports:
             try:
                 return plain_import(name, globals, locals, fromlist, level)
             except numpy_version_errors.ERRORS as error:
-                numpy_version_errors.tell(error)
+                numpy_version_errors.warn_of(error)
                 raise
 
         def import_view(asked: str, name: str, fromlist: Optional[Sequence[str]]) -> ModuleType:
@@ -101,7 +101,7 @@ class Imports:
                     redirected(name, ownership.calling_frame().f_globals), package
                 )
             except numpy_version_errors.ERRORS as error:
-                numpy_version_errors.tell(error)
+                numpy_version_errors.warn_of(error)
                 raise
 
         @functools.wraps(plain_find_spec)
@@ -152,7 +152,7 @@ class Imports:
             return name
         if not self._switched:
             self._switched = True
-            with _quickly(), random_states.kept():
+            with _quickly():
                 self._switch()
         return (
             tensorflow_view.ROOT + name[len(ROOT) :] if self._redirects and root == ROOT else name
@@ -163,9 +163,7 @@ class Imports:
             self._loading = True
             try:
                 # TensorFlow itself has ten thousands of import statements.
-                with _quickly(), random_states.kept(), patches.temporarily(
-                    builtins, "__import__", self._plain_import
-                ):
+                with _quickly(), patches.temporarily(builtins, "__import__", self._plain_import):
                     self._redirects = self._load()
                 self._installed = sys.modules[ROOT]
                 self._loaded = True

@@ -21,7 +21,7 @@ from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.names.dotted_names import join, split
 from tf1grad.old_programs.names.tensorflow_rows import CONTRIB
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
-from tf1grad.old_programs.process import finder, random_states
+from tf1grad.old_programs.process import finder
 
 ROOT = "tensorflow_1_15"
 RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
@@ -42,8 +42,7 @@ class View(types.ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         from tf1grad.old_programs.emulation import pre_1_0_calls  # it imports TensorFlow
 
-        with random_states.kept():
-            value = pre_1_0_calls.taking_old_order(self._path, name, _value(self._path, name))
+        value = pre_1_0_calls.taking_old_order(self._path, name, _value(self._path, name))
         _found(self)[name] = value
         return value
 

@@ -59,7 +59,7 @@ def hide_own_frames(are_first: bool = False) -> None:
         for each in raised_errors.causes(error):
             each.__traceback__ = _without_own(each.__traceback__, are_first)
         show(kind, error, error.__traceback__)
-        numpy_version_errors.tell(error)
+        numpy_version_errors.warn_of(error)
         files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
         advice = (
             _missing(error)

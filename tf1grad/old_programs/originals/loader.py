@@ -27,7 +27,7 @@ from tf1grad.old_programs.names.dotted_names import join, split
 from tf1grad.old_programs.originals import moved_names, name_map, rewritten_code
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.process import finder, random_states
+from tf1grad.old_programs.process import finder
 
 ROOT, PYTHON = "tensorflow", "python"
 # The originals outside of contrib, as paths below `tensorflow`; `serve` adds to them before the first import.
@@ -258,9 +258,8 @@ def _load(path: str, file: str) -> None:
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
-        with random_states.kept():
-            exec(rewritten_code.code(home(), file), vars(loaded))
-            _adapt(path, loaded)
+        exec(rewritten_code.code(home(), file), vars(loaded))
+        _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
         if path.startswith("contrib."):

@@ -11,10 +11,7 @@ import contextlib
 import errno
 import glob
 import os
-import pathlib
 import shutil
-import signal
-import threading
 import uuid
 import warnings
 from typing import Any, Callable, Iterator, List, Sequence
@@ -35,10 +32,10 @@ COPYRIGHT = (
 TEMPORARY = ".tmp"
 
 
-def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) -> None:
+def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], Any]) -> None:
     """Installs those of the parts that are missing or damaged into the first of the `folder.places` that is writable.
 
-    `tell` gets a line before a part is fetched, and before the process waits for another. Where it fails, or is
+    `print_line` gets a line before a part is fetched, and before the process waits for another. Where it fails, or is
     interrupted, nothing of an incomplete part is left.
     """
     place = next(filter(_is_writable, folder.places()), None)
@@ -47,13 +44,10 @@ def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) 
             f"no permission to write {' or '.join(folder.places())}. Set {folder.VARIABLE} to a folder that "
             "you can write."
         )
-    # SIGTERM ends it as Ctrl-C does.
-    with _signals(signal.default_int_handler, signal.SIGTERM), _explained_errors(place), _locked(
-        place, tell
-    ):
+    with _explained_errors(place), _locked(place, print_line):
         missing = [part for part in wanted if not _is_whole(part)]
         if missing:
-            tell(_announcement(missing, place))
+            print_line(_announcement(missing, place))
         for part in missing:
             _install(part, place, source)
     folder.damage.cache_clear()
@@ -61,12 +55,9 @@ def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) 
 
 def _is_writable(place: str) -> bool:
     """Says whether a folder can be written, or made."""
-    nearest = next(path for path in _with_parents(place) if os.path.lexists(path))
-    return os.path.isdir(nearest) and os.access(nearest, os.W_OK)
-
-
-def _with_parents(place: str) -> List[str]:
-    return [place, *map(str, pathlib.Path(place).parents)]
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    return os.path.isdir(place) and os.access(place, os.W_OK)
 
 
 def remove(names: Sequence[str]) -> List[str]:
@@ -76,19 +67,14 @@ def remove(names: Sequence[str]) -> List[str]:
     """
     removed = []
     stems = [name.partition(parts.MARK)[0] for name in names]
-    around = [glob.escape(os.path.join(place, stem)) for place in folder.places() for stem in stems]
-    for path in [
-        path
-        for stem in around
-        for path in sorted(glob.glob(stem) + glob.glob(f"{stem}{parts.MARK}*"))
-    ]:
-        if manifest.is_part(path):
-            place = os.path.dirname(path)
-            with _explained_errors(place), _locked(place, lambda line: None):
-                _set_aside(path)
-                with contextlib.suppress(OSError):  # it holds other parts
-                    os.rmdir(place)
-            removed.append(path)
+    for place in folder.places():
+        names_there = sorted(os.listdir(place)) if os.path.isdir(place) else []
+        for path in [os.path.join(place, name) for name in names_there]:
+            is_asked = os.path.basename(path).partition(parts.MARK)[0] in stems
+            if is_asked and manifest.is_part(path):
+                with _explained_errors(place), _locked(place, lambda line: None):
+                    _set_aside(path)
+                removed.append(path)
     folder.damage.cache_clear()
     return removed
 
@@ -107,10 +93,7 @@ def _announcement(missing: Sequence[Part], place: str) -> str:
 
 
 def _install(part: Part, place: str, source: Source) -> None:
-    path, staging = (
-        os.path.join(place, part.name),
-        os.path.join(place, uuid.uuid4().hex[:12] + TEMPORARY),
-    )
+    path, staging = os.path.join(place, part.name), _staging(place)
     new = os.path.join(staging, "new")
     os.makedirs(new)
     try:
@@ -124,8 +107,12 @@ def _install(part: Part, place: str, source: Source) -> None:
             os.rename(path, os.path.join(staging, "old"))
         os.rename(new, path)
     finally:
-        with _uninterrupted():
-            shutil.rmtree(staging, ignore_errors=True)
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _staging(place: str) -> str:
+    """Returns the path of a new temporary folder, which `_locked` removes if this process dies."""
+    return os.path.join(place, uuid.uuid4().hex[:12] + TEMPORARY)
 
 
 def _complete(part: Part, new: str) -> None:
@@ -144,50 +131,40 @@ def _complete(part: Part, new: str) -> None:
 
 def _set_aside(path: str) -> None:
     """Removes a folder, which no process finds incomplete meanwhile."""
-    staging = os.path.join(os.path.dirname(path), uuid.uuid4().hex[:12] + TEMPORARY)
-    with _uninterrupted():
-        os.rename(path, staging)
-        shutil.rmtree(staging, ignore_errors=True)
+    staging = _staging(os.path.dirname(path))
+    os.rename(path, staging)
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def _locked(place: str, tell: Callable[[str], Any]) -> Iterator[None]:
-    """Makes the folder `place`, and holds its lock; an empty folder and what killed processes left are removed."""
-    made = [path for path in _with_parents(place) if not os.path.lexists(path)]
-    os.makedirs(
-        place, 0o700 if place.endswith(f"-{getattr(os, 'getuid', int)()}") else 0o777, exist_ok=True
-    )
-    handle = _lock(place, tell)
-    try:
+def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
+    """Makes the folder `place`, holds its lock, and removes what killed processes left."""
+    is_private = place.endswith(f"-{getattr(os, 'getuid', int)()}")
+    os.makedirs(place, 0o700 if is_private else 0o777, exist_ok=True)
+    with _lock(place, print_line):
         for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
             shutil.rmtree(abandoned, ignore_errors=True)
         yield
-    finally:
-        for path in made:
-            with contextlib.suppress(OSError):  # it holds parts now
-                os.rmdir(path)
-        if handle is not None:
-            os.close(handle)
 
 
-def _lock(place: str, tell: Callable[[str], Any]) -> Any:
-    """Waits for the lock of a folder and returns its handle; None on systems without such locks."""
-    while fcntl is not None:
-        os.makedirs(place, exist_ok=True)  # the process that held the lock may have removed it
-        handle = os.open(place, os.O_RDONLY)
+@contextlib.contextmanager
+def _lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
+    """Holds the lock of a folder, on systems and disks that have such locks."""
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(place, os.O_RDONLY)
+    try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            tell(f"waiting for another process that fetches into {place}")
+            print_line(f"waiting for another process that fetches into {place}")
             fcntl.flock(handle, fcntl.LOCK_EX)
-        except OSError:  # a network disk without locks
-            os.close(handle)
-            return None
-        with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(handle), os.stat(place)):
-                return handle
+        except OSError:
+            pass  # a network disk without locks
+        yield
+    finally:
         os.close(handle)
-    return None
 
 
 @contextlib.contextmanager
@@ -203,22 +180,3 @@ def _explained_errors(place: str) -> Iterator[None]:
                 "names another folder."
             ) from error
         raise Failed(f"{error.filename or place}: {error.strerror or error}") from error
-
-
-@contextlib.contextmanager
-def _signals(handler: Any, *numbers: int) -> Iterator[None]:
-    """Lets `handler` have these signals until the block has finished; only the main thread can."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = {number: signal.signal(number, handler) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, before in previous.items():
-            signal.signal(number, before)
-
-
-def _uninterrupted() -> Any:
-    """Returns a context that ignores Ctrl-C and SIGTERM until the block has finished."""
-    return _signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM)

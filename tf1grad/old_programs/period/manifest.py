@@ -12,11 +12,8 @@ import zlib
 from typing import Iterator, List, NamedTuple, Optional
 
 NAME = "tf1grad.txt"
-OF_EARLIER = "tf1grad.json"  # counts the files and their bytes; an earlier tf1grad wrote it
-MADE_LATER = (
-    "__pycache__",
-    ".tf1grad-",
-)  # how folders begin that Python and tf1grad make while a program runs
+# How folders begin that Python and tf1grad make while a program runs.
+MADE_LATER = ("__pycache__", ".tf1grad-")
 
 
 class File(NamedTuple):
@@ -51,7 +48,7 @@ def damage(place: str, reads_all: bool = False) -> Optional[str]:
     """
     written = read(place)
     if written is None:
-        return _damage_by_counts(place)
+        return f"{os.path.join(place, NAME)} is missing or incomplete"
     root, is_copy = os.path.join(place, ""), False
     for file in written:
         path = root + file.path
@@ -93,7 +90,7 @@ def write(place: str) -> None:
 
 def is_part(place: str) -> bool:
     """Says whether a folder holds a part that tf1grad wrote."""
-    return any(os.path.isfile(os.path.join(place, name)) for name in (NAME, OF_EARLIER))
+    return os.path.isfile(os.path.join(place, NAME))
 
 
 def _read_line(line: str) -> File:
@@ -110,23 +107,6 @@ def _line(place: str, path: str) -> str:
 def _checksum(path: str) -> int:
     with open(path, "rb") as file:
         return zlib.crc32(file.read())
-
-
-def _damage_by_counts(place: str) -> Optional[str]:
-    """Compares a part with the manifest of an earlier tf1grad, and writes today's if nothing is damaged."""
-    import json  # most starts do not need it
-
-    try:
-        with open(os.path.join(place, OF_EARLIER), encoding="utf-8") as file:
-            written = json.load(file)
-    except (OSError, ValueError):
-        return f"{os.path.join(place, NAME)} is missing or incomplete"
-    sizes = [os.path.getsize(path) for path in _paths(place)]
-    if written != {"files": len(sizes), "bytes": sum(sizes)}:
-        return f"{place} has {len(sizes)} files of {sum(sizes)} bytes instead of {written}"
-    with contextlib.suppress(OSError):  # the next start counts again
-        write(place)
-    return None
 
 
 def _paths(place: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ SIGNS = re.compile(
 ERRORS = (ImportError, AttributeError, RuntimeError)
 
 
-def tell(error: BaseException) -> None:
+def warn_of(error: BaseException) -> None:
     """Names the package that needs another NumPy, and the option that gives it, once for each package.
 
     Nothing is said where the layer's NumPy is not in use, or has nothing to do with the error of the import. The

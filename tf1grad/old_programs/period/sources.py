@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ensurepip
 import errno
 import functools
@@ -14,7 +13,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import zipfile
@@ -43,10 +41,8 @@ except ImportError:
     pass
 print("\\ntf1grad " + json.dumps([version, parent]))
 """
-PIP_EXIT_SECONDS = 3  # time for pip to exit after Ctrl-C
-PROBE_SECONDS = (
-    300  # time for another Python to import its TensorFlow, which is slow from a network disk
-)
+# Time for another Python to import its TensorFlow, which is slow from a network disk.
+PROBE_SECONDS = 300
 
 # A path in a part, and a function that returns the file's bytes.
 File = Tuple[str, Callable[[], bytes]]
@@ -218,18 +214,10 @@ def _run_pip(command: List[str], staging: str) -> Tuple[int, str]:
     output = sys.__stderr__ if sys.stderr.isatty() else subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment.update(TMPDIR=staging, TEMP=staging, TMP=staging)
-    with subprocess.Popen(
+    pip = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=environment
-    ) as pip:
-        try:
-            stderr = pip.communicate()[1].decode(errors="replace")
-            return pip.returncode, stderr
-        except BaseException:
-            pip.send_signal(signal.SIGINT)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                pip.wait(PIP_EXIT_SECONDS)
-            pip.kill()
-            raise
+    )
+    return pip.returncode, pip.stderr.decode(errors="replace")
 
 
 def _reason(stderr: str) -> str:

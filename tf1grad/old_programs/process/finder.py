@@ -18,7 +18,7 @@ import types
 from importlib.machinery import ModuleSpec
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs.process import patches, random_states
+from tf1grad.old_programs.process import patches
 
 # Called with the name of a module.
 Before = Callable[[str], Any]
@@ -40,13 +40,11 @@ class Loader(importlib.abc.Loader):
 
     def create_module(self, spec: ModuleSpec) -> Optional[types.ModuleType]:
         """Returns the empty module; None for a plain one."""
-        with random_states.kept():
-            return self._create(spec.name) if self._create else None
+        return self._create(spec.name) if self._create else None
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Fills the module, or puts another in its place."""
-        with random_states.kept():
-            self._execute(module)
+        self._execute(module)
 
 
 class _Service(NamedTuple):
@@ -147,8 +145,7 @@ class Finder(importlib.abc.MetaPathFinder):
     ) -> Optional[ModuleSpec]:
         """Returns the spec of a module that is served or changed; None for any other."""
         for prepare in _before.get(name, ()):
-            with random_states.kept():
-                prepare(name)
+            prepare(name)
         service = _services.get(name) or next(
             (_services[each] for each in _prefixes if name.startswith(each)), None
         )
@@ -198,20 +195,18 @@ class _Changing(importlib.abc.Loader):
         if module.__spec__ is not None:
             name, module.__spec__.loader = module.__spec__.name, self._loader
         module.__loader__ = self._loader
-        with random_states.kept():
-            self._loader.exec_module(module)
-            for function, phase in _after[name]:
-                with patches.phase(phase):
-                    function(module)
+        self._loader.exec_module(module)
+        for function, phase in _after[name]:
+            with patches.phase(phase):
+                function(module)
 
 
 _finder = Finder()
 
 
 def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:
-    with random_states.kept():
-        if service.applies and not service.applies(name):
-            return None
+    if service.applies and not service.applies(name):
+        return None
     return ModuleSpec(name, service.loader, is_package=service.is_package)
 
 

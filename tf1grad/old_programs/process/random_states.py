@@ -1,4 +1,4 @@
-"""Keeps the states of `random` and `numpy.random` while modules are imported and prepared.
+"""Keeps the states of `random` and `numpy.random` while installed packages are imported.
 
 Today's libraries may draw a random number when they are imported; those of TensorFlow 1.15's time drew nothing.
 
