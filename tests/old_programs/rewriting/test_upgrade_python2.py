@@ -48,6 +48,25 @@ def test_known_numbers(old, new):
     assert _upgrade(_python2(old)) == START % "" + f"    print(n)\n    {new}\n"
 
 
+BATCHES = """class Batches:
+    def next(self):
+        return range(7)
+    def __nonzero__(self):
+        return True
+"""
+
+
+def test_methods_that_python_3_calls_by_another_name():
+    aliases = "    __bool__ = __nonzero__\n    __next__ = next\n"
+    old = START % BATCHES.replace("range", "xrange")
+    assert _upgrade(old) == START % (BATCHES + aliases)
+
+
+def test_methods_that_have_both_names():
+    old = START % BATCHES.replace("range", "xrange").replace("__nonzero__", "__next__")
+    assert _upgrade(old) == START % BATCHES.replace("__nonzero__", "__next__")
+
+
 def test_a_print_to_a_file_alone():
     """Python 3 parses the statement, but cannot execute it."""
     old = START % "" + "    print >>n, size\n    x = len(n) / 2\n"

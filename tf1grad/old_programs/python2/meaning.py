@@ -16,6 +16,7 @@ import os
 from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
+from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
 from tf1grad.old_programs.python2 import builtin_functions
 from tf1grad.old_programs.source import python2_syntax
 
@@ -38,7 +39,6 @@ METHODS = (
     "viewvalues",
 )
 _MODULES = {"pickle": "cPickle", "csv": TABLES}
-RENAMED = {"__nonzero__": "__bool__", "next": "__next__", "__div__": "__truediv__"}
 
 
 def with_meaning(
@@ -120,7 +120,7 @@ class _Rewriter(ast.NodeTransformer):
         names = {
             statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)
         }
-        for old, new in RENAMED.items():
+        for old, new in RENAMED_METHODS.items():
             if old in names and new not in names:
                 node.body.append(_alias(new, old, node))
         for statement in node.body:

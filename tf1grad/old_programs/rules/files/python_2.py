@@ -9,6 +9,7 @@ import ast
 from typing import Iterator, Tuple
 
 from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
 from tf1grad.old_programs.names.rows import Row, last_name
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -99,10 +100,26 @@ def rewrite(plan: Plan) -> None:
             plan.text.rewrite(call.node, row.new, "method")
         else:
             plan.text.rewrite(call.node, "({inside} in {owner})")  # has_key
+    if python2_programs.is_python_2(plan.program):
+        _add_renamed_methods(plan)
     if plan.program.source.python2 is not None:
         _rewrite_translation(plan)
     if plan.program.is_in_package:
         _rewrite_package_imports(plan)
+
+
+def _add_renamed_methods(plan: Plan) -> None:
+    """Writes `__next__ = next` at the end of a class with a method `next`, and the like."""
+    for node, _ in plan.program.nodes(ast.ClassDef):
+        methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+        new_line = "\n" + " " * node.body[-1].col_offset
+        aliases = [
+            f"{new_line}{new} = {old}"
+            for old, new in RENAMED_METHODS.items()
+            if old in methods and new not in methods
+        ]
+        if aliases:
+            plan.text.rewrite(node.body[-1], "{whole}" + "".join(aliases))
 
 
 def _rewrite_translation(plan: Plan) -> None:
