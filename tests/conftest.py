@@ -27,6 +27,5 @@ def pytest_sessionstart(session):
 
     session.config.pluginmanager.import_plugin("shared_fixtures")
     tf.disable_v2_behavior()
-    tf.logging.set_verbosity(
-        tf.logging.FATAL
-    )  # SyncReplicasOptimizer makes an op and leaves it unused, an ERROR
+    # SyncReplicasOptimizer makes an op and leaves it unused, an ERROR.
+    tf.logging.set_verbosity(tf.logging.FATAL)

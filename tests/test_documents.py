@@ -92,9 +92,8 @@ def test_command_lines_are_understood(page):
 def test_code_lines_fit_80_columns(page):
     """The two commands of the README that CI runs are exempt: each must stay on one line."""
     blocks = re.findall(r"^( *)```\w+\n(.*?)^\1```$", _text(page), re.DOTALL | re.MULTILINE)
-    code = [textwrap.dedent(code) for _, code in blocks] + _snippets(
-        page, "python"
-    )  # with what MkDocs includes
+    # With what MkDocs includes.
+    code = [textwrap.dedent(code) for _, code in blocks] + _snippets(page, "python")
     lines = [line for each in code for line in each.splitlines()]
     assert [
         line for line in lines if len(line) > 80 and not line.startswith("python3 -m venv")
@@ -128,9 +127,8 @@ def _strings(source):
 
 
 def _string(node):
-    value = getattr(
-        node, "value" if isinstance(node, ast.Constant) else "s", None
-    )  # Python 3.7 has ast.Str
+    # Python 3.7 has ast.Str.
+    value = getattr(node, "value" if isinstance(node, ast.Constant) else "s", None)
     return value if isinstance(value, str) else None
 
 

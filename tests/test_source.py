@@ -330,9 +330,8 @@ def test_public_name_is_documented(name):
     ]
     for function in [tree] if isinstance(tree, ast.FunctionDef) else public:
         _check_documented(f"{name}.{function.name}", function, ast.get_docstring(function) or "")
-    if isinstance(tree, ast.ClassDef) and "made by `" not in ast.get_docstring(
-        tree
-    ):  # else no user calls it
+    # Else no user calls it.
+    if isinstance(tree, ast.ClassDef) and "made by `" not in ast.get_docstring(tree):
         (constructor,) = [node for node in tree.body if getattr(node, "name", "") == "__init__"]
         assert "Args:" in ast.get_docstring(tree) and "Raises:" in ast.get_docstring(tree), name
         _check_documented(name, constructor, ast.get_docstring(tree))
@@ -367,9 +366,8 @@ def test_public_names_are_complete():
     names = [name for name in vars(_public) if not name.startswith("_")]
     functions = [name for name in names if callable(getattr(_public, name))]
     assert sorted(functions) == sorted(tf1grad.__all__)
-    assert [name for name in dir(tf1grad) if not name.startswith("__")] == sorted(
-        tf1grad.__all__
-    )  # and no rooms
+    # There are no rooms.
+    assert [name for name in dir(tf1grad) if not name.startswith("__")] == sorted(tf1grad.__all__)
 
 
 def test_no_module_hides_a_public_name():

@@ -16,9 +16,8 @@ def pytest_plugin_registered(plugin: Any) -> None:
     from tf1grad.old_programs.period import layer
 
     if plugin is sys.modules[__name__]:
-        layer.put_on_path(
-            options_from_environment()["numpy"], 1
-        )  # xdist gives its workers another path
+        # pytest-xdist gives its workers another path.
+        layer.put_on_path(options_from_environment()["numpy"], 1)
 
 
 def pytest_load_initial_conftests(early_config: Any) -> None:

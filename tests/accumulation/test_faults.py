@@ -158,9 +158,8 @@ def test_session_that_is_lost_on_a_server_that_kept_its_variables(graph):
     ) as session:
         job.run(session, K + 2)
         assert cache.advances == 2
-        job.run(
-            session, K
-        )  # before the first of these the session is lost, and with it two open micro-batches
+        # Before the first of these the session is lost, and with it two open micro-batches.
+        job.run(session, K)
         job.check(session, [range(K), range(K + 2, 2 * K + 2)])
         assert cache.advances == 3
     assert aborts.sessions == 2

@@ -8,9 +8,8 @@ import tf1grad
 from tf1grad.sessions.prepared import PreparedRun
 
 COUNT = 1000
-SAME = np.float32(
-    [0.1, 1 / 3.0, 0.7, 1e-3, 3.3, -0.1]
-)  # always the same, so that all roundings go one way
+# Always the same, so that all roundings go one way.
+SAME = np.float32([0.1, 1 / 3.0, 0.7, 1e-3, 3.3, -0.1])
 ROUNDING = 2.0**-24  # of a float32
 ROWS = np.array([4, 1, 1, 0, 3, 1])  # row 1 three times a micro-batch
 

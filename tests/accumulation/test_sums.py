@@ -176,10 +176,11 @@ def test_rows_that_come_several_times_are_one_step(form, kind, session):
 @pytest.mark.parametrize("form", [explicit, dense, step, wrapped, flushed])
 def test_half_precision_rows_that_come_several_times_are_summed_in_float32(form, session):
     table = tf.get_variable("table", [3, 1], tf.float16, tf.zeros_initializer())
+    # 1 + small is 1 in float16, 1 + 2 * small is not.
     value, small = (
         tf.placeholder(tf.float16, []),
         2.0**-11,
-    )  # 1 + small is 1 in float16, 1 + 2 * small is not
+    )
     rows = tf.IndexedSlices(tf.fill([2, 1], value), tf.constant([1, 1]), tf.constant([3, 1]))
     take = form(tf.train.GradientDescentOptimizer(1.0), [(rows, table)])
     session.run(tf.global_variables_initializer())

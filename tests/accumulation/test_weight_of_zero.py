@@ -102,9 +102,8 @@ def test_window_is_that_of_the_other_micro_batches(form, make_optimizer, reducti
         session.run(tf.global_variables_initializer())
         losses.append([train(feeds), train(feeds)])
         values.append(session.run(moved))
-    for loss, expected in zip(
-        *losses
-    ):  # None where the form has none; a sum of rows has no fixed order
+    # None where the form has none; a sum of rows has no fixed order.
+    for loss, expected in zip(*losses):
         assert loss is expected is None or loss == pytest.approx(expected, rel=1e-6)
     for name, value in values[1].items():
         assert np.isfinite(value).all()

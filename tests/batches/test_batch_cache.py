@@ -278,9 +278,8 @@ def test_an_evaluation_without_its_feed_says_what_is_missing(session):
     with pytest.raises(tf.errors.InvalidArgumentError, match="feed_what_advance_returned|key"):
         session.run(cache.tensors)
     feed_dict = cache.advance(session)
-    np.testing.assert_array_equal(
-        session.run(cache.tensors, feed_dict)[0], BATCHES[0]
-    )  # and nothing was dequeued
+    # Nothing was dequeued.
+    np.testing.assert_array_equal(session.run(cache.tensors, feed_dict)[0], BATCHES[0])
 
 
 MISUSES = [

@@ -232,9 +232,8 @@ def in_a_round(step, seconds=0.02):
 def compare(model_name, k, rounds):
     """Rows of the table for one model and one K."""
     model = MODELS[model_name]()
-    skipped = (
-        TEXTBOOK if model_name == "sparse" and k > 16 else ""
-    )  # minutes a step, known to be slow
+    # Minutes a step, known to be slow.
+    skipped = TEXTBOOK if model_name == "sparse" and k > 16 else ""
     variants = {
         name: Variant(build, model, k) for name, build in COMPARED.items() if name != skipped
     }

@@ -63,11 +63,12 @@ def signatures():
         convolution("conv2d", (batch, 100, 1, 50), (5, 1, 50, 100))
         convolution("conv2d", (batch, 1, 100, 50), (1, 5, 50, 100))
         convolution("conv2d", (batch, 1, 400, 32), (1, 2, 32, 32), padding="VALID")
+    # Dilated convolutions of sequences, as 1, 4 and 16 of them.
     for batch, size in (
         (2, 512),
         (8, 128),
         (32, 32),
-    ):  # dilated convolutions of sequences, as 1, 4 and 16 of them
+    ):
         convolution("conv2d", (batch, 1, size, 32), (1, 2, 32, 64), padding="VALID")
         convolution("conv2d", (batch, 1, size, 32), (1, 1, 32, 32))
     for width in (3, 5):

@@ -67,10 +67,11 @@ def test_train_op_is_reported(audited):
         "dense/ExponentialMovingAverage": ("still moved", ["moving average"]),
         "global_step": ("still moved", ["counter"]),
     }
+    # Only the loss can tell it.
     assert kinds(report(train))["regularised"] == (
         "trained",
         ["gradient"],
-    )  # which only the loss can tell
+    )
 
 
 def test_what_is_reported_is_what_happens(audited, session):

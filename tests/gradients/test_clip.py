@@ -73,9 +73,8 @@ def test_clip_by_norm(pairs, session):
     dense, absent, sparse = fetched(session, clip_by_norm(pairs, 12.0))
     np.testing.assert_allclose(dense, DENSE * 12 / 13, rtol=1e-6)
     assert absent is None
-    np.testing.assert_array_equal(
-        dense_value(sparse, 4), ROWS
-    )  # norm 11.2: within the limit, every bit kept
+    # Norm 11.2: within the limit, every bit kept.
+    np.testing.assert_array_equal(dense_value(sparse, 4), ROWS)
     value = np.random.randn(1000).astype(np.float32)
     ((kept, _),), _ = clip_by_global_norm([(tf.constant(value), tf.Variable(value))], 5e3 / 3)
     np.testing.assert_array_equal(session.run(kept), value)
@@ -108,9 +107,8 @@ def test_mixed_and_half_precision(graph, session):
     norm, half = global_norm(pairs), global_norm(pairs[:1])
     assert (norm.dtype, half.dtype) == (tf.float64, tf.float32)
     np.testing.assert_allclose(session.run([norm, half]), [np.sqrt(12 * 300.0**2), 600], rtol=1e-6)
-    assert np.isinf(
-        session.run(tf.global_norm([pairs[0][0]]))
-    )  # TensorFlow squares in half precision
+    # TensorFlow squares in half precision.
+    assert np.isinf(session.run(tf.global_norm([pairs[0][0]])))
 
 
 def test_threshold_may_change_from_run_to_run(pairs, session):

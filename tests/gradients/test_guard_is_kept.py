@@ -134,9 +134,8 @@ def test_windows_leave_bad_micro_batches_out(fed, pairs, session, control_flow):
             session.run(train_op, {fed: np.inf})
     session.run(train_op)
     session.run(train_op, {fed: np.inf})
-    assert (
-        session.run(global_step) == 1
-    )  # with the one good micro-batch, though the last one was bad
+    # With the one good micro-batch, though the last one was bad.
+    assert session.run(global_step) == 1
     plain = tf1grad.GradientAccumulator(rewritten)
     tf.train.AdamOptimizer(0.1).apply_gradients(plain.grads_and_vars)
 

@@ -74,9 +74,8 @@ def test_parameter_server_that_comes_back(member, variable_kind, tmpdir):
     server.kill()
     server = member(cluster, "ps", 0)
     assert server.ask() == "ready"
-    assert (
-        chief.train(5) == 2 and chief.train(6, 7) == 3
-    )  # the windows that were open are dropped, whole
+    # The windows that were open are dropped, whole.
+    assert chief.train(5) == 2 and chief.train(6, 7) == 3
     assert other.train(24, 25, 26) == 4
     chief.assert_trained_on((0, 1, 2), (20, 21, 22), (5, 6, 7), (24, 25, 26))
     for worker in (chief, other):

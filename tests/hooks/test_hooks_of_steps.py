@@ -65,9 +65,8 @@ def test_end_of_the_batches_ends_the_session_and_the_last_step_is_taken(graph):
 def test_cache_advances_also_after_a_step_that_a_guard_skipped(kind, graph):
     caches, optimizer = Caches(kind), tf.train.GradientDescentOptimizer(1.0)
     w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
-    loss = w * tf.where(
-        tf.equal(caches.sum, 4.5), caches.sum / 0, caches.sum
-    )  # of the second batch
+    # Of the second batch.
+    loss = w * tf.where(tf.equal(caches.sum, 4.5), caches.sum / 0, caches.sum)
     guarded = tf1grad.drop_nonfinite(optimizer.compute_gradients(loss, [w]))
     train_op, seen = guarded.apply(optimizer, tf.train.get_global_step()), []
     with tf.train.MonitoredTrainingSession(
@@ -191,11 +190,12 @@ def test_norms_of_each_step_as_lines_and_summaries(graph, tmpdir):
             session.run(loss, {x: value})
         assert session.run(global_step) == 2
         assert len(lines) == 2
+    # The short window, at the end.
     assert lines == [
         "step 1  |gradients| 1.300000e+01  |clipped| 6.500000e+00",
         "step 2  |gradients| 3.250000e+00  |clipped| 3.250000e+00",
         "step 3  |gradients| 2.600000e+01  |clipped| 6.500000e+00",
-    ]  # the short window, at the end
+    ]
     assert events(tmpdir) == {
         "gradients/global_norm": [(1, 13), (2, 3.25), (3, 26)],
         "gradients/norm/a": [(1, 5), (2, 1.25), (3, 10)],

@@ -90,6 +90,5 @@ def test_the_boundary_has_the_values_of_the_solution():
 def test_truncated_normal_is_drawn_again_and_not_clipped():
     values = burgers.truncated_normal(np.random.RandomState(0), [100, 100])
     assert 1.99 < np.max(np.abs(values)) < 2
-    assert (
-        abs(np.std(values) - 0.8796) < 0.01
-    )  # of the normal distribution between -2 and 2; clipped it has 0.9594
+    # Of the normal distribution between -2 and 2; clipped it has 0.9594.
+    assert abs(np.std(values) - 0.8796) < 0.01

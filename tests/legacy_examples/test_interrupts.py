@@ -7,9 +7,8 @@ import pytest
 
 from examples import EXAMPLES, example
 
-MATPLOTLIB = importlib.util.find_spec(
-    "matplotlib"
-)  # where it is missing, no picture is drawn and none is looked at
+# Where it is missing, no picture is drawn and none is looked at.
+MATPLOTLIB = importlib.util.find_spec("matplotlib")
 
 
 def few_digits():

@@ -177,9 +177,8 @@ def test_graphs_are_transformed():
     made = graph_transforms.TransformGraph(
         *given, ["fold_constants(ignore_errors=true)", "strip_unused_nodes"]
     )
-    folded = re.compile(
-        r"__cf__\d+$"
-    )  # TensorFlow 1.15 counts the constants that a process has folded
+    # TensorFlow 1.15 counts the constants that a process has folded.
+    folded = re.compile(r"__cf__\d+$")
     assert [(folded.sub("__cf__0", node.name), node.op) for node in made.node] == [
         ("d", "Mul"),
         ("add/_0__cf__0", "Const"),

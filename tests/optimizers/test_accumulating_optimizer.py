@@ -200,9 +200,8 @@ def test_failing_run_leaves_window_and_model_as_they_were(session, control_flow)
     session.run(tf.global_variables_initializer())
     batch = models.random_batch(12, 0)
     parts = models.split(batch, [4, 4, 4])
-    for part in (
-        parts
-    ):  # a failing run before each: in an empty window, in mid-window, and where the update is due
+    # A failing run before each: in an empty window, in mid-window, and where the update is due.
+    for part in parts:
         with unchanged(session, *tf.global_variables()), pytest.raises(
             tf.errors.InvalidArgumentError
         ):

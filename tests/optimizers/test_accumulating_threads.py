@@ -58,9 +58,8 @@ def test_a_schedule_of_the_steps(graph):
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         together(*[lambda: feed(session, training, np.full(ROUNDS, 6.0))] * THREADS)
-        assert (
-            session.run(training.step) == THREADS * ROUNDS / 2
-        )  # 1 + 2 + 3 micro-batches make three steps
+        # 1 + 2 + 3 micro-batches make three steps.
+        assert session.run(training.step) == THREADS * ROUNDS / 2
         np.testing.assert_array_equal(session.run(training.w), -6.0 * THREADS * ROUNDS / 2)
 
 

@@ -13,9 +13,8 @@ from steps import Outer
 from threads import together
 
 RANKS, K = 2, 3
-OWN_THREADS = tf.ConfigProto(
-    inter_op_parallelism_threads=2, use_per_session_threads=True
-)  # ranks wait for each other
+# Ranks wait for each other.
+OWN_THREADS = tf.ConfigProto(inter_op_parallelism_threads=2, use_per_session_threads=True)
 
 
 class AllReduce:

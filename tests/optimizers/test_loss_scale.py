@@ -36,11 +36,12 @@ def scaled(optimizer, loss_scale):
 
 def overflowed():
     x, ids, y = models.random_batch(4, 99)
+    # Its gradient overflows when the scaled loss is differentiated.
     return (
         np.full_like(x, 1e30),
         ids,
         y,
-    )  # its gradient overflows when the scaled loss is differentiated
+    )
 
 
 @pytest.mark.parametrize("fixed", [True, False])

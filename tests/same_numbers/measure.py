@@ -95,9 +95,8 @@ def _flat(value):
         return [part for item in value for part in _flat(item)]
     if isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
         return [value.values]
-    is_variable = hasattr(value, "initializer") and hasattr(
-        value, "op"
-    )  # of any kind, none of which is all others
+    # Of any kind, none of which is all others.
+    is_variable = hasattr(value, "initializer") and hasattr(value, "op")
     return [value] if isinstance(value, (tf.Tensor, tf.Operation)) or is_variable else []
 
 

@@ -32,12 +32,13 @@ def test_the_sentence_is_the_first_line(build, graph):
     fetch, sentence, name = build(x)
     errors = []
     with tf.Session() as plain, tf1grad.fast_session(tf.Session()) as quick:
+        # The first runs of a fast session are plain ones.
         for session in (
             plain,
             quick,
             quick,
             quick,
-        ):  # the first runs of a fast session are plain ones
+        ):
             session.run(tf.global_variables_initializer())
             with pytest.raises(tf.errors.InvalidArgumentError) as caught:
                 session.run(fetch, {x: 1.0})

@@ -137,9 +137,8 @@ class _Dense:
         """Returns the running sum `state` (None at first) with `weight * value` added."""
         value = checked_array(value, self._variable).astype(self._wide.as_numpy_dtype, copy=False)
         if state is None:
-            return np.multiply(
-                value, weight, out=aligned_empty(value.shape, value.dtype)
-            )  # is fed without a copy
+            # Memory with this alignment is fed without a copy.
+            return np.multiply(value, weight, out=aligned_empty(value.shape, value.dtype))
         state += value if weight == 1 else value * weight
         return state
 

@@ -62,9 +62,8 @@ def prepared(
             shape = tf.shape(variable, out_type=gradient.indices.dtype)
         gradient = tf.IndexedSlices(gradient.values, gradient.indices, shape)
     if isinstance(gradient, tf.Tensor) and not gradient.shape.is_fully_defined():
-        gradient = tf.ensure_shape(
-            gradient, variable.shape
-        )  # TF 1.15 loses it in gradients through tf.cond
+        # TF 1.15 loses it in gradients through tf.cond.
+        gradient = tf.ensure_shape(gradient, variable.shape)
     return gradient if weight is None else _weighted(gradient, weight)
 
 

@@ -91,9 +91,8 @@ class SparseStore:
             return operation(self._sizes.assign(tf.stack([used, 2 * used])))
 
     def _rows(self, used: tf.Tensor) -> tf.IndexedSlices:
-        places = tf.range(
-            used
-        )  # gathered, they are copied once; a read would copy the whole buffer
+        # Gathered, they are copied once; a read would copy the whole buffer.
+        places = tf.range(used)
         return tf.IndexedSlices(tf.gather(self._values, places), tf.gather(self._indices, places))
 
 

@@ -141,9 +141,8 @@ class Window:
             f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
             "gradients are read or applied. Count, weight, loss:"
         )
-        needs_weight = (
-            self._reduction == "mean" or self.guarded
-        )  # zeros of dropped micro-batches would move an Adam
+        # Zeros of dropped micro-batches would move an Adam.
+        needs_weight = self._reduction == "mean" or self.guarded
         is_filled = totals[1 if needs_weight else 0] > 0
         with tf.control_dependencies(
             [assert_in_run(is_filled, self._caller, message, [totals], "nothing_was_accumulated")]
@@ -180,9 +179,9 @@ class Window:
     def computed(self) -> ContextManager[Any]:
         """Returns a context in which ops run after the micro-batch's gradients, loss and weight are computed.
 
-        It goes around `alone`. A failure in any of them then leaves the window as it was; and on ref variables no
-        gradient is computed from values that are already being updated. If another fetch of the same run fails, the
-        run may stop halfway through the sums: run `reset`.
+        Open it around `locked`, never inside. A failure in any of them then leaves the window as it was; and on ref
+        variables no gradient is computed from values that are already being updated. If another fetch of the same run
+        fails, the run may stop halfway through the sums: run `reset`.
         """
         context: ContextManager[Any] = tf.control_dependencies(
             components(self._gradients) + [self._increment]

@@ -91,9 +91,8 @@ def _check_fits(gradient: Any, variable: tf.Variable, caller: str) -> None:
             f"{caller}: {variable.name} and its gradient are {dtype.name}; a mean or a clip of whole numbers would be "
             "cut off, mostly to 0. Make the variable float, and round it where whole numbers are needed."
         )
-    sparse = isinstance(
-        gradient, tf.IndexedSlices
-    )  # whose own shape is missing on TF 1.15: compare the rows
+    # TF 1.15 lacks the shape of IndexedSlices: compare the rows.
+    sparse = isinstance(gradient, tf.IndexedSlices)
     shape = gradient.values.shape[1:] if sparse else gradient.shape
     expected = variable.shape[1:] if sparse else variable.shape
     if not shape.is_compatible_with(expected):
@@ -119,9 +118,8 @@ def merge_duplicate_rows(slices: tf.IndexedSlices) -> tf.IndexedSlices:
 
     Rows come in the order of their first appearance. Norms, and whatever is not linear, need this first.
     """
-    if (
-        slices.indices.op.type == "Unique" and slices.indices.value_index == 0
-    ):  # each row is there once already
+    # Each row is there once already.
+    if slices.indices.op.type == "Unique" and slices.indices.value_index == 0:
         return slices
     unique, position = tf.unique(slices.indices)
     values = tf.unsorted_segment_sum(slices.values, position, tf.size(unique))

@@ -14,9 +14,8 @@ from tf1grad.gradients.grads_and_vars import components
 from tf1grad.sessions.reached import reached
 from tf1grad.sessions.writes import ancestors, writes
 
-_KEY = (
-    "tf1grad_guards",
-)  # a tuple, as TensorFlow exports and copies collections with string keys only
+# A tuple, as TensorFlow exports and copies collections with string keys only.
+_KEY = ("tf1grad_guards",)
 
 
 class _Registry:
@@ -119,9 +118,8 @@ def _check_obeys(op: Any) -> None:
     guarded = _computed_from(op for _, sources in registry.guards for op in sources)
     for write in writes(guarded & ancestors([operation(op)]) - registry.obeying_ops):
         for name in registry.variables:
-            if (
-                write.variable.name == name or f"/{name}/" in f"/{write.variable.name}"
-            ):  # the variable, or its slot
+            # The variable, or its slot.
+            if write.variable.name == name or f"/{name}/" in f"/{write.variable.name}":
                 raise ValueError(
                     f"the gradient of {name} is guarded: zeros in a run that is to be skipped, and an optimizer's own "
                     "apply_gradients would apply them (Adam, Momentum and global_step move on zeros). Apply the list "

@@ -122,9 +122,8 @@ def counted(conditions: Sequence[tf.Tensor]) -> Tuple[tf.Tensor, tf.Tensor]:
     count = state_variable("dropped_gradients", [], tf.int64)
     with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
         finite = tf.identity(finite)
-    with (
-        tf.init_scope()
-    ):  # outside of a conditional that this may be built in, where it could not be fetched
+    # What is made inside of a conditional could not be fetched.
+    with tf.init_scope():
         return finite, read_or_zeros(count)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional
 
 from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars
@@ -12,7 +12,7 @@ from tf1grad.gradients.transforms import global_norm, squared_norms
 
 def summarize_gradients(
     grads_and_vars: GradsAndVars, clipped: Optional[GradsAndVars] = None, name: str = "gradients"
-) -> tf.Tensor:
+) -> List[tf.Tensor]:
     """Makes summaries of the gradients: the global norm before and after clipping, and each norm and histogram.
 
         clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
@@ -37,9 +37,8 @@ def summarize_gradients(
     present = [
         pair for pair in merged_pairs(grads_and_vars, "summarize_gradients") if pair[0] is not None
     ]
-    norms = {
-        "global_norm": global_norm(present)
-    }  # outside of the scope, where its name would take the tag's
+    # Made outside of the scope, where its name would take the tag's.
+    norms = {"global_norm": global_norm(present)}
     if clipped is not None:
         norms["clipped_global_norm"] = global_norm(
             merged_pairs(clipped, "summarize_gradients, clipped")

@@ -36,9 +36,8 @@ def operand(values: Any) -> Any:
 
 def number(value: Any) -> Any:
     """Returns an argument of `float`, `int`, `complex` or a function of `math`; an array of one becomes its number."""
-    array = (
-        value.numpy() if type(value).__name__ == "EagerTensor" else value
-    )  # which NumPy converts
+    # NumPy converts eager tensors.
+    array = value.numpy() if type(value).__name__ == "EagerTensor" else value
     return array.flat[0] if _is_one_number(array) else value
 
 

@@ -93,9 +93,8 @@ class ClippingOptimizer(WrappedOptimizer):
             global_step: the variable that counts applied steps.
             name: the name of the op.
         """
-        if not isinstance(
-            grads_and_vars, list
-        ):  # an iterator would be used up by the check; a list may have a guard
+        # An iterator would be used up by the check; a list may have a guard.
+        if not isinstance(grads_and_vars, list):
             grads_and_vars = list(grads_and_vars)
         check_grads_and_vars(grads_and_vars, "ClippingOptimizer")
         transformed = self._transform(grads_and_vars)

@@ -82,9 +82,8 @@ class _Feed:
         if type(value) is not np.ndarray or value.dtype != self._dtype:
             value = self._array(value)
         shape, (known, fitting) = self.tensor.shape, self._checked
-        if (
-            shape is not known or value.shape != fitting
-        ):  # it is the same object until someone sets another shape
+        # It is the same object until someone sets another shape.
+        if shape is not known or value.shape != fitting:
             if not shape.is_compatible_with(value.shape):
                 raise Unknown(value)
             self._checked = shape, value.shape

@@ -24,9 +24,8 @@ class Program:
         self.total = tf.reduce_sum(self.product, name="total")
         self.up = self.count.assign_add(1)
         self.raised = tf.group(self.w.assign_add(tf.ones([3, 1])), name="raised")
-        with tf.control_dependencies(
-            [self.product, self.total]
-        ):  # fetched beside them it must not overtake them
+        # A run that fetches both must do this last.
+        with tf.control_dependencies([self.product, self.total]):
             self.raised_last = tf.group(self.w.assign_add(tf.ones([3, 1])), name="raised_last")
         self.slices = tf.IndexedSlices(
             tf.gather(self.w, [0, 2]), tf.constant([0, 2]), tf.constant([3, 1])

@@ -11,6 +11,7 @@ import pytest
 
 SHORT = "not slow"
 PROCESSES = 4  # at most: each takes a gigabyte of memory
+# Fixtures that start them.
 PROGRAMS = {
     "folder",
     "library",
@@ -19,7 +20,7 @@ PROGRAMS = {
     "run_forked",
     "run_program",
     "scripts",
-}  # fixtures that start them
+}
 
 
 def pytest_addoption(parser):

@@ -52,9 +52,8 @@ def main():
     if job == "worker":
         work(cluster, task, server.target)
     sys.stdin.read()
-    os.kill(
-        os.getpid(), signal.SIGKILL
-    )  # servers cannot be stopped, and may hang where others are gone
+    # Servers cannot be stopped, and may hang where others are gone.
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -103,9 +103,8 @@ def strategies_distribute_datasets():
 
 @case("graph", "v2")
 def loops_over_distributed_datasets(mode):
-    warnings.filterwarnings(
-        "error", "To make it possible to preserve"
-    )  # as 1.15 kept options outside of the graph
+    # TensorFlow 1.15 kept options outside of the graph.
+    warnings.filterwarnings("error", "To make it possible to preserve")
     strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
     x = np.arange(24, dtype=np.float32).reshape(8, 3) / 24
     found = []

@@ -69,9 +69,8 @@ def copies_of_ops():
     )
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        values = session.run(
-            [loss, replaced, gradient.op._outputs[0], scoped.outputs[0]]
-        )  # libraries read the list
+        # Libraries read the list.
+        values = session.run([loss, replaced, gradient.op._outputs[0], scoped.outputs[0]])
     with tf.Session(graph=other) as session:
         session.run(other.get_collection("variables")[0].initializer)
         values.append(session.run(elsewhere))

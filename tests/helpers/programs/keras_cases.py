@@ -116,9 +116,8 @@ def saved_models(folder):
         name: zlib.decompress(base64.b64decode(text))
         for name, text in records.read("keras_saved_model").items()
     }
-    records.write_files(
-        os.path.join(folder, "recorded"), files
-    )  # which 1.15.5 saved while executing eagerly
+    # TensorFlow 1.15.5 saved it while executing eagerly.
+    records.write_files(os.path.join(folder, "recorded"), files)
     return found + [load("recorded").predict(X)]
 
 

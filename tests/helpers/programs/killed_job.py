@@ -26,10 +26,11 @@ from linear import K, Linear
 from numpy_optimizers import RULES
 from tf1grad import AccumulateHook
 
+# A kill comes after fewer than this many lines of the log, and up to this long after them.
 RUNS, SECONDS = (
     14,
     0.02,
-)  # a kill comes after fewer than this many lines of the log, and up to this long after them
+)
 
 
 class SometimesSaves(tf.train.SessionRunHook):
@@ -111,9 +112,8 @@ def killed_and_restarted(job, kills, folder, chance):
     starts = []
     for kill in range(kills):
         child, log = fork(job, folder, kill, None)
-        lines = [
-            log.readline() for _ in range(chance.randrange(RUNS))
-        ]  # 0 lines: the session may not be open
+        # 0 lines: the session may not be open.
+        lines = [log.readline() for _ in range(chance.randrange(RUNS))]
         time.sleep(chance.uniform(0, SECONDS))
         os.kill(child, signal.SIGKILL)
         assert os.WIFSIGNALED(os.waitpid(child, 0)[1]), "the job ended before it was killed"

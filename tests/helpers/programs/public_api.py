@@ -58,9 +58,8 @@ def of_class(cls, classes):
         "length": lambda: len(value),
         "iterator": lambda: type(iter(value)).__name__,
     }
-    if (
-        not isinstance(value, classes["Session"]) and "Session" not in cls.__name__
-    ):  # a copy ends the process
+    # A copy ends the process.
+    if not isinstance(value, classes["Session"]) and "Session" not in cls.__name__:
         questions.update(
             {
                 "copy": lambda: type(copy.copy(value)) is cls,

@@ -69,9 +69,8 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
     assert ("upgraded programs with tf.layers, tf.keras or cells" in found) == (version >= (2, 16))
     assert ("upgraded programs with other names of tf.contrib" in found) == (version >= (2,))
     assert last.split()[:4] == [sys.executable, "-m", "pip", "install"]
-    assert last.count("pip install") == (
-        2 if version >= (2, 16) else 1
-    )  # tf_keras needs another option
+    # tf_keras needs another option.
+    assert last.count("pip install") == (2 if version >= (2, 16) else 1)
 
 
 @pytest.mark.parametrize(

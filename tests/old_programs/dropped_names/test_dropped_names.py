@@ -20,9 +20,9 @@ from tf1grad.old_programs.dropped_names import imp_module, numpy_calls, rewritte
 PROGRAM = """
 import json, os, sys, traceback, warnings
 warnings.simplefilter("ignore")
-cases, with_era = json.loads(sys.stdin.read())
+cases, with_names = json.loads(sys.stdin.read())
 os.environ.pop("MPLBACKEND", None)
-if with_era:
+if with_names:
     from tf1grad.old_programs import dropped_names
     dropped_names.install()
     from tf1grad.old_programs.process.messages import said as used
@@ -51,8 +51,8 @@ print(json.dumps(results, default=str))
 """
 
 
-def _run(cases, with_era):
-    code, output, errors = run_python("-c", PROGRAM, stdin=json.dumps([cases, with_era]))
+def _run(cases, with_names):
+    code, output, errors = run_python("-c", PROGRAM, stdin=json.dumps([cases, with_names]))
     assert code == 0, errors[-3000:]
     return dict(json.loads(output.splitlines()[-1]), stderr=errors)
 
@@ -244,7 +244,14 @@ def test_functions_that_numba_compiles_ask_numpy_itself(start, decorator):
 
     today = ("NaN", "float_") if "NaN" in vars(np) else ("nan", "float64")
     assert names(decorator) == ("np", "array", *today)
-    assert names("lru_cache") == ("__tf1grad_era__", "function", "np", "array", "NaN", "float_")
+    assert names("lru_cache") == (
+        "__tf1grad_dropped_names__",
+        "function",
+        "np",
+        "array",
+        "NaN",
+        "float_",
+    )
 
 
 @pytest.mark.parametrize(

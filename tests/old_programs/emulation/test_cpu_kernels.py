@@ -12,9 +12,8 @@ from tf1grad.old_programs import _compat
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 does not have oneDNN")
 
-IS_ON_BY_DEFAULT = _compat._processor_has(
-    b"avx512_vnni"
-)  # elsewhere TensorFlow's messages about it are not hidden
+# Elsewhere TensorFlow's messages about it are not hidden.
+IS_ON_BY_DEFAULT = _compat._processor_has(b"avx512_vnni")
 TIES = 12  # the place of the pool's gradient among the values
 SCRIPT = """
     import json

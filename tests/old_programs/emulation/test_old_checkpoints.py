@@ -55,9 +55,8 @@ def test_run_reads_what_1_15_wrote(recorded, tmp_path):
 @pytest.mark.slow
 def test_run_writes_and_reads_the_same_values(recorded, written):
     folder, values = written
-    expected = dict(
-        recorded["written"], keras=values["keras"]
-    )  # the order of shuffled samples is not the subject here
+    # The order of shuffled samples is not the subject here.
+    expected = dict(recorded["written"], keras=values["keras"])
     _assert_same(values, expected)
     found = json.loads(run_output(checkpoints.__file__, "read", folder))
     _assert_same(

@@ -127,6 +127,7 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
     library("newlib", TODAY)
     library("bothlib", BOTH)
     library("tf_keras", OLD)
+    # The process of the forks has imported the installed tf_keras.
     (old, new, both, keras), errors = run(
         """
         import oldlib, newlib, bothlib, tf_keras
@@ -134,7 +135,7 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
         print(oldlib.version, newlib.version, bothlib.version, tf_keras.version)
     """,
         starts=True,
-    )  # the process of the forks has imported the installed tf_keras
+    )
     assert old == both == "1.15.5" != new == keras
     assert (
         errors.count(
@@ -181,10 +182,11 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
         ("from networkx import OrderedMultiDiGraph\n", "networkx<3"),
         ("import networkx\nimport networkx.gone\n", "networkx<3"),
         ("import other\nother.gone()\n", "other<1.5"),
+        # The library's own bound, not the one that gym needs.
         (
             "import pyglet\npyglet.gone()\n",
             "pyglet<1.4",
-        ),  # the library's own bound, not the one that gym needs
+        ),
         ("import loose\nloose.gone()\n", None),
     ],
 )

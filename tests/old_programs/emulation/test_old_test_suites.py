@@ -65,9 +65,8 @@ def _passed():
 def test_a_suite_under_run(project, folder):
     output = project("-m", "tf1grad", "run", "-m", "pytest")
     assert _passed() in output and FAILS in output, output
-    assert not [
-        name for name in folder.files() if "pytest" in name and name.endswith(".pyc")
-    ]  # it is not pytest's own
+    # It is not pytest's own.
+    assert not [name for name in folder.files() if "pytest" in name and name.endswith(".pyc")]
 
 
 @pytest.mark.slow

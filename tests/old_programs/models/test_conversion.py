@@ -456,9 +456,8 @@ def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, converted, cap
     assert "The outputs need no labels. --outputs" in capsys.readouterr().out
     np.testing.assert_array_equal(found.pop("classes"), np.argmax(X @ WEIGHTS, 1))
     (name,) = found
-    assert (name == "scores") == (
-        loss is not _sparse
-    )  # there the program itself gave them another shape
+    # There the program itself gave them another shape.
+    assert (name == "scores") == (loss is not _sparse)
     np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
 
 
@@ -517,12 +516,13 @@ def _constant(name, value):
 
 def test_what_does_not_load_is_not_written(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(checking, "require_loading", REQUIRE_LOADING)
+    # Removed in version 14.
     graph_def = tf.GraphDef(
         node=[
             node("x", "Placeholder", dtype=tf.float32),
             node("y", "BatchMatrixDiag", "x", T=tf.float32),
         ]
-    )  # removed in version 14
+    )
     graph_def.versions.producer = 8
     (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
     _fails(tmp_path / "f.pb", tmp_path, capsys, "TensorFlow cannot load", "--no-check")

@@ -254,9 +254,8 @@ def test_private_names_that_moved_were_the_same_as_the_public_ones():
             public = functools.reduce(
                 getattr, provisions.provision_of(name).target.split(".")[3:], tf
             )
-            assert public is private or public([1]) is private([1]), (
-                name
-            )  # is_nested calls is_sequence
+            # is_nested calls is_sequence.
+            assert public is private or public([1]) is private([1]), name
 
 
 @pytest.mark.parametrize(
@@ -306,11 +305,12 @@ def test_tensorflow_1_15_has_the_targets_of_names_from_before_1_0_and_not_those_
         ("tf_slim", "tf_slim", "pip install tf_slim"),
         ("tensorflow-estimator", "tensorflow_estimator", "pip install tensorflow-estimator"),
         ("pillow", "PIL", "pip install pillow"),
+        # Its dependencies include the full tensorflow.
         (
             "tf_keras",
             "tf_keras",
             "pip install --no-deps tf_keras",
-        ),  # its dependencies include the full tensorflow
+        ),
     ],
 )
 def test_a_package_has_a_module_and_a_command(name, module, command):

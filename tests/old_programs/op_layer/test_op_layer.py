@@ -39,9 +39,8 @@ def test_dropouts_by_the_count_rule_are_those_of_1_15():
 def test_a_library_keeps_the_installed_tensorflow():
     """Compares the graphs of a library with those of the same code in a user's file, which are TensorFlow 1.15.5's."""
     before, users, after = json.loads(run_output(library_and_user_graphs.__file__))
-    assert (
-        before == after == library_and_user_graphs.ops(__file__)
-    )  # what the TensorFlow of this process makes
+    # What the TensorFlow of this process makes.
+    assert before == after == library_and_user_graphs.ops(__file__)
     assert (
         len(users) == 94
         and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"

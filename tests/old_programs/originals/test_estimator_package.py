@@ -155,9 +155,8 @@ def test_strategies_of_a_config():
     given._init_distributed_setting_from_environment_var.assert_called_once_with({"task": 1})
     given._maybe_overwrite_session_config_for_distributed_training.assert_called_once_with()
     given = config("mine")
-    package.init_run_config(
-        given, {"cluster": {"master": ["a:1"]}}
-    )  # trains alone, as it always did
+    # Trains alone, as it always did.
+    package.init_run_config(given, {"cluster": {"master": ["a:1"]}})
     assert given._train_distribute == "mine"
     with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
         package.init_run_config(config("mine", asked), {})

@@ -22,12 +22,13 @@ from tf1grad.old_programs.source import library_text
 # Releases of that time may exclude Python 3.8 and newer, as TensorFlow 1 did.
 ALONE = ("--no-deps", "--ignore-requires-python")
 _OF_THAT_TIME = ("--only-binary=:all:", "--python-version", "3.6")
+# Large ones, or of a package's own tests.
 _SELDOM_NEEDED = (
     "apache-beam",
     "pytest",
     "torch",
     "torchvision",
-)  # large ones, or of a package's own tests
+)
 _OPTIONAL = re.compile(r"extra\s*==|python_version\s*(<|==)|platform")
 _PIN = re.compile(r"==\s*[\d.]+(?![\d.*])")
 

@@ -47,13 +47,14 @@ def make_parser(argv: Sequence[str]) -> Parser:
     commands.required = True
     parser.commands = commands.choices
     for name, summary in COMMANDS.items():
+        # What follows a script's name may begin as an option does.
         command = commands.add_parser(
             name,
             help=summary,
             description=summary[0].upper() + summary[1:] + ".",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
-        )  # what follows a script's name may begin as an option does
+        )
         if name in argv[:1]:
             module = importlib.import_module(f"tf1grad.old_programs.cli.{name}")
             module.add_arguments(command)
@@ -71,15 +72,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         )
         return UsageError.code
     arguments = make_parser(argv).parse_args(argv)
-    os.environ.setdefault(
-        "TF_CPP_MIN_LOG_LEVEL", "2"
-    )  # errors: TensorFlow's start-up messages would hide the rest
+    # Errors: TensorFlow's start-up messages would hide the rest.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     command: Callable[[argparse.Namespace], int] = arguments.main
     if arguments.command == "run":  # its streams and signals are the script's
         return command(arguments)
-    if isinstance(
-        sys.stdout, io.TextIOWrapper
-    ):  # and not what somebody put in the place of Python's
+    # Somebody may have put another object in its place.
+    if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
     try:
         code = _call(command, arguments)

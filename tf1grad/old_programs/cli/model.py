@@ -131,9 +131,8 @@ def _convert(arguments: argparse.Namespace) -> int:
             f"{_compat.release()}. Use a Python with TensorFlow 2."
         )
     _compat.prefer_legacy_keras()
-    conversion: Any = importlib.import_module(
-        "tf1grad.old_programs.models.conversion"
-    )  # it imports TensorFlow
+    # It imports TensorFlow.
+    conversion: Any = importlib.import_module("tf1grad.old_programs.models.conversion")
     _compat.behave_as_version_1()
     is_frozen = arguments.frozen or arguments.out.endswith(".pb")
     with _compat.deprecations_hidden():

@@ -147,9 +147,8 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     plain = [need.requirement for _, need in missing if need.library is None]
     old = {key: need.requirement for key, need in missing if need.library is not None}
     installed = [(name, installed_version(name)) for name in _UNCHANGED]
-    unchanged = [
-        f"{name}=={version}" for name, version in installed if version
-    ]  # pip fails where it would change
+    # With these pins pip fails where it would change them.
+    unchanged = [f"{name}=={version}" for name, version in installed if version]
     lines = [Remedy("pip", [*plain, *unchanged])] * bool(plain)
     options = list(index_releases.ALONE)
     if library_releases.NEED_OLD_SETUPTOOLS.intersection([*old, *old.values()]):

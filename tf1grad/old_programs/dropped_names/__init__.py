@@ -36,9 +36,8 @@ def install(matplotlib: Optional[str] = None) -> None:
     """
     if not sys.warnoptions:  # libraries of today warn in the script of what they will drop
         warnings.filterwarnings("ignore", category=DeprecationWarning, module="__main__")
-        warnings.filterwarnings(
-            "ignore", "In the future `np\\.", FutureWarning
-        )  # NumPy, of names that are served
+        # NumPy warns of names that are served.
+        warnings.filterwarnings("ignore", "In the future `np\\.", FutureWarning)
     setattr(builtins, rewritten_expressions.HELPER, numpy_calls)
     matplotlib_calls.choose_backend(matplotlib)
     served_modules.install()

@@ -63,9 +63,8 @@ _BEGINNINGS = (_PROMOTED, *(refusal.warning for refusal in REFUSALS))
 def advice(error: Optional[BaseException]) -> Optional[str]:
     """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
     version = getattr(sys.modules.get("numpy"), "__version__", "1")
-    if (
-        error is None or version.startswith("1") or "NPY_PROMOTION_STATE" in os.environ
-    ):  # NumPy 1, or the layer's
+    # NumPy 1, or the layer's.
+    if error is None or version.startswith("1") or "NPY_PROMOTION_STATE" in os.environ:
         return None
     refusal = next(
         (

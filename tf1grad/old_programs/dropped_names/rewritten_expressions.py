@@ -26,7 +26,7 @@ from tf1grad.old_programs.source.scopes import bound_names, call_name
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
-HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
+HELPER = "__tf1grad_dropped_names__"  # a name in `builtins`, so that no module's namespace changes
 _INDICES = sys.version_info >= (3, 9)  # an index is an expression of its own there
 
 

@@ -72,9 +72,8 @@ class Shell:
                 "from matplotlib.pylab import *"
             )
         elif magic_name == "matplotlib":
-            with contextlib.suppress(
-                ImportError
-            ):  # in IPython too `matplotlib.pyplot` is there without an import
+            # In IPython too `matplotlib.pyplot` is there without an import.
+            with contextlib.suppress(ImportError):
                 importlib.import_module("matplotlib.pyplot")
         elif magic_name == "run":
             self._run(self._filled(line).split())

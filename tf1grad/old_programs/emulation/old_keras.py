@@ -101,10 +101,11 @@ def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:
     def make_ordered(feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: Any) -> None:
         reads = [read.outputs[0] for read, _ in pairs]
         make_callable(feed_arrays, [*feed_symbols, *reads], [*symbol_vals, *counted], session)
+        # Those of the next call.
         function._feed_symbols, function._symbol_vals = (
             feed_symbols,
             symbol_vals,
-        )  # those of the next call
+        )
 
     function._make_callable = make_ordered
 

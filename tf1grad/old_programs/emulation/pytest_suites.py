@@ -42,9 +42,8 @@ def _change_rewriter(compiler: python2.Compiler, module: ModuleType) -> None:
         return None if ownership.is_users_file(str(source)) else read(source, *arguments)
 
     def write_pyc(write: Any, state: Any, code: Any, stamp: Any, *arguments: Any) -> Any:
-        is_users = stamp is None or ownership.is_users_file(
-            code.co_filename
-        )  # Python 2 has no stamp
+        # Python 2 has no stamp.
+        is_users = stamp is None or ownership.is_users_file(code.co_filename)
         return False if is_users else write(state, code, stamp, *arguments)
 
     patches.patch(module, "compile", compile_module, reason=_REWRITES)

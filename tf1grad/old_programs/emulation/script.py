@@ -242,9 +242,8 @@ def _compiled(
 def _check_encoding(source: bytes, file: str) -> None:
     """Raises the SyntaxError of Python's command line for a wrong encoding, which is clearer than that of `compile`."""
     encoding = "utf-8"
-    with contextlib.suppress(
-        SyntaxError
-    ):  # of the first lines, or a coding line that `compile` will complain about
+    # From the first lines, or a coding line that `compile` will complain about.
+    with contextlib.suppress(SyntaxError):
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     if encoding not in ("utf-8", "utf-8-sig"):
         return

@@ -56,10 +56,10 @@ def prepare(
 ) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
-    `options` has `script_folder`, and values for names of `OPTIONS`. `when_loaded` is
-    called when TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on
-    the path. If `only_tensorflow`, child processes and pytest stay as they are. A
-    `UsageError` says that the installed TensorFlow is too old.
+    `options` has `script_folder`, and values for names of `OPTIONS`. `when_loaded` is called when TensorFlow is
+    imported and prepared. In a child the interpreter has yet to put its program's folder on the path. If
+    `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says that the installed TensorFlow
+    is too old.
     """
     refusal = _compat.refusal_of_run(_compat.installed_version() or (1, 15))
     if refusal:

@@ -115,9 +115,8 @@ class _Options:
             self.steps.append(step)
             with op_counts.uncounted():
                 applied = self._applied(step, pairs, global_step, name)
-            op_counts.shift(
-                tf.get_default_graph(), step.ops
-            )  # for seeds, ops that the optimizer itself makes count
+            # For seeds, ops that the optimizer itself makes count.
+            op_counts.shift(tf.get_default_graph(), step.ops)
             step.name = getattr(applied, "op", applied).name
             return applied
 

@@ -59,9 +59,8 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         users = mode == "exec" and not options and is_users_file(filename)
         if users:
             return compiler.main(source, filename)
-        return compile(
-            source, filename, mode, **dict(options, dont_inherit=True)
-        )  # not this module's annotations
+        # Not this module's annotations.
+        return compile(source, filename, mode, **dict(options, dont_inherit=True))
 
     patches.wrap(
         SourceFileLoader,

@@ -76,10 +76,11 @@ def provide_missing_ops(graph_def: Any) -> Any:
 
 def _provide(node: Any, library: Any, present: Any) -> None:
     """Makes a node a call of a function, which is added to the library if it is not present."""
+    # They import TensorFlow.
     from tf1grad.old_programs.gone_ops import (
         attributes,
         function_definitions,
-    )  # they import TensorFlow
+    )
 
     signature = signatures()[node.op]
     values = attributes.of_node(signature, node)

@@ -43,11 +43,12 @@ def variables(data: Bytes) -> Tuple[List[Variable], Optional[int]]:
         }
     else:
         shards = graph_messages.read(header, "BundleHeader")["shards"]
+        # Slices of partitioned variables.
         found = {
             key.decode("utf-8", "backslashreplace"): graph_messages.read(value, "BundleEntry")
             for key, value in entries.items()
             if not key.startswith(b"\0")
-        }  # slices of partitioned variables
+        }
     return [
         Variable(
             name,

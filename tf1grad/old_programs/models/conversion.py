@@ -25,9 +25,8 @@ SERVING = "serving_default"
 PREDICT = "tensorflow/serving/predict"
 TRAIN_OP = "__saved_model_train_op"  # a signature that TensorFlow 2 cannot load, since it does not list its inputs
 PRODUCER = tf.version.GRAPH_DEF_VERSION
-Named = Optional[
-    Sequence[Tuple[Optional[str], str]]
-]  # (the name for users, the tensor), as given on the command line
+# (the name for users, the tensor), as given on the command line.
+Named = Optional[Sequence[Tuple[Optional[str], str]]]
 
 
 class Request(NamedTuple):

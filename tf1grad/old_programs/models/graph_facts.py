@@ -254,13 +254,14 @@ class Graph:
 
     def _losses(self) -> List[Tuple[str, str]]:
         """Returns the name of each cross entropy's last node, and its logits."""
+        # The derivative of a sigmoid.
         names = [
             name
             for name, node in self.nodes.items()
             if node["op"] in LOSSES
             or node["op"] in ("Add", "AddV2")
             and f"{name}/Log1p" in self.nodes
-        ]  # of a sigmoid
+        ]
         return [(name, logits) for name in names for logits in self._logits(name)]
 
     def _logits(self, loss: str) -> List[str]:

@@ -296,6 +296,7 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
             ops.setdefault(node["op"], []).append(node["name"])
     graph_facts.check_inputs(graph["nodes"])
     info = message["info"]
+    # Such as a table's initialization, which gives no values.
     signatures = [
         Signature(
             name,
@@ -305,7 +306,7 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
         )
         for name, found in sorted(message["signatures"].items())
         if not name.startswith("__saved_model_")
-    ]  # such as a table's initialization, which gives no values
+    ]
     missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
     if deprecated_ops.BATCH_NORM in ops:
         missing.append(deprecated_ops.describe(ops[deprecated_ops.BATCH_NORM]))

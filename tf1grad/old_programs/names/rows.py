@@ -9,7 +9,8 @@ class Row(NamedTuple):
     """One fact. A column that begins with "not: " gives the reason why the command does nothing.
 
     old: the dotted name. A keyword is "function(keyword=)"; a refused value is described, "function(value)".
-    kind: "name", "module", "submodule" (its package imported it), "builtin", "method", "keyword" or "value".
+    kind: "name", "module", "submodule" (its package imported it), "method", "keyword", "value", or
+        "builtin", for which `run` serves `python2.builtin_functions`.
     new: the dotted name of the same thing today; for a keyword or method of the same object, the bare name. None where
         nothing is the same.
     since: the first release without it, such as "NumPy 1.24". After "by " it is the oldest release known to lack it;

@@ -1,7 +1,5 @@
-"""Holds the table of where each TensorFlow 1 name is today. `provisions` reads it and explains the columns."""
+"""Holds the table of where each TensorFlow 1 name is today, for `provisions`."""
 
-# For each module of TensorFlow 1, the modules that have its names now, in the order of the search.
-# An entry is the old name, or `old=new` where it was renamed; `*` stands for all names not listed.
 CELLS = (
     "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
     "ResidualWrapper"
@@ -67,6 +65,8 @@ CONTRIB = (
 # Those that 1.15 dropped after TensorFlow 1.4.
 CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
 
+# For each module of TensorFlow 1, the modules that have its names now, in the order of the search.
+# An entry is the old name, or `old=new` where it was renamed; `*` stands for all names not listed.
 MODULES = {
     "contrib.autograph": [
         (

@@ -100,10 +100,11 @@ def _use_operators(found: Operators) -> None:
     """Sets the operators `found` for the user's graphs; operators of variables act on the variables' values."""
     for (holder, operator), function in found.items():
         patches.wrap(holder, operator, graph_owners.either(function), reason="")
+        # A variable equals only itself.
         if holder is tf.Tensor and operator not in (
             "__eq__",
             "__ne__",
-        ):  # a variable equals only itself
+        ):
             for variable in installed.variable_classes(operator):
                 of_variable = (
                     _slice_of_variable if operator == "__getitem__" else _operator_of_variable

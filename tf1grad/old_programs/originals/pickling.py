@@ -64,9 +64,10 @@ def _reducer(before: Optional[Reducer] = None) -> Reducer:
 
 def is_originals(value: Any, module: str) -> bool:
     """Says whether a class or function is the one of 1.15's module, not that of the installed module of the name."""
+    # It imports TensorFlow, which has been imported for `value`.
     from tf1grad.old_programs.originals import (
         loader,
-    )  # it imports TensorFlow, which has been imported for `value`
+    )
 
     if not loader.is_original(module):
         return False

@@ -9,9 +9,8 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.period import folder
 
-CHECKSUMS = os.path.join(
-    os.path.dirname(os.path.abspath(__file__)), "checksums.txt"
-)  # as `sha256sum` writes them
+# As `sha256sum` writes them.
+CHECKSUMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checksums.txt")
 MARK = "+"  # before the digest of a part's requirements, in the name of its folder
 PACKAGES = "site-packages"  # below a part whose folder is put on the path of a process
 
@@ -122,10 +121,11 @@ def _keras(release: str) -> Part:
     )
 
 
+# For programs that import `keras`, and that ask for Keras 2.2.
 KERAS, KERAS_2_2 = (
     _keras("2.3.1"),
     _keras("2.2.4"),
-)  # for programs that import `keras`, and that ask for Keras 2.2
+)
 # The last NumPy that promotes types as NumPy 1 did, if it is asked to. pandas 3.1 and SciPy 1.18 refuse NumPy 1.26.
 NUMPY = "2.1.3"
 PYTHONS_WITH_NUMPY = ((3, 10), (3, 11), (3, 12), (3, 13))

@@ -210,9 +210,8 @@ def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
         )
         return caller is None or _is_users(caller)
     file = (namespace or {}).get("__file__")
-    if file is None and namespace is vars(
-        sys.modules["__main__"]
-    ):  # a script from a pipe, a notebook
+    # A script from a pipe, a notebook.
+    if file is None and namespace is vars(sys.modules["__main__"]):
         return True
     if file is None:
         around = (
@@ -248,9 +247,8 @@ def columns_of_user_code() -> Optional[Tuple[int, int]]:
     positions = getattr(frame and frame.f_code, "co_positions", None)
     if frame is None or positions is None:
         return None
-    _, _, start, end = next(
-        itertools.islice(positions(), frame.f_lasti // 2, None)
-    )  # two bytes an instruction
+    # Two bytes an instruction.
+    _, _, start, end = next(itertools.islice(positions(), frame.f_lasti // 2, None))
     return None if start is None or end is None else (start, end)
 
 

@@ -7,6 +7,7 @@ import importlib
 from typing import Dict, List, Optional, Sequence
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.names.tensorflow_rows import ESTIMATOR
 from tf1grad.old_programs.source.module_names import ModuleNames
 from tf1grad.old_programs.source.program import KnownNames
 
@@ -25,7 +26,6 @@ OF_KERAS = {
     "layers": ".__internal__.legacy.layers",
     "nn.rnn_cell": ".__internal__.legacy.rnn_cell",
 }
-ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
 
 
 class TensorFlowNames(ModuleNames):

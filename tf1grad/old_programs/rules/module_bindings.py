@@ -83,9 +83,8 @@ def bindings_in(program: Program) -> List[Binding]:
                 found.append(Binding(program, statement, scope, alias, *bound))
     for node, scope in program.nodes(ast.Assign):
         target = node.targets[0]
-        is_attribute = isinstance(
-            scope.node, ast.ClassDef
-        )  # it has uses that no name resolution sees
+        # It has uses that no name resolution sees.
+        is_attribute = isinstance(scope.node, ast.ClassDef)
         if len(node.targets) == 1 and isinstance(target, ast.Name) and not is_attribute:
             name = program.names.resolve(node.value, scope)
             if name and CONTRIB.match(name) and provisions.is_module(name):

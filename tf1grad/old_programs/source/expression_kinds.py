@@ -20,9 +20,8 @@ from tf1grad.old_programs.source.scopes import (
 class Kind(NamedTuple):
     """The kind of an expression, and the call that it comes from."""
 
-    what: Optional[
-        str
-    ]  # of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset"
+    # Of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset".
+    what: Optional[str]
     origin: Optional[str]
 
 
@@ -231,9 +230,8 @@ class Kinds:
 
     def _of_ifexp(self, node: ast.IfExp, scope: Scope, depth: int) -> Kind:
         test = node.test
-        if (
-            isinstance(test, ast.Compare) and constant(test.comparators[0], test) is None
-        ):  # `g if g is None else f(g)`
+        # `g if g is None else f(g)`.
+        if isinstance(test, ast.Compare) and constant(test.comparators[0], test) is None:
             return self.of(
                 node.orelse if isinstance(test.ops[0], ast.Is) else node.body, scope, depth
             )

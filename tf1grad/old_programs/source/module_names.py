@@ -18,9 +18,8 @@ FOLDERS = {"tensorflow": "tensorflow_core"}
 class Bindings(NamedTuple):
     """Holds what the statements of a module bind."""
 
-    names: Dict[
-        str, Optional[str]
-    ]  # name -> the dotted name that it is imported from, None if made here
+    # name -> the dotted name that it is imported from, None if made here.
+    names: Dict[str, Optional[str]]
     stars: List[str]  # the modules of `from module import *`
 
 

@@ -75,11 +75,12 @@ class _Marks(ast.NodeVisitor):
             self._imported(node, [node.module])
 
     def _imported(self, node: ast.stmt, names: List[str]) -> None:
+        # The program may have its own.
         self._found.extend(
             (node.lineno, "import " + name)
             for name in names
             if name in MODULES and PathFinder.find_spec(name) is None
-        )  # the program may have its own
+        )
 
     def visit_Call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else None

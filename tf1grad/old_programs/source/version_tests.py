@@ -14,10 +14,11 @@ from typing import Any, Callable, Collection, Iterator, Mapping, Optional
 from tf1grad.old_programs.source.scopes import call_name, dotted
 
 _TENSORFLOW = ("tf.__version__", "tf.VERSION", "tensorflow.__version__")
+# What both say is true of each Python 3.
 _VERSIONS = (
     (3, 7, 0, "final", 0),
     (3, 14, 0, "final", 0),
-)  # what both say is true of each Python 3
+)
 _FLAG = re.compile(r"(is_?)?(py|python)_?([23])$", re.I)
 _EVALUATED = frozenset(
     "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Constant Num Str NameConstant And Or Not USub Eq "

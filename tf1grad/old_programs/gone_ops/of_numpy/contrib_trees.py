@@ -147,9 +147,8 @@ class _Columns(NamedTuple):
             return self.dense[split.feature_column][:, 0] <= np.float32(split.threshold)
         if kind.startswith("sparse_float"):
             places, values = self.numbers[split.feature_column]
-            is_left: Any = np.full(
-                self.batch, kind.endswith("left")
-            )  # of the examples without a value
+            # These examples have no value.
+            is_left: Any = np.full(self.batch, kind.endswith("left"))
             chosen = places[:, 1] == split.dimension_id
             is_left[places[chosen, 0]] = values[chosen] <= np.float32(split.threshold)
             return is_left

@@ -11,12 +11,13 @@ import numpy as np
 
 from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops, tree_ensembles
 
+# By the number of an inequality's type.
 _IS_LEFT = (
     np.less_equal,
     np.less,
     np.greater_equal,
     np.greater,
-)  # by the number of an inequality's type
+)
 
 
 def _options(params: str) -> Any:

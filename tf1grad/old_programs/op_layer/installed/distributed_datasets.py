@@ -41,9 +41,8 @@ def connect() -> None:
     def converting(before: Any, strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(strategy, defaults):  # which return the dataset itself
             source = _with_installed_result(source) if callable(source) else _copied(source)
-        with (
-            warnings.catch_warnings()
-        ):  # it says that options may be in the graph, and these are not
+        # It says that options may be in the graph, and these are not.
+        with warnings.catch_warnings():
             warnings.filterwarnings(
                 "ignore", "To make it possible to preserve tf.data options", UserWarning
             )

@@ -85,19 +85,19 @@ def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
 def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
     values = LibraryValues(program.names)
     for call in program.calls:
+        # `canvas.manager.set_window_title` is new.
         if (
             call.name is not None
             or not isinstance(call.node.func, ast.Attribute)
             or getattr(call.node.func.value, "attr", None) == "manager"
-        ):  # `canvas.manager.set_window_title` is new
+        ):
             continue
         owner = values.class_of(call.node.func.value, call.scope)
         row = _BY_CLASS.get(f"{owner}.{call.method}")
         if row is None and owner is None:
             row = _BY_NAME.get(call.method or "")
-            if row is None or row.arguments != len(
-                call.node.args
-            ):  # a recorded run may have put it back here
+            # A recorded run may have put it back here.
+            if row is None or row.arguments != len(call.node.args):
                 row = next(
                     (
                         row

@@ -102,9 +102,8 @@ def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
         plan.text.add_argument(node, f"dtype={old}{unsafe}")
     elif widens:
         operand = node.value if isinstance(node, ast.AugAssign) else node.right
-        if (
-            isinstance(node, ast.BinOp) and constant(node.left) is not None
-        ):  # a number is simplest to read
+        # A number is simplest to read.
+        if isinstance(node, ast.BinOp) and constant(node.left) is not None:
             operand = node.left
         plan.text.rewrite(operand, f"{old}({{whole}})")
     elif isinstance(node, ast.AugAssign) or type(node.op) not in _FUNCTIONS:

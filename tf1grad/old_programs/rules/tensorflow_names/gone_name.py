@@ -25,15 +25,12 @@ _WHOLE = f"Write `{provisions.LINE}`, or name its modules where the program uses
 
 
 def judge(use: NameUse) -> Verdict:
+    if not use.name.startswith("tensorflow.") or pre_1_0.is_gone(use.name):
+        return None
+    if use.program.is_on_1_15 and use.name == "tensorflow.contrib":
+        return None
     found = remedies.replacement_of(use)
-    if (
-        not use.name.startswith("tensorflow.")
-        or pre_1_0.is_gone(use.name)
-        or found is not None
-        and found.kind != "gone"
-        or use.program.is_on_1_15
-        and use.name == "tensorflow.contrib"
-    ):
+    if found is not None and found.kind != "gone":
         return None
     if remedies.is_removed(use):
         if found is None and provisions.is_module(use.name):

@@ -32,8 +32,9 @@ def judge(use: NameUse) -> Verdict:
         and isinstance(use.node, (ast.Import, ast.ImportFrom))
         and use.program.installed.has(use.name) is not False
     ):
+        # Not its name: a file has one finding, with the number of its imports.
         return (
             SUMMARY,
             REMEDY,
-        )  # not its name: a file has one finding, with the number of its imports
+        )
     return None
