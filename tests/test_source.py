@@ -332,9 +332,12 @@ def test_public_name_is_documented(name):
         _check_documented(f"{name}.{function.name}", function, ast.get_docstring(function) or "")
     # Else no user calls it.
     if isinstance(tree, ast.ClassDef) and "made by `" not in ast.get_docstring(tree):
-        (constructor,) = [node for node in tree.body if getattr(node, "name", "") == "__init__"]
-        assert "Args:" in ast.get_docstring(tree) and "Raises:" in ast.get_docstring(tree), name
-        _check_documented(name, constructor, ast.get_docstring(tree))
+        doc = ast.get_docstring(tree)
+        assert "Args:" in doc and "Raises:" in doc, name
+        constructors = [node for node in tree.body if getattr(node, "name", "") == "__init__"]
+        assert constructors or "Takes the arguments of `" in doc, name
+        for constructor in constructors:
+            _check_documented(name, constructor, doc)
 
 
 def _definition(name):
