@@ -59,8 +59,9 @@ class RecordedRuns:
                     f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"
                 )
         types: Dict[int, Set[run_record.ChangedType]] = {}
-        for line, changed in (each for notes in current for each in notes.types.get(file, ())):
-            types.setdefault(line, set()).add(changed)
+        for notes in current:
+            for line, changed in notes.types.get(file, ()):
+                types.setdefault(line, set()).add(changed)
         meanings: Dict[str, Set[str]] = {}
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():

@@ -103,7 +103,9 @@ def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
     for argument in signature.inputs:
         kind = kinds.get(argument.dtype, "")
         is_list = bool(argument.number) or kind == "list(type)"
-        dtype = values.get(argument.dtype) if kind == "type" else None if kind else argument.dtype
+        dtype = values.get(argument.dtype) if kind == "type" else None
+        if not kind:
+            dtype = argument.dtype
         made: List[tf.Tensor] = []
         for each in values[argument.name] if is_list else [values[argument.name]]:
             made.append(tf.convert_to_tensor(each, dtype, name=argument.name))

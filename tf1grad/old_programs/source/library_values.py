@@ -72,10 +72,6 @@ class LibraryValues:
         key = index_of(node)
         if owner != _FRAME:
             return owner if isinstance(key, ast.Slice) else None
-        return (
-            _SERIES
-            if isinstance(constant(key), str)
-            else _FRAME
-            if isinstance(key, ast.List)
-            else None
-        )
+        if isinstance(constant(key), str):
+            return _SERIES
+        return _FRAME if isinstance(key, ast.List) else None

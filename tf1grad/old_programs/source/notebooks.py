@@ -113,9 +113,9 @@ def _as_python(source: str) -> List[str]:
     whole = source.startswith("%%") and not _PYTHON_CELLS.match(source)
     first_lines = beginnings(source)
     for number, line in enumerate(source.split("\n")):
-        indentation = (
-            "" if whole else line[: len(line) - len(line.lstrip(" \t"))] if first is None else first
-        )
+        indentation = "" if first is None else first
+        if first is None and not whole:
+            indentation = line[: len(line) - len(line.lstrip(" \t"))]
         is_magic = number in first_lines and (HELP.match(line) or COMMAND.match(line))
         if first is not None or is_magic or whole and line:
             lines.append(

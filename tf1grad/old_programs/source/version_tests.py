@@ -29,14 +29,15 @@ _METHODS = ("split", "startswith")  # of a version that is text
 
 def live_children(node: ast.AST) -> Iterator[ast.AST]:
     """Yields the children of a node without those that only Python 2 or older releases of TensorFlow reach."""
-    result = _result(node.test) if isinstance(node, (ast.If, ast.IfExp)) else None
-    dead: Any = [] if result is None else node.orelse if result else node.body  # type: ignore[attr-defined]
+    dead: Any = []
+    if isinstance(node, (ast.If, ast.IfExp)):
+        result = _result(node.test)
+        if result is not None:
+            dead = node.orelse if result else node.body
     left_out = dead if isinstance(dead, list) else [dead]
-    return (
-        child
-        for child in ast.iter_child_nodes(node)
-        if not any(child is other for other in left_out)
-    )
+    for child in ast.iter_child_nodes(node):
+        if not any(child is other for other in left_out):
+            yield child
 
 
 def _result(test: ast.expr) -> Optional[bool]:

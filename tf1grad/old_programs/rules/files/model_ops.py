@@ -73,11 +73,12 @@ def findings_in_files(paths: Iterable[str]) -> Tuple[Dict[str, List[Finding]], L
                         "Correct the file, or leave it out.",
                     )
                 ]
-    for path in (inside for folder in others for inside in _paths_below(folder)):
-        with contextlib.suppress(model_files.ModelError):
-            model = model_files.read(path)
-            if model.graphs:
-                found[path] = _of_model(path, model)
+    for folder in others:
+        for path in _paths_below(folder):
+            with contextlib.suppress(model_files.ModelError):
+                model = model_files.read(path)
+                if model.graphs:
+                    found[path] = _of_model(path, model)
     return found, others
 
 
