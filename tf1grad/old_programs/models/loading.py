@@ -75,22 +75,11 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     ):  # its tables are filled in functions
         fills_tables += [info.name for info in meta.signature_def[INITIALIZER].outputs.values()]
     needed |= with_inputs(fills_tables)
-    collections = {
-        name: [
-            variable
-            for variable in map(_variable_class().FromString, collection.bytes_list.value)
-            if node_name(variable.variable_name) in needed
-        ]
-        for name, collection in meta.collection_def.items()
-        if name in VARIABLES
-    }
-    declared = {
-        node_name(variable.variable_name) for listed in collections.values() for variable in listed
-    }
-    collections.setdefault("variables", []).extend(_undeclared(meta.graph_def, needed - declared))
-    for variable in (variable for listed in collections.values() for variable in listed):
-        needed |= with_inputs([variable.initializer_name, variable.snapshot_name])
     part = tf.MetaGraphDef()
+    for collection, variable in _variables(meta, needed):
+        needed |= with_inputs([variable.initializer_name, variable.snapshot_name])
+        values = part.collection_def[collection].bytes_list.value
+        values.append(variable.SerializeToString())
     if restores_itself(meta):
         needed |= with_inputs([meta.saver_def.restore_op_name, meta.saver_def.filename_tensor_name])
         part.saver_def.CopyFrom(meta.saver_def)
@@ -101,16 +90,27 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     for node in part.graph_def.node:
         node.device = ""
         node.attr.pop("_class", None)  # a place beside another node, which may be left out
-    for name, listed in collections.items():
-        if listed:
-            part.collection_def[name].bytes_list.value.extend(
-                variable.SerializeToString() for variable in listed
-            )
     return Part(part, fills_tables, [name for name in _asset_nodes(meta) if name in needed], prefix)
 
 
 def _variable_class() -> Any:
     return _compat.resolve("tensorflow.core.framework.variable_pb2.VariableDef")
+
+
+def _variables(meta: Any, names: Set[str]) -> List[Tuple[str, Any]]:
+    """Returns the variables of these names, each with a collection that holds it."""
+    found = []
+    declared = set()
+    for collection in VARIABLES:
+        if collection in meta.collection_def:
+            for definition in meta.collection_def[collection].bytes_list.value:
+                variable = _variable_class().FromString(definition)
+                name = node_name(variable.variable_name)
+                if name in names:
+                    found.append((collection, variable))
+                    declared.add(name)
+    found += [("variables", each) for each in _undeclared(meta.graph_def, names - declared)]
+    return found
 
 
 def _undeclared(graph_def: Any, names: Set[str]) -> Iterator[Any]:
