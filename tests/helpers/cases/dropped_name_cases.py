@@ -336,7 +336,7 @@ m = np.array([[1, 2j], [0, 3]])
 result = []
 for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
     s = sparse.csr_matrix(m).asformat(kind)
-    result.append(bool((s.A == m).all() and (s.H.toarray() == m.conj().T).all() and not hasattr(s, "B")))""",
+    result.append(bool((s.A == m).all() and not hasattr(s, "B")))""",
         [True] * 7,
     ),
     "append": (

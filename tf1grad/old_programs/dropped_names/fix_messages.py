@@ -1,4 +1,4 @@
-"""Says on stderr, once for each fix, that the script needed it, and where; `--explain` names what only moved."""
+"""Warns on stderr, once for each fix, that the script needed it, and where; `--explain` names what only moved."""
 
 from typing import Iterable, Set, Tuple
 
@@ -8,21 +8,21 @@ Fix = Tuple[str, str]  # its name, and what it does, a phrase
 _expected: Set[str] = set()
 
 
-def say(name: str, effect: str) -> None:
-    """Notes that a fix is used, and tells its effect, a phrase."""
+def warn_once(name: str, effect: str) -> None:
+    """Records that the fix `name` is used, and warns with its effect, a phrase."""
     if name not in _expected:
         run_record.note_repair(name)
-        tell(name, effect)
+        warn_unrecorded(name, effect)
 
 
-def tell(name: str, effect: str) -> None:
-    """Tells that a fix is used; the arguments are those of `say`."""
+def warn_unrecorded(name: str, effect: str) -> None:
+    """Warns as `warn_once`, of a fix that was recorded before."""
     if messages.is_new(name):
         messages.say(f"{_placed(name)}: {effect}")
 
 
-def note(name: str, effect: str) -> None:
-    """Notes a fix that changes nothing, such as a name that has moved; the arguments are those of `say`."""
+def record_move(name: str, effect: str) -> None:
+    """Records a fix that changes nothing, such as a name that has moved; the arguments are those of `warn_once`."""
     run_record.note_repair(name)
     if messages.is_new(name):
         patches.note(_placed(name), effect, "--no-dropped-names")
@@ -34,5 +34,5 @@ def _placed(name: str) -> str:
 
 
 def expect(fixes: Iterable[Fix]) -> None:
-    """Leaves fixes unsaid from now on: the program calls them itself."""
+    """Leaves fixes without a warning from now on: the program calls them itself."""
     _expected.update(name for name, _ in fixes)

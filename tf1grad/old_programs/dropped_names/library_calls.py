@@ -5,7 +5,7 @@ import sys
 from typing import Any, Callable, Dict
 
 from tf1grad.old_programs.dropped_names import sparse_matrices
-from tf1grad.old_programs.dropped_names.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
@@ -18,7 +18,6 @@ _MODE = (
     "h5py.File without a mode",
     "the file is created, or opened to read and write, as before h5py 3",
 )
-_FID = ("h5py.File.fid", "replaced by id")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
 
 
@@ -38,7 +37,7 @@ def _minimize_by_maxfun(
         and "maxiter" in options
         and _takes_maxfun()
     ):
-        say(*_TNC)
+        warn_once(*_TNC)
         options = dict(options)
         options.setdefault("maxfun", options.pop("maxiter"))
         kwargs["options"] = options
@@ -58,7 +57,6 @@ def _patch_h5py(module: Any) -> None:
         patches.wrap(module.AttributeManager, "get", _read, reason="")
         patches.wrap(module.AttributeManager, "__setitem__", _write, reason="")
         patches.wrap(module.File, "__init__", _open, reason="")
-        patches.patch(module.File, "fid", property(_fid), reason="")
 
 
 def _read(read: Callable[..., Any], attributes: Any, name: Any, default: Any = None) -> Any:
@@ -76,7 +74,7 @@ def _write(write: Callable[..., Any], attributes: Any, name: Any, value: Any) ->
         and all(type(each) is bytes for each in value)
         and is_asked_by_user()
     ):
-        say(*_ATTRIBUTES)
+        warn_once(*_ATTRIBUTES)
         value = sys.modules["numpy"].array(value)  # of a fixed length
     write(attributes, name, value)
 
@@ -98,12 +96,7 @@ def _open(
             raise
         return opened(file, name, "r", *arguments, **options)
     if mode is None:
-        say(*_MODE)
-
-
-def _fid(file: Any) -> Any:
-    say(*_FID)
-    return file.id
+        warn_once(*_MODE)
 
 
 def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
@@ -111,7 +104,7 @@ def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
         Loader is None
         and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty
     ):
-        say(*_LOADER)
+        warn_once(*_LOADER)
         Loader = sys.modules["yaml"].FullLoader
     return load(stream, Loader) if Loader else load(stream)
 
@@ -126,7 +119,7 @@ def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
         or info.length is not None
     ):
         return value
-    say(*_ATTRIBUTES)
+    warn_once(*_ATTRIBUTES)
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape")
     texts = [

@@ -3,28 +3,19 @@
 import functools
 import inspect
 import os
-import shutil
 import sys
 from typing import Any, Callable, Dict, Optional
 
-from tf1grad.old_programs.dropped_names.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 
-_WRITERS = (
-    "agg",
-    "cairo",
-    "pdf",
-    "pgf",
-    "ps",
-    "svg",
-    "template",
-)  # the backends that need no display
+# The backends that need no display.
+_WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
 _BACKEND = (
     "matplotlib backend",
     "figures go to another backend than the one that the script selects",
 )
 _PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
-_USETEX = ("matplotlib text.usetex", "left off, because latex is not installed")
 _DROPPED = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
 _GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
 _AXISBG = ("matplotlib axisbg", "replaced by facecolor")
@@ -52,48 +43,36 @@ def _has_display() -> bool:
 
 def _patch_matplotlib(matplotlib: Any) -> None:
     validators = dict(matplotlib.RcParams.validate)
-    for key, validate in (
-        ("pgf.preamble", _preamble),
-        ("text.latex.preamble", _preamble),
-        ("text.usetex", _usetex),
-    ):
+    for key in ("pgf.preamble", "text.latex.preamble"):
         if key in validators:
-            validators[key] = functools.partial(validate, validators[key])
+            validators[key] = functools.partial(_preamble, validators[key])
     patches.patch(matplotlib.RcParams, "validate", validators, reason="")
 
 
 def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, (list, tuple)):  # some versions silently take its text, brackets included
-        say(*_PREAMBLE)
+        warn_once(*_PREAMBLE)
         value = "\n".join(value)
     return validate(value)
-
-
-def _usetex(validate: Callable[[Any], bool], value: Any) -> bool:
-    wanted = validate(value)
-    if wanted and shutil.which("latex") is None:
-        say(*_USETEX)
-        return False
-    return wanted
 
 
 def _use(use: Callable[..., Any], backend: str, *args: Any, **kwargs: Any) -> Any:
     known = inspect.signature(use).parameters
     if args or set(kwargs) - set(known):
-        say(*_DROPPED)
+        warn_once(*_DROPPED)
         kwargs = {key: value for key, value in kwargs.items() if key in known}
     shows = backend.lower() not in _WRITERS and not backend.startswith("module://")
     unforced = "agg" if shows and not _has_display() else backend
     chosen = _forced or unforced
     if chosen.lower() != backend.lower():
-        say(*_BACKEND)
+        warn_once(*_BACKEND)
     return use(chosen, **kwargs)
 
 
 def _gca(gca: Callable[..., Any], figure: Any, **kwargs: Any) -> Any:
     if not kwargs or len(inspect.signature(gca).parameters) > 1:
         return gca(figure, **kwargs)
-    say(*_GCA)
+    warn_once(*_GCA)
     return gca(figure) if figure.axes else figure.add_subplot(**kwargs)
 
 
@@ -103,7 +82,7 @@ def _savefig(savefig: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     except TypeError as error:  # from the writer of the format, before it has written
         if "'frameon'" not in str(error):
             raise
-    say(*_FRAMEON)
+    warn_once(*_FRAMEON)
     del kwargs["frameon"]
     return savefig(*args, **kwargs)
 
@@ -116,7 +95,7 @@ def _patch_axes(module: Any) -> None:
 
 
 def _axis_bgcolor(axes: Any, color: Any) -> None:
-    say(*_AXISBG)
+    warn_once(*_AXISBG)
     axes.set_facecolor(color)
 
 
@@ -136,7 +115,7 @@ def _style_of_today(style: Any) -> Any:
     known = sys.modules["matplotlib.style"].library
     if not isinstance(style, str) or not style.startswith("seaborn") or style in known:
         return style
-    say(*_STYLE)
+    warn_once(*_STYLE)
     return style.replace("seaborn", "seaborn-v0_8", 1)
 
 

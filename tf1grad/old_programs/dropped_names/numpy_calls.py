@@ -9,7 +9,7 @@ import sys
 import types
 from typing import Any, Callable, Dict, Iterator
 
-from tf1grad.old_programs.dropped_names.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keyword_of, last_name
 from tf1grad.old_programs.process import run_record
@@ -34,7 +34,6 @@ _LIST = (
     "numpy.meshgrid",
     "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d",
 )
-VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports as tensorflow
 _INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
 OF_ARRAYS = (_RAGGED, _COPY)
 
@@ -49,7 +48,7 @@ def owner(value: Any, name: str) -> Any:
     if getattr(value, name, None) is not None:  # NumPy 2.0 to 2.3 have properties that raise
         run_record.note_repair(_METHOD[0])  # the upgraded program meets a NumPy that lacks it
         return value
-    say(*_METHOD)
+    warn_once(*_METHOD)
     return types.SimpleNamespace(**{name: functools.partial(ARRAY_METHODS[name], value)})
 
 
@@ -92,7 +91,7 @@ def _loaded(load: Callable[..., Any], file: Any, *args: Any, **kwargs: Any) -> A
     except ValueError as error:
         if "allow_pickle" not in str(error):
             raise
-        say(*_LOAD)
+        warn_once(*_LOAD)
         if start is not None:
             file.seek(start)
         return load(file, *args, allow_pickle=True, **kwargs)
@@ -109,7 +108,7 @@ def _loading_pickles(archive: Any) -> Any:
         except ValueError as error:
             if "allow_pickle" not in str(error):
                 raise
-            say(*_LOAD)
+            warn_once(*_LOAD)
             self.allow_pickle = True
             return parent.__getitem__(self, key)
 
@@ -123,10 +122,10 @@ def made(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return make(*args, **kwargs)
     except ValueError as error:
         if "inhomogeneous" in str(error) and len(args) < 2 and kwargs.get("dtype") is None:
-            say(*_RAGGED)
+            warn_once(*_RAGGED)
             return make(*args, **dict(kwargs, dtype=object))
         if "avoid copy" in str(error) and kwargs.get("copy") is False:
-            say(*_COPY)
+            warn_once(*_COPY)
             return make(*args, **dict(kwargs, copy=None))
         raise
 
@@ -147,7 +146,7 @@ def _stacked(stack: Callable[..., Any], arrays: Any, *args: Any, **kwargs: Any) 
     except TypeError as error:  # before it takes an array
         if not isinstance(arrays, Iterator) or "sequence" not in str(error):
             raise
-        say(*_STACK)
+        warn_once(*_STACK)
         return stack(list(arrays), *args, **kwargs)
 
 
@@ -156,7 +155,7 @@ def _listed(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     arrays = make(*args, **kwargs)
     if not isinstance(arrays, tuple):
         return arrays
-    say(*_LIST)
+    warn_once(*_LIST)
     return list(arrays)
 
 
@@ -175,7 +174,7 @@ def index(value: Any) -> Any:
     """Returns an index; a list with slices becomes a tuple."""
     if type(value) is not list or not any(isinstance(each, slice) for each in value):
         return value
-    say(*_INDEX)
+    warn_once(*_INDEX)
     return tuple(value)
 
 
@@ -186,21 +185,9 @@ def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -
     except TypeError as error:
         if f"unexpected keyword argument {old!r}" not in str(error):
             raise
-    say(*_KEYWORD)
+    warn_once(*_KEYWORD)
     kwargs[KEYWORDS[old]] = kwargs.pop(old)
     return function(*args, **kwargs)
-
-
-def modules(loaded: Any) -> Any:
-    """Returns `sys.modules` with the script's TensorFlow under the imported name; other values unchanged."""
-    if loaded is not sys.modules:
-        return loaded
-    views = {
-        "tensorflow" + name[len(VIEW) :]: module
-        for name, module in list(loaded.items())
-        if name.startswith(VIEW)
-    }
-    return {**loaded, **views}
 
 
 def _numpy() -> Any:

@@ -4,7 +4,7 @@ import functools
 import sys
 from typing import Any, Callable, Tuple
 
-from tf1grad.old_programs.dropped_names.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import package_rows
 from tf1grad.old_programs.names.packages import numbers
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of
@@ -22,7 +22,7 @@ def _renamed(row: Row, function: Callable[..., Any], *args: Any, **kwargs: Any) 
     if keyword_of(row) in kwargs:
         installed = sys.modules[row.old.partition(".")[0]].__version__
         if numbers(installed) >= numbers(row.since):
-            say(row.run, f"replaced by {row.new}")
+            warn_once(row.run, f"replaced by {row.new}")
             kwargs[str(row.new)] = kwargs.pop(keyword_of(row))
     return function(*args, **kwargs)
 

@@ -6,7 +6,6 @@
                                                 gave a list, where nothing unpacks it
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     a[i]            a[index(i)]                 where `i` is a list of slices; `a[i * 2]` and `a[i + j]` too
-    sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
 These are the functions of `numpy_calls.py`. They leave every other value unchanged. Operators, conversions of
 numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them. Calls in
@@ -71,7 +70,6 @@ class _Rewriter(ast.NodeTransformer):
             for node in ast.walk(tree)
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.List, ast.Tuple))
         }
-        self._sys = _aliases(imports, "sys")
         self._numba = _aliases(imports, "numba") | {
             alias.asname or alias.name
             for node in imports
@@ -109,20 +107,8 @@ class _Rewriter(ast.NodeTransformer):
             )
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
-        self.generic_visit(node)
-        if (
-            isinstance(node.ctx, ast.Load)
-            and node.attr == "get"
-            and self._is_sys_modules(node.value)
-        ):
-            node.value = self._call("modules", node.value)
-        return node
-
     def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load) and self._is_sys_modules(node.value):
-            node.value = self._call("modules", node.value)
         parts = (
             [node.slice.left, node.slice.right]
             if isinstance(node.slice, ast.BinOp)
@@ -131,13 +117,6 @@ class _Rewriter(ast.NodeTransformer):
         if _INDICES and any(_name(part) in self._slices for part in parts):
             node.slice = self._call("index", node.slice)
         return node
-
-    def _is_sys_modules(self, node: ast.expr) -> bool:
-        return (
-            isinstance(node, ast.Attribute)
-            and node.attr == "modules"
-            and _name(node.value) in self._sys
-        )
 
     def _may_be_numpys(self, function: ast.expr) -> bool:
         """Says whether a function is imported from NumPy, or may be: its name comes from a star import."""

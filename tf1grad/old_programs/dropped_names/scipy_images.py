@@ -54,14 +54,8 @@ def bytescale(
     data = np.asarray(data)
     if data.dtype == np.uint8:
         return data
-    if not 0 <= low <= high <= 255:
-        raise ValueError(
-            f"low and high must satisfy 0 <= low <= high <= 255, not {low!r} and {high!r}"
-        )
     cmin = data.min() if cmin is None else cmin
     cmax = data.max() if cmax is None else cmax
-    if cmax < cmin:
-        raise ValueError(f"cmax = {cmax!r} is less than cmin = {cmin!r}")
     scaled = (data - cmin) * (float(high - low) / ((cmax - cmin) or 1)) + low
     return (np.clip(scaled, low, high) + 0.5).astype(np.uint8)
 
@@ -85,7 +79,6 @@ def toimage(
     low: float = 0,
     cmin: Any = None,
     cmax: Any = None,
-    pal: Any = None,
     mode: Optional[str] = None,
     channel_axis: Optional[int] = None,
 ) -> Any:
@@ -95,8 +88,10 @@ def toimage(
     data = np.asarray(arr)
     if np.iscomplexobj(data):
         raise ValueError("an image of complex numbers cannot be made")
+    if data.ndim == 2 and mode == "F":
+        return _pillow().fromarray(data.astype(np.float32))
     if data.ndim == 2:
-        return _flat_image(data, high, low, cmin, cmax, pal, mode)
+        return _pillow().fromarray(bytescale(data, cmin, cmax, high, low))
     if data.ndim != 3 or not {3, 4} & set(data.shape):
         raise ValueError(
             f"an image needs an array [height, width] or with 3 or 4 channels, not {data.shape}"
@@ -104,26 +99,6 @@ def toimage(
     axis = data.shape.index(3 if 3 in data.shape else 4) if channel_axis is None else channel_axis
     scaled = np.ascontiguousarray(np.moveaxis(bytescale(data, cmin, cmax, high, low), axis, -1))
     return _pillow().fromarray(scaled).convert(mode or {3: "RGB", 4: "RGBA"}[scaled.shape[-1]])
-
-
-def _flat_image(
-    data: Any, high: float, low: float, cmin: Any, cmax: Any, pal: Any, mode: Optional[str]
-) -> Any:
-    import numpy as np
-
-    if mode == "F":
-        return _pillow().fromarray(data.astype(np.float32))
-    if mode == "1":
-        return _pillow().fromarray(data > high)
-    if mode == "I":
-        cmin, cmax = data.min() if cmin is None else cmin, data.max() if cmax is None else cmax
-        return _pillow().fromarray(
-            ((data * 1.0 - cmin) * (high - low) / (cmax - cmin) + low).astype(np.int32)
-        )
-    image = _pillow().fromarray(bytescale(data, cmin, cmax, high, low))
-    if pal is not None:
-        image.putpalette(np.asarray(pal, dtype=np.uint8).tobytes())
-    return image.convert(mode) if mode == "P" else image
 
 
 def _pillow() -> Any:

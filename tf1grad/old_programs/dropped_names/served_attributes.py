@@ -10,10 +10,9 @@ import re
 import sys
 from typing import Any, Dict
 
-from tf1grad.old_programs.dropped_names.fix_messages import note, say
+from tf1grad.old_programs.dropped_names.fix_messages import record_move, warn_once
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
-from tf1grad.old_programs.process import random_states
 
 # module -> name -> what is served for it
 ATTRIBUTES: Dict[str, Dict[str, str]] = {}
@@ -28,11 +27,11 @@ for _row in other_libraries.of_kind("name", "submodule"):
 def announce(name: str, target: str) -> None:
     """Says that a name is served, and by what; a name that only moved is noted."""
     if is_ours(target):
-        say(name, summary_of(target))
+        warn_once(name, summary_of(target))
     elif "(" in target:
-        say(name, "is " + target.format(module="numpy", arguments="..."))
+        warn_once(name, "is " + target.format(module="numpy", arguments="..."))
     else:
-        note(name, "is " + target.rstrip(":"))
+        record_move(name, "is " + target.rstrip(":"))
 
 
 def is_ours(target: str) -> bool:
@@ -52,12 +51,7 @@ def path_of(target: str) -> str:
 
 
 def resolve(target: str) -> Any:
-    """Imports and returns what is served; leaves the global random states as they were."""
-    with random_states.kept():
-        return _resolve(target)
-
-
-def _resolve(target: str) -> Any:
+    """Imports and returns what is served."""
     if "(" in target:
         code = target.format(module="numpy", arguments="*arguments, **options")
         function = eval("lambda *arguments, **options: " + code, {"numpy": sys.modules["numpy"]})

@@ -13,7 +13,7 @@ import types
 from typing import Any, Callable, Mapping, Optional, Tuple
 
 from tf1grad.old_programs.dropped_names import library_calls, matplotlib_calls, renamed_keywords
-from tf1grad.old_programs.dropped_names.fix_messages import tell
+from tf1grad.old_programs.dropped_names.fix_messages import warn_unrecorded
 from tf1grad.old_programs.dropped_names.served_attributes import (
     ATTRIBUTES,
     announce,
@@ -24,7 +24,7 @@ from tf1grad.old_programs.dropped_names.served_attributes import (
 )
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
-from tf1grad.old_programs.process import finder, ownership, patches, random_states, run_record
+from tf1grad.old_programs.process import finder, ownership, patches, run_record
 
 # module that is gone -> the modules that can stand in, of which the first installed one does
 SERVED = {
@@ -183,8 +183,7 @@ _loader = finder.Loader(_stand_in)
 def _from(fullname: str, target: str, name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
-    with random_states.kept():
-        value = getattr(importlib.import_module(path_of(target)), name)
+    value = getattr(importlib.import_module(path_of(target)), name)
     if is_ours(target):
-        tell(fullname, summary_of(target))
+        warn_unrecorded(fullname, summary_of(target))
     return value

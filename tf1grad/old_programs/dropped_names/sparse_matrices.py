@@ -5,18 +5,14 @@ so do the values of programs that take batches in this order. It is changed for 
 document an order.
 """
 
-import functools
 import types
 from typing import Any, Callable
 
-from tf1grad.old_programs.dropped_names.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import ownership, patches
 
 _ORDER = ("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")
-_ATTRIBUTES = (
-    "scipy.sparse matrix.A",
-    "A is toarray(), and H is the conjugate transpose, as before SciPy 1.14",
-)
+_DENSE = ("scipy.sparse matrix.A", "A is toarray(), as before SciPy 1.14")
 
 
 def patch(sparse: types.ModuleType) -> None:
@@ -27,7 +23,9 @@ def patch(sparse: types.ModuleType) -> None:
             patches.wrap(coo, "sum_duplicates", _by_columns, reason="")
             patches.wrap(csr, "tocoo", _to_be_ordered, reason="")
     for name in ("spmatrix", "sparray"):
-        _put_back_attributes(vars(sparse).get(name))
+        cls = vars(sparse).get(name)
+        if cls is not None and not {"A", "__getattr__"} & set(dir(cls)):
+            patches.patch(cls, "A", property(_dense), reason="")
 
 
 def _orders_by_columns(cls: Any) -> bool:
@@ -46,7 +44,7 @@ def _by_columns(sum_duplicates: Callable[[Any], None], matrix: Any) -> None:
     finally:
         matrix.row, matrix.col = matrix.col, matrix.row
     if (matrix.row[1:] < matrix.row[:-1]).any() and ownership.place_of_user_code():
-        say(*_ORDER)
+        warn_once(*_ORDER)
 
 
 def _to_be_ordered(tocoo: Callable[..., Any], matrix: Any, *arguments: Any, **options: Any) -> Any:
@@ -56,19 +54,9 @@ def _to_be_ordered(tocoo: Callable[..., Any], matrix: Any, *arguments: Any, **op
     return entries
 
 
-def _put_back_attributes(cls: Any) -> None:
-    for name, function in (
-        ("A", lambda matrix: matrix.toarray()),
-        ("H", lambda matrix: matrix.transpose().conj()),
-    ):
-        if cls is not None and not {name, "__getattr__"} & set(dir(cls)):
-            patches.patch(
-                cls, name, property(functools.partial(_attribute, name, function)), reason=""
-            )
-
-
-def _attribute(name: str, function: Callable[[Any], Any], matrix: Any) -> Any:
+def _dense(matrix: Any) -> Any:
+    """Returns a matrix as an array."""
     if not ownership.is_asked_by_user():
-        raise AttributeError(f"{type(matrix).__name__!r} object has no attribute {name!r}")
-    say(*_ATTRIBUTES)
-    return function(matrix)
+        raise AttributeError(f"{type(matrix).__name__!r} object has no attribute 'A'")
+    warn_once(*_DENSE)
+    return matrix.toarray()

@@ -17,7 +17,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.dropped_names.fix_messages import say
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import pre_1_0 as table
 from tf1grad.old_programs.names.dotted_names import join, split
 
@@ -29,7 +29,7 @@ def value_of(path: str, name: str) -> Any:
     value, old = _found(path, name), table.entry_of(join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
         today = "the original" if name in _SUMMARIES else join("tf", old.target)
-        say(join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
+        warn_once(join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
 
 
@@ -88,7 +88,9 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
         if not table.is_old_call(old, args, list(kwargs), _READING):
             return target(*args, **kwargs)
         if old.recognized_by:
-            say(f"{name}({', '.join((old.old or '').split())})", "the pre-1.0 order of arguments")
+            warn_once(
+                f"{name}({', '.join((old.old or '').split())})", "the pre-1.0 order of arguments"
+            )
         try:
             positional, keywords = table.arranged(old, args, list(kwargs.items()))
         except TypeError as error:
