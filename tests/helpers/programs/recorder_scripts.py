@@ -3,7 +3,6 @@
 import functools
 import json
 import os
-import pickle
 import shutil
 import sys
 import tempfile
@@ -15,6 +14,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from tf1grad._compat import raw_session
 from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.record import Record
 
 W = [1.0, 2.0]
 X = np.random.RandomState(5).randn(64, 8).astype(np.float32)
@@ -155,21 +155,6 @@ def queue():
     return seen
 
 
-def race():
-    """Fetches the loss beside the step; half of the loss is not an input of the gradient."""
-    w, other = weights(), tf.get_variable("other", initializer=3.0)
-    loss = tf.add(
-        tf.reduce_sum(w**2), tf.nn.l2_loss(w) * tf.stop_gradient(tf.identity(other)), name="loss"
-    )
-    before = tf.identity(loss, name="before")
-    with tf.control_dependencies([before]):
-        step = tf.train.GradientDescentOptimizer(0.125).minimize(loss, var_list=[w], name="step")
-    raced = tf.add(tf.nn.l2_loss(w), 0.0, name="raced")
-    with tf.control_dependencies([step]):
-        after = tf.identity(other, name="after")
-    train(([step, before, raced, after], None), ([step, raced], None))
-
-
 def clipped_weights():
     """Clips the weights beside the second step, before or after it, as the first Wasserstein GANs did."""
     w = weights()
@@ -295,7 +280,6 @@ CASES = [
     external,
     no_training,
     queue,
-    race,
     clipped_weights,
     ungated_gradients,
     counted_while_read,
@@ -315,16 +299,14 @@ def recorded(function, folder, perturb=False):
     )
     from tf1grad.old_programs.verify.recorder import Recorder
 
-    recorder = Recorder(os.path.join(folder, "record"), 1000, perturb)
+    path = os.path.join(folder, "record")
+    recorder = Recorder(path, 1000, perturb)
     recorder.start()
     outside.start(recorder)
     with tf.Graph().as_default():
         recorder.record.facts["returned"] = function()
     recorder.save()
-    with open(
-        os.path.join(folder, "record"), "rb"
-    ) as file:  # a later case may still call this recorder
-        return pickle.load(file)
+    return Record.load(path)  # a later case may still call this recorder
 
 
 def outcomes(function, folder):

@@ -13,8 +13,7 @@ from script_folder import printed, run_python
 from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rules import requirements
-from tf1grad.old_programs.verify import fetch_comparison
-from tf1grad.old_programs.verify.fetch_recorder import row
+from tf1grad.old_programs.verify import fetched_numbers
 
 pytestmark = NEEDS_PYTHON_3_8
 
@@ -61,7 +60,8 @@ def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
     file = os.path.realpath(str(tmp_path / "train.py"))
     assert [9, "tf.mul"] in notes["repairs"][file] and [11, "numpy.int"] in notes["repairs"][file]
     assert notes["modules"][file] == {"np": "numpy", "their_np": "numpy", "tf": "tensorflow"}
-    assert notes["fetched"] == [[row("Mul:0", sample(np.array([6.0], "f")))]]
+    ((kind, _, _, fetched),) = notes["fetched"]
+    assert kind == "fetch" and fetched["Mul:0"][-1] == [6.0] and len(fetched) == 1
     assert (
         main.main(["upgrade", "--write", "--from", str(tmp_path / "notes.json"), str(tmp_path)])
         == 0
@@ -252,52 +252,37 @@ def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
     assert "does not begin with a script" in capsys.readouterr().err
 
 
-def _fetched(name, value):
-    return row(name, sample(np.array(value), 8))
+def _fetched(**values):
+    """Returns what one run of a session fetches, as the notes have it."""
+    samples = {name: sample(np.array(value), 8) for name, value in values.items()}
+    return ["fetch", [], {}, samples]
+
+
+VALUE = [1.0, 2.0]
+IN_SAMPLE, IN_NORM = np.arange(9.0), np.arange(9.0) * ([1] * 8 + [2])
 
 
 @pytest.mark.parametrize(
-    "other, found",
+    "one, others, found",
     [
-        ([("a", [1.0, 2.0001])], None),
+        (VALUE, [{"a": [1.0, 2.0001]}], None),
         (
-            [("b", [1.0, 2.1])],
-            "a of run 1 of the session is 2 before and 2.1 after the upgrade at [1] (up to 0.048 of a "
-            "value's size in the first 10 runs)",
+            VALUE,
+            [{"b": [1.0, 2.1]}],
+            "a of run 1 of the session is [1, 2] before and [1, 2.1] after",
         ),
-        (
-            [("a", [[1.0, 2.0]])],
-            "a of run 1 of the session has the shape [2] before and [1, 2] after the",
-        ),
-        (
-            [("a", [1.0, float("nan")])],
-            "a of run 1 of the session is 2 before and nan after the upgrade at [1]",
-        ),
-        (
-            [("a", [1.0, 2.0])] * 2,
-            "run 1 of the session fetches 1 values before and 2 after the upgrade",
-        ),
+        (VALUE, [{"a": [[1.0, 2.0]]}], "(difference inf of its size)"),
+        (VALUE, [{"a": [1.0, float("nan")]}], "[1, nan] after the upgrade"),
+        (VALUE, [{"a": VALUE, "b": VALUE}], "b of run 1 of the session is not fetched"),
+        (VALUE, [{"a": VALUE}] * 2, "the number of runs that fetch values is 1 before and 2 after"),
+        (IN_SAMPLE, [{"a": IN_NORM}], "(difference 0.28 of its size)"),
     ],
+    ids="same value shape nan more runs norm".split(),
 )
-def test_fetched_values(other, found):
-    one = [_fetched("a", [1.0, 2.0])]
-    difference = fetch_comparison.first_difference([one], [[_fetched(*each) for each in other]])
+def test_fetched_numbers(one, others, found):
+    before, after = [_fetched(a=one)], [_fetched(**values) for values in others]
+    difference = fetched_numbers.first_difference(before, after)
     assert difference is None if found is None else found in difference.text
-    assert (
-        "the number of runs that fetch values is 1 before"
-        in fetch_comparison.first_difference([one], [one] * 2).text
-    )
-
-
-def test_a_norm_tells_of_numbers_that_are_not_kept():
-    one, other = (
-        [_fetched("a", np.arange(9) * factor)] for factor in (1.0, np.array([1.0] * 8 + [2.0]))
-    )
-    told = fetch_comparison.first_difference([one], [other]).text
-    assert (
-        "a of run 1 of the session is 14.2829 before and 19.8997 after the upgrade in its norm"
-        in told
-    )
 
 
 DRAWN = """\

@@ -1,6 +1,5 @@
 """Compares constructed graphs, of which each pair differs in one known way."""
 
-import gzip
 import json
 
 import numpy as np
@@ -10,13 +9,13 @@ import tensorflow.compat.v1 as tf
 from tf1grad.old_programs.verify.graphs import known_differences
 from tf1grad.old_programs.verify.graphs.graph_comparison import compare_records
 from tf1grad.old_programs.verify.graphs.graph_description import Describer
-from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
+from tf1grad.old_programs.verify.record import Graph, Op, Record
 
 
 def recorded(*builds, **facts):
     """Returns a record of graphs, each made by a function."""
-    record = GraphRecord(dict({"ended": "recorder"}, **facts))
+    record = Record(dict({"ended": "recorder"}, **facts))
     for build in builds:
         with tf.Graph().as_default() as graph:
             build()
@@ -59,7 +58,7 @@ def causes(one, other):
 
 def test_the_same_program_twice():
     comparison = compare(base, base)
-    assert comparison.is_same and comparison.known == [] and comparison.first is None
+    assert comparison.is_same and comparison.known == []
     with tf.Graph().as_default() as graph:
         base()
     assert len(comparison.this.ops) == len(comparison.other.ops) == len(graph.get_operations())
@@ -147,12 +146,8 @@ def test_functions_of_datasets_are_compared_inside():
 
     assert compare(lambda: build(2), lambda: build(2)).is_same
     (difference,) = compare(lambda: build(2), lambda: build(3)).differences
-    assert (
-        difference.cause == "attributes"
-        and difference.what == "value"
-        and "Dataset" in difference.function
-    )
-    assert "MapDataset" in difference.caller.type and difference.may_change_numbers
+    assert (difference.cause, difference.what) == ("attributes", "value")
+    assert "Dataset" in difference.function and difference.may_change_numbers
 
 
 def test_functions_of_one_name_are_compared_inside():
@@ -198,10 +193,8 @@ def test_the_folder_that_a_saver_draws():
 
 
 def one_op(definition, **attributes):
-    record = GraphRecord({"ended": "recorder"})
-    record.graphs = [
-        type(recorded(base).graphs[0])(1, [Op("Op", "op", [], [], attributes, [], "", None)], {})
-    ]
+    record = Record({"ended": "recorder"})
+    record.graphs = [Graph(1, [Op("Op", "op", [], [], attributes, [], "", None)], {})]
     record.op_definitions = {"Op": definition}
     return record
 
@@ -269,14 +262,11 @@ def test_several_graphs_of_which_one_program_has_more():
     other = changed("x, 2.", "x, 3.")
     report = GraphReport(recorded(base, other), recorded(base, other))
     assert report.outcome == "same" and report.verdict() == "Identical."
-    extra = recorded(base, lambda: tf.constant(1, name="extra"), other)
+    extra = recorded(base, other, lambda: tf.constant(1, name="extra"))
     report = GraphReport(recorded(base, other), extra)
-    assert report.outcome == "differs" and [graph.this is None for graph in report.graphs] == [
-        False,
-        True,
-        False,
-    ]
-    assert "graph 2, does not exist | 1 ops: different" in report.as_text("train.py")
+    assert report.outcome == "differs"
+    assert [graph.this is None for graph in report.graphs] == [False, False, True]
+    assert "graph 3, does not exist | 1 ops: different" in report.as_text("train.py")
 
 
 def test_a_program_that_differs_from_itself_is_told_apart():
@@ -300,21 +290,6 @@ def test_a_program_that_differs_from_itself_is_told_apart():
     )
 
 
-def test_what_a_failed_program_built_is_compared():
-    failed = {"ended": None, "failure": "the other interpreter: the script ended with exit code 1."}
-    this, other = recorded(lambda: [base(), tf.constant(1.0)]), recorded(base, **failed)
-    report = GraphReport(this, other)
-    assert report.outcome == "same" and report.verdict() == "Identical until a program failed."
-    other = recorded(changed("x, 2.", "x, 3."), **failed)
-    assert (
-        GraphReport(this, other).verdict()
-        == "The graphs part at the op y/y. The difference can change numbers."
-    )
-    other = GraphRecord({"failure": "the other interpreter: the script ended with signal 11."})
-    report = GraphReport(this, other)
-    assert report.graphs == [] and report.verdict() == "Nothing is left to compare with."
-
-
 def test_one_program_ends_before_it_trains():
     this, other = recorded(base), recorded(base)
     del other.facts["ended"]
@@ -324,35 +299,28 @@ def test_one_program_ends_before_it_trains():
     )
 
 
-def test_a_record_survives_its_file(tmp_path):
-    path = str(tmp_path / "graphs.gz")
+def test_graphs_survive_their_file(tmp_path):
+    path = tmp_path / "graphs.json"
     record = recorded(
         base, lambda: tf.data.make_one_shot_iterator(tf.data.Dataset.range(3).map(lambda v: v + 1))
     )
-    record.save(path)
-    loaded = GraphRecord.load(path)
+    record.save(str(path))
+    loaded = Record.load(str(path))
     assert loaded.graphs == record.graphs and loaded.graphs[1].functions
     assert vars(loaded) == vars(record)
-    with gzip.open(path) as file:
-        content = json.loads(file.read().decode())
+    content = json.loads(path.read_text())
     for broken in ({}, [], dict(content, format="0"), dict(content, graphs=[[1]])):
-        with gzip.open(path, "wb") as file:
-            file.write(json.dumps(broken).encode())
+        path.write_text(json.dumps(broken))
         with pytest.raises(ValueError, match="is damaged, or not a file that --record-graph"):
-            GraphRecord.load(path)
+            Record.load(str(path))
 
 
 def test_a_constant_is_printed_with_its_difference():
     """Printed values look alike where they are one ulp apart; the element that differs may not be among the first."""
 
     def build(last):
-        tf.constant(np.float32([0.25, 0.5, 1, 2, 3, 4, last]), name="values")
+        return lambda: tf.constant(np.float32([0.25, 0.5, 1, 2, 3, 4, last]), name="values")
 
     nearest = np.nextafter(np.float32(8), np.float32(9))
-    text = GraphReport(recorded(lambda: build(8)), recorded(lambda: build(nearest))).as_text(
-        "script.py"
-    )
-    assert (
-        f"(at most 1.2e-07 apart, relative to the largest element: 8.0 | {float(nearest)!r})"
-        in text
-    )
+    text = GraphReport(recorded(build(8)), recorded(build(nearest))).as_text("script.py")
+    assert "float32 [7] [0.25, 0.5, 1, 2, 3, 4, ...] (difference 1.2e-07)" in text

@@ -216,10 +216,10 @@ def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
     atexit.register(notes.write, path)
 
     def begin() -> None:
-        from tf1grad.old_programs.verify.fetch_recorder import (
-            FetchRecorder,
-        )  # it imports TensorFlow
+        from tf1grad.old_programs.verify.recorder import Recorder  # it imports TensorFlow
 
-        FetchRecorder(notes).observe(seed)
+        recorder = Recorder()
+        recorder.start(seed)
+        notes.fetched, notes.facts = recorder.record.steps, recorder.record.facts
 
     return begin

@@ -15,8 +15,8 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgrade_process
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import run_record
-from tf1grad.old_programs.verify import fetch_comparison
-from tf1grad.old_programs.verify.fetch_comparison import Difference
+from tf1grad.old_programs.verify import fetched_numbers
+from tf1grad.old_programs.verify.fetched_numbers import Difference
 from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
 
 SEED = 1
@@ -91,7 +91,7 @@ class UpgradeRuns:
     def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
         runs = RUNS + _with_numpy()
-        hint = _RESTORED if notes.restores else ""
+        hint = _RESTORED if "restored" in notes.facts else ""
         again = self._run_upgraded(None).notes
         repeats = _difference(notes, again) is None
         if self._seeded is None or self._seeded.failure:
@@ -110,10 +110,10 @@ class UpgradeRuns:
                 not (repeats and hint),
             )
         noise = _difference(seeded, self._run_upgraded(SEED).notes)
-        if noise is not None and noise.place <= other.place:
+        if noise is not None and noise.run <= other.run:
             return (
                 f"{runs}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from "
-                f"run {noise.place[0]} of the session on. Before this, they are as before the upgrade.{hint}",
+                f"run {noise.run} of the session on. Before this, they are as before the upgrade.{hint}",
                 not hint,
             )
         return (
@@ -177,8 +177,8 @@ def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:
 
 
 def _difference(before: run_record.Notes, after: run_record.Notes) -> Optional[Difference]:
-    return fetch_comparison.first_difference(before.fetched, after.fetched)
+    return fetched_numbers.first_difference(before.fetched, after.fetched)
 
 
 def _count(notes: run_record.Notes) -> int:
-    return sum(map(len, notes.fetched[: fetch_comparison.RUNS]))
+    return fetched_numbers.count(notes.fetched)

@@ -8,45 +8,46 @@ import importlib.util
 import json
 import os
 import shlex
-from typing import Any, Dict, Mapping, Optional, Sequence
+from typing import Any, Mapping, Optional
 
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs._samples import LIMIT
 from tf1grad.old_programs.cli import command_line
 from tf1grad.old_programs.cli.command_line import positive_int, words_after_options
-from tf1grad.old_programs.verify import comparison_report
-from tf1grad.old_programs.verify import differences as limits
-from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOUT_EFFECT
-from tf1grad.old_programs.verify.first_values import find_first_values
-from tf1grad.old_programs.verify.graphs import two_graphs
-from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.recorded_steps import Record
-from tf1grad.old_programs.verify.script_processes import (
-    Program,
-    ScriptFailed,
-    ScriptProcesses,
-    Side,
+from tf1grad.old_programs.verify import two_interpreters
+from tf1grad.old_programs.verify.differences import (
+    DIFFERS,
+    FIRST,
+    LATER,
+    NOISE_FACTOR,
+    NOISY,
+    SAME,
+    WITHOUT_EFFECT,
 )
+from tf1grad.old_programs.verify.interpreters import find_python
+from tf1grad.old_programs.verify.record import is_record
+from tf1grad.old_programs.verify.script_processes import Program, ScriptProcesses
+from tf1grad.old_programs.verify.two_interpreters import TwoInterpreters
 
-VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
 DETAILS = f"""
 The script runs three times in the current folder, including everything it reads and writes: under this interpreter,
 under the other, and again under this one with every trained value perturbed by one ulp (the noise). Each run ends after
 the last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
-The runs are the same if the initial values are identical, the first loss differs by at most {limits.FIRST_LOSS:g}, first gradients by
-{limits.FIRST_GRADIENTS:g}, later losses and values by {limits.LATER:g}, later gradients by {limits.LATER_GRADIENTS:g}. They differ at a step where a difference is larger
-than that, and larger than {limits.NOISE_FACTOR:g} times the noise of that step. In between, a step is too noisy to tell, and so is a
-difference where several threads train. verify then names each fetch that races with a step that writes its variables.
+The runs are the same if the initial values are identical, the first loss differs by at most {FIRST["loss"]:g}, first gradients by
+{FIRST["gradient"]:g}, later losses and values by {LATER["loss"]:g}, later gradients by {LATER["gradient"]:g}. They differ at a step where a difference is larger
+than that, and larger than {NOISE_FACTOR:g} times the noise of that step. In between, a step is too noisy to tell, and so is a
+difference where several threads train, or where one run reads and writes a variable in no defined order.
 Differences are relative: a loss to its own magnitude, a variable's values or gradient to the largest magnitude in it.
+Of a variable with more than {LIMIT} values an even sample and the norm are compared.
 
 With --graph nothing trains: each interpreter builds the program until its first training step, which does not run,
 and the graphs of its sessions are compared op by op. If they differ, the interpreter with TensorFlow 1.15 builds them
 once more, with another order of Python's sets, to find programs that differ from themselves.
 
-The options of verify end at the first word after the script that is not one of them, or at --. What follows belongs to
-the script. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
+Options may follow the script. What verify does not know belongs to the script, with all words after -- and after the
+first word that is not an option. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
 tell, 5 graphs with differences that cannot change a number, 130 interrupted.
 """
 
@@ -57,12 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "tf1grad verify [options] (SCRIPT | -m MODULE) [options] [--] [arguments of the script]"
     )
-    options: Dict[str, argparse.Action] = {}
-
-    def add(*flags: str, **settings: Any) -> None:
-        action = parser.add_argument(*flags, **settings)
-        options.update(dict.fromkeys(action.option_strings, action))
-
+    add = parser.add_argument
     add(
         "--against",
         metavar="PYTHON",
@@ -139,76 +135,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCRIPT [args...]",
         help="the script and its own arguments",
     )
-    parser.set_defaults(parser=parser, options=options)
+    parser.set_defaults(parser=parser)
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Compares the runs, prints the report, and returns the exit code."""
-    _split(arguments)
+    split(arguments)
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
     command = shlex.split(arguments.run) + target + arguments.script_arguments
     name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
     program = Program(command, name, arguments.steps, arguments.seed)
-    recorded = (
-        two_graphs.load_recorded(other, program)
-        if other and two_graphs.is_recorded_file(other)
-        else None
-    )
-    tell = functools.partial(command_line.say, "verify")
-    with ScriptProcesses(
-        arguments.timeout, arguments.threads, _hide if arguments.quiet else tell
-    ) as processes:
+    recorded = None
+    if other and is_record(other):
+        recorded = two_interpreters.load_recorded(other, program)
+    tell = _hide if arguments.quiet else functools.partial(command_line.say, "verify")
+    with ScriptProcesses(arguments.timeout, arguments.threads, tell) as processes:
+        interpreters = TwoInterpreters(processes, program, other or "")
         if other is None:
-            return _record_only(processes, program, arguments.record_graph)
-        if not arguments.graph:
-            return _write_report(
-                _compare_values(processes, other, program), arguments, arguments.script
-            )
-        report = two_graphs.compare_interpreters(
-            processes, other, program, recorded, arguments.record_graph
-        )
-    _write(arguments, report.as_dict(arguments.script), report.as_text(arguments.script))
-    return ScriptFailed.code if report.failures else EXIT_CODES[report.outcome]
+            return _record_only(interpreters, arguments.record_graph)
+        if arguments.graph:
+            report: Any = interpreters.compare_graphs(recorded, arguments.record_graph)
+        else:
+            report = interpreters.compare_values()
+    found = report.as_dict(arguments.script)
+    _write(arguments, found, report.as_text(arguments.script))
+    if arguments.plot:
+        from tf1grad.old_programs.verify import plot
+
+        plot.draw(arguments.plot, found)
+    return EXIT_CODES[report.outcome]
 
 
 def _hide(line: str) -> None:
     """Takes the place of `say` under --quiet."""
 
 
-def _compare_values(processes: ScriptProcesses, other: str, program: Program) -> Comparison:
-    """Compares this interpreter, the other, and this one again with perturbed values."""
-    program = program._replace(steps=program.steps or VALUE_STEPS)
-
-    def run(side: Side, perturb: bool = False) -> Record:
-        record, failure = processes.attempt(Record, side, program, {"perturb": perturb})
-        if failure:
-            raise ScriptFailed(failure)
-        return record
-
-    this = run(two_graphs.THIS)
-    if not this.steps:
-        raise ScriptFailed(
-            "the script ended and never trained: nothing applied gradients "
-            "(tf.train.Optimizer), and no external optimizer evaluated a loss."
-        )
-    comparison = Comparison(
-        this,
-        run(Side("the other interpreter", other)),
-        run(Side("this interpreter, again"), perturb=True),
-    )
-    hidden = comparison.parted or comparison.hidden
-    is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
-    if hidden and is_value and comparison.repeats and comparison.processes == 1:
-        comparison.first_values = find_first_values(processes, other, program, hidden.step)
-    return comparison
-
-
-def _record_only(processes: ScriptProcesses, program: Program, file: str) -> int:
-    record = two_graphs.record_graphs(processes, two_graphs.THIS, program)
-    if "failure" in record.facts or not record.graphs:
-        raise ScriptFailed(record.facts.get("failure", "the script ended and built no graph."))
-    record.save(file)
+def _record_only(interpreters: TwoInterpreters, file: str) -> int:
+    record = interpreters.record_graphs(file)
     ops = sum(len(graph.ops) for graph in record.graphs)
     command_line.say(
         "verify",
@@ -227,36 +191,14 @@ def _write(arguments: argparse.Namespace, found: Mapping[str, Any], text: str) -
             file.write(as_json + "\n")
 
 
-def _write_report(comparison: Comparison, arguments: argparse.Namespace, script: str) -> int:
-    found = comparison_report.as_dict(comparison, script)
-    _write(arguments, found, comparison_report.as_text(comparison, script))
-    if arguments.plot:
-        from tf1grad.old_programs.verify import plot
-
-        plot.draw(arguments.plot, found)
-    return EXIT_CODES[comparison.outcome]
-
-
-def _split(arguments: argparse.Namespace) -> argparse.Namespace:
-    """Adds `script` and `script_arguments` to the arguments. Options of verify may follow the script directly."""
+def split(arguments: argparse.Namespace) -> None:
+    """Adds `script` and `script_arguments` to the arguments. Options of verify may follow the script."""
     words = words_after_options(arguments.rest)
-    arguments.script, rest = (words[0], words[1:]) if words else (None, [])
-    end = _end_of_options(rest, arguments.options)
-    arguments.parser.parse_args(rest[:end], arguments)
-    arguments.script_arguments = words_after_options(rest[end:])
-    return arguments
-
-
-def _end_of_options(words: Sequence[str], options: Mapping[str, argparse.Action]) -> int:
-    """Returns the number of leading words that are options of verify, in full."""
-    end = 0
-    while end < len(words):
-        flag, equals, _ = words[end].partition("=")
-        action = options.get(flag)
-        if action is None or not flag.startswith("--"):
-            break
-        end += 1 if equals or action.nargs == 0 else 2
-    return min(end, len(words))
+    arguments.script = words[0] if words else None
+    following = words[1:]
+    end = following.index("--") if "--" in following else len(following)
+    _, unknown = arguments.parser.parse_known_args(following[:end], arguments)
+    arguments.script_arguments = unknown + arguments.rest + following[end + 1 :]
 
 
 def _check(arguments: argparse.Namespace) -> Optional[str]:
@@ -265,19 +207,14 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
     if arguments.script is None:
         raise UsageError("name the script.\nusage: " + arguments.parser.usage)
     if arguments.against is None and not arguments.record_graph:
-        where = (
-            ", before the arguments of the script"
-            if "--against" in arguments.script_arguments
-            else ""
-        )
-        raise UsageError(f"give the interpreter to compare with: --against PYTHON{where}.")
+        hint = "give the interpreter to compare with: --against PYTHON"
+        if "--against" in arguments.script_arguments:
+            hint += ", before the arguments of the script"
+        raise UsageError(hint + ".")
     if not arguments.is_module and not os.path.isfile(arguments.script):
-        problem = (
-            "is a directory; name the script in it"
-            if os.path.isdir(arguments.script)
-            else "does not exist"
-        )
-        raise UsageError(f"{arguments.script} {problem}.")
+        if os.path.isdir(arguments.script):
+            raise UsageError(f"{arguments.script} is a directory; name the script in it.")
+        raise UsageError(f"{arguments.script} does not exist.")
     for option in ("json", "plot", "record_graph"):
         command_line.writable("--" + option.replace("_", "-"), getattr(arguments, option))
     if arguments.plot and not arguments.graph and importlib.util.find_spec("matplotlib") is None:
@@ -296,7 +233,7 @@ def _other_side(arguments: argparse.Namespace) -> Optional[str]:
         raise UsageError("--plot is for values; leave it out with --graph.")
     if path is None:
         return None
-    if two_graphs.is_recorded_file(path):
+    if is_record(path):
         if not arguments.graph:
             raise UsageError(
                 f"--against: {path} may hold recorded graphs, but no values: add --graph."

@@ -15,8 +15,7 @@ from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
-FORMAT = 2
-FETCHES = 200  # how many values are kept
+FORMAT = 3
 
 _notes: Optional["Notes"] = None
 
@@ -34,8 +33,8 @@ class Notes:
 
     By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `types` the results
     to which NumPy 2 gives another type, each with its line, `modules` the meaning of global names, such as {"np":
-    "numpy"}, `contents` a digest. `fetched` has the first fetched values as name, shape, first numbers and norm;
-    `restores` says whether a `Saver` restored a checkpoint.
+    "numpy"}, `contents` a digest. `fetched` has the first fetched values, a step of `verify`'s records for each
+    run of a session. In `facts`, "restored" says that a `Saver` restored a checkpoint.
     """
 
     def __init__(self) -> None:
@@ -44,8 +43,8 @@ class Notes:
         self.repairs: Dict[str, Set[Repair]] = {}
         self.types: Dict[str, Set[Tuple[int, ChangedType]]] = {}
         self.modules: Dict[str, Dict[str, str]] = {}
-        self.fetched: List[List[Any]] = []
-        self.restores = False
+        self.fetched: List[Any] = []
+        self.facts: Dict[str, Any] = {}
 
     def write(self, path: str) -> None:
         """Writes the notes to a file; a process that was forked later writes nothing."""
@@ -61,10 +60,10 @@ class Notes:
             "modules": self.modules,
             "contents": self.contents,
             "fetched": self.fetched,
-            "restores": self.restores,
+            "facts": self.facts,
         }
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(content, file)
+            json.dump(content, file, default=list)  # the values of a sample are an array
 
     def _note_modules(self) -> None:
         for module in list(sys.modules.values()):
@@ -135,10 +134,6 @@ def read(path: str) -> Notes:
         }
         for file, found in content["types"].items()
     }
-    notes.modules, notes.contents, notes.fetched = (
-        content["modules"],
-        content["contents"],
-        content["fetched"],
-    )
-    notes.restores = content.get("restores", False)
+    notes.modules, notes.contents = content["modules"], content["contents"]
+    notes.fetched, notes.facts = content["fetched"], content["facts"]
     return notes

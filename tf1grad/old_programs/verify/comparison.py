@@ -7,23 +7,19 @@ ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 from tf1grad.old_programs._samples import difference, size
 from tf1grad.old_programs.verify.differences import (
-    CONCLUSIVE,
     DIFFERS,
-    FIRST_GRADIENTS,
-    FIRST_LOSS,
+    FIRST,
     LATER,
-    LATER_GRADIENTS,
     NOISE_FACTOR,
     NOISY,
     SAME,
     loss_difference,
 )
-from tf1grad.old_programs.verify.first_values import FirstValues
-from tf1grad.old_programs.verify.recorded_steps import Record
+from tf1grad.old_programs.verify.record import Record
 
 
 class Measurement(NamedTuple):
@@ -52,20 +48,11 @@ class Comparison:
             difference(kept, perturbed.initial.get(name)) == 0
             for name, kept in this.initial.items()
         )
-        # The largest numbers of threads, and of the script's processes, that trained: the system orders their steps.
-        self.threads, self.processes = (
-            max(int(record.facts.get(name, 1)) for record in self.records)
-            for name in ("threads", "processes")
-        )
-        # The fetches that race, by name, with what the recorder notes of them.
-        self.races: Dict[str, Any] = {
-            name: race
-            for record in self.records
-            for name, race in sorted(record.facts.get("races", {}).items())
-        }
+        # What makes the order of the writes after so many steps the system's choice: the steps and the reason.
+        unordered = [record.facts.get("unordered") for record in self.records]
+        self.unordered: Optional[Sequence[Any]] = min(filter(None, unordered), default=None)
         self.measurements = list(self._measure())
         self.parted = self._first_difference()
-        self.first_values: Optional[FirstValues] = None
 
     def of(self, step: int, what: str) -> List[Measurement]:
         """Returns the measurements of one kind at one step."""
@@ -78,14 +65,10 @@ class Comparison:
     @property
     def hidden(self) -> Optional[Measurement]:
         """Returns the first difference that is too large to be the same and too small to tell from noise; or None."""
-        return next(
-            (
-                each
-                for each in self.measurements
-                if CONCLUSIVE[each.what] < each.difference <= each.allowed
-            ),
-            None,
-        )
+        for each in self.measurements:
+            if LATER[each.what] < each.difference <= each.allowed:
+                return each
+        return None
 
     @property
     def outcome(self) -> str:
@@ -97,69 +80,53 @@ class Comparison:
         return SAME if self.hidden is None else NOISY
 
     def _may_be_reordered(self, parted: Measurement) -> bool:
-        """Says whether steps or writes in another order, which the system chooses, may explain the difference."""
-        if parted.what not in ("loss", "gradient", "value"):
+        """Says whether writes in another order, which the system chooses, may explain the difference."""
+        if self.unordered is None or parted.what not in ("loss", "gradient", "value"):
             return False
-        raced = any(
-            race["writes"]
-            and (
-                race["step"] < parted.step
-                or race["step"] == parted.step
-                and (parted.what == "value" or race["within"])
-            )
-            for race in self.races.values()
-        )
-        return self.threads > 1 or self.processes > 1 or raced
+        # A step's losses and gradients are those before its writes.
+        last_ordered = parted.step if parted.what == "value" else parted.step - 1
+        return self.unordered[0] <= last_ordered
 
     def _measure(self) -> Iterator[Measurement]:
         for name in _names(self.this.initial, self.other.initial):
-            kept = self.this.initial.get(name)
-            # Zero in a script that repeats itself: the perturbation comes later.
-            noise = difference(kept, self.perturbed.initial.get(name))
-            yield Measurement(
-                0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.0
-            )
+            gap = difference(self.this.initial.get(name), self.other.initial.get(name))
+            yield _measurement(0, "initial value", name, gap, 0.0)
         for number in range(1, self.steps + 1):
             yield from self._measure_step(number)
         if len(self.this.steps) != len(self.other.steps):
-            yield Measurement(self.steps + 1, "steps", None, math.inf, 0.0, 0.0)
+            yield _measurement(self.steps + 1, "steps", None, math.inf, 0.0)
 
-    def _measure_step(self, number: int) -> Iterator[Measurement]:
-        """Yields the measurements of one step, with the noise of that step.
+    def _measure_step(self, number: int) -> List[Measurement]:
+        """Returns the measurements of one step, with the noise of that step.
 
         The noise of a single number may vanish by chance. So the noise of a variable with one element is at least the
         largest noise of all values at that step. The noise of a loss is at least the median noise of the values that it
         depends on. It is not the largest: a bias before batch normalization is all noise, and does not affect the loss.
         """
         this, other, perturbed = (record.steps[number - 1] for record in self.records)
-        limits = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
-        if number == 1:
-            limits.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
-        is_update = this.kind == "apply"
+        is_update = this.kind != "evaluation"
         after = self._value_noises(number)
         before = self._value_noises(number - 1) if is_update else after
+        noise = max(before[(len(before) - 1) // 2], loss_difference(this.losses, perturbed.losses))
+        loss = _measurement(number, "loss", None, loss_difference(this.losses, other.losses), noise)
+        gradients, values = [
+            self._measure_variables(number, what, after[-1]) for what in ("gradient", "value")
+        ]
+        # In the order in which they are computed.
+        return [loss, *gradients, *values] if is_update else [*values, loss, *gradients]
 
-        def measured(what: str, name: Optional[str], gap: float, noise: float) -> Measurement:
-            return Measurement(
-                number, what, name, gap, noise, max(limits[what], NOISE_FACTOR * noise)
-            )
-
-        for what in ("loss", "gradient", "value") if is_update else ("value", "loss", "gradient"):
-            if what == "loss":
-                median = before[(len(before) - 1) // 2]
-                yield measured(
-                    what,
-                    None,
-                    loss_difference(this.losses, other.losses),
-                    max(median, loss_difference(this.losses, perturbed.losses)),
-                )
-                continue
-            ours, theirs, noisy = (getattr(step, what + "s") for step in (this, other, perturbed))
-            for name in _names(ours, theirs):
-                noise = difference(ours.get(name), noisy.get(name))
-                if name in ours and size(ours[name]) == 1:
-                    noise = max(noise, after[-1])
-                yield measured(what, name, difference(ours.get(name), theirs.get(name)), noise)
+    def _measure_variables(self, number: int, what: str, largest_noise: float) -> List[Measurement]:
+        this, other, perturbed = (
+            getattr(record.steps[number - 1], what + "s") for record in self.records
+        )
+        found = []
+        for name in _names(this, other):
+            noise = difference(this[name], perturbed.get(name)) if name in this else 0.0
+            if name in this and size(this[name]) == 1:
+                noise = max(noise, largest_noise)
+            gap = difference(this.get(name), other.get(name))
+            found.append(_measurement(number, what, name, gap, noise))
+        return found
 
     def _value_noises(self, number: int) -> List[float]:
         """Returns the noise of each variable's values after a step, in ascending order; [0.] if there is none."""
@@ -173,6 +140,13 @@ class Comparison:
         over = [each for each in self.measurements if each.difference > each.allowed]
         over = [each for each in over if (each.step, each.what) == (over[0].step, over[0].what)]
         return max(over, key=lambda each: each.difference / (each.allowed or 1.0), default=None)
+
+
+def _measurement(
+    step: int, what: str, variable: Optional[str], gap: float, noise: float
+) -> Measurement:
+    limits = FIRST if step <= 1 else LATER
+    return Measurement(step, what, variable, gap, noise, max(limits[what], NOISE_FACTOR * noise))
 
 
 def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:

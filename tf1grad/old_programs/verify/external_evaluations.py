@@ -11,7 +11,6 @@ from tf1grad._compat import tf
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify.recorder import Recorder
-from tf1grad.old_programs.verify.session_observer import SessionObserver
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.
 INTERFACES = (
@@ -20,7 +19,7 @@ INTERFACES = (
 )
 
 
-def start(recorder: SessionObserver) -> None:
+def start(recorder: Recorder) -> None:
     """Records each `minimize` from now on."""
     wrap = functools.partial(patches.wrapped, around=functools.partial(_minimize, recorder))
     replace_functions(
@@ -30,7 +29,7 @@ def start(recorder: SessionObserver) -> None:
 
 
 def _minimize(
-    recorder: SessionObserver,
+    recorder: Recorder,
     original: Callable[..., Any],
     optimizer: Any,
     session: Any = None,
@@ -52,14 +51,11 @@ def _minimize(
                 recorder.end_step(_cut(gradient, variables), point, [np.sum(loss)], "evaluation")
             return [loss, gradient]
 
-        recorder.begin_step(session or tf.get_default_session(), perturb=False)
-        if isinstance(recorder, Recorder) and recorder.must_perturb:
-            parts = _cut(initial_val, variables)
-            parts.update(recorder.perturbed(parts))
-            joined: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
-            initial_val = joined.astype(np.asarray(initial_val).dtype)
         return search(initial_val=initial_val, loss_grad_func=evaluate, **arguments)
 
+    used_session = session or tf.get_default_session()
+    if used_session is not None:  # else the optimizer says so
+        recorder.begin_step(used_session)
     with patches.temporarily(optimizer, "_minimize", recorded_search):
         return original(optimizer, session, *args, **kwargs)
 

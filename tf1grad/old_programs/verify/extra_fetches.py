@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -14,14 +14,17 @@ from tf1grad.old_programs.verify.training_ops import Found, Watch, parts
 
 # By the names of tensors.
 Values = Mapping[str, Any]
+# Runs targets and fetches, with the script's feeds, options and metadata.
+Run = Callable[[Sequence[tf.Operation], Sequence[tf.Tensor]], Any]
 
 
 class ExtraFetches:
     """The tensors to fetch in addition to one kind of run, and what that run does.
 
-    `before` is fetched before the script's run, at the values that it will find, and `within` in the run itself. The
-    losses `recomputed` are computed afterwards, from the values before the run of `variables` and from what the run
-    yields only `once`.
+    Losses and gradients are fetched before the script's run, at the values that it will find. If that would have side
+    effects (queues, iterators, random ops), they are fetched in the run itself. A loss might then read variables after
+    the step has written them, so it is computed again afterwards if possible: from the variables' values before the
+    run, and from what the run alone yields, such as random draws.
     """
 
     def __init__(
@@ -32,74 +35,102 @@ class ExtraFetches:
         fetches: Sequence[tf.Tensor],
         fed: Collection[str],
     ) -> None:
-        fetches = [tensor for tensor in fetches if tensor.name not in fed]
-        ran = run_dependencies.executed([*targets, *(tensor.op for tensor in fetches)], fed)
-        self.restores = any(op.type in run_dependencies.RESTORES for op in ran)
-        self.trains = watch.trains(graph, ran)
-        trainable = {variable.op for variable in watch.variables(graph).values()}
-        named = {
-            **{op.name: op for op in targets},
-            **{tensor.name: tensor.op for tensor in fetches},
-        }
-        self.races = run_dependencies.races(ran, named, trainable) if self.trains else {}
+        fetched_ops = [tensor.op for tensor in fetches if tensor.name not in fed]
+        self._graph, self._fed = graph, fed
+        self._ran = run_dependencies.executed([*targets, *fetched_ops], fed)
+        self.trains = watch.trains(graph, self._ran)
+        self.racing: List[str] = []
+        if self.trains:
+            trained = {variable.op for variable in watch.variables(graph).values()}
+            self.racing = run_dependencies.racing_variables(self._ran, trained)
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
-        for each in watch.applied(ran):
-            self._gradients.update(
-                (variable.name, (gradient, variable))
-                for gradient, variable in each.pairs
-                if _all_fetchable(graph, parts(gradient))
-            )
+        for application in watch.applied(self._ran):
+            for gradient, variable in application.pairs:
+                if _all_fetchable(graph, parts(gradient)):
+                    self._gradients[variable.name] = gradient, variable
         self._losses = [
-            each.loss
-            for each in watch.differentiated(ran)
-            if _can_be_added(graph, each.loss, ran, fed)
+            each.loss for each in watch.differentiated(self._ran) if self._can_be_added(each.loss)
         ]
-        losses = {
-            tensor.name: tensor
-            for loss in self._losses
-            for tensor in loss
-            if tensor.name not in fed
-        }
-        wanted = {
-            part.name: part
-            for gradient, _ in self._gradients.values()
-            for part in parts(gradient)
-            if part.name not in fed
-        }
-        wanted.update(losses)
-        self.before = list(wanted.values())
-        self.within: List[tf.Tensor] = []
-        self.variables: List[tf.Tensor] = []
-        self.once: List[tf.Tensor] = []
-        self.recomputed: List[tf.Tensor] = []
-        if not run_dependencies.have_no_side_effects(
-            run_dependencies.executed([tensor.op for tensor in self.before], fed)
-        ):
-            self.before, self.within = [], self.before
-            self._prepare_recomputation(graph, ran, fed, losses)
-
-    def _prepare_recomputation(
-        self,
-        graph: tf.Graph,
-        ran: Set[tf.Operation],
-        fed: Collection[str],
-        losses: Mapping[str, tf.Tensor],
-    ) -> None:
-        """Recomputes losses if possible: in the run, they might read variables before or after the step writes them."""
-        variables, once = run_dependencies.inputs_to_recompute(losses.values(), fed)
-        kept = {tensor.name for tensor in variables + once}
-        again = run_dependencies.executed(
-            [tensor.op for tensor in losses.values()], kept.union(fed)
+        of_losses = self._not_fed(tensor for loss in self._losses for tensor in loss)
+        of_gradients = self._not_fed(
+            part for gradient, _ in self._gradients.values() for part in parts(gradient)
         )
-        if (
-            self.trains
-            and run_dependencies.have_no_side_effects(again)
-            and not run_dependencies.have_placeholders(again)
-            and _all_fetchable(graph, variables + once)
-            and all(tensor.op in ran for tensor in once)
-        ):
-            self.recomputed, self.variables, self.once = list(losses.values()), variables, once
-            self.within = [tensor for tensor in self.within if tensor.name not in losses] + once
+        wanted = {**of_gradients, **of_losses}
+        self._before: List[tf.Tensor] = []
+        self._within: List[tf.Tensor] = []
+        self._variables: List[tf.Tensor] = []
+        self._draws: List[tf.Tensor] = []
+        self._recomputed: List[tf.Tensor] = []
+        if run_dependencies.have_no_side_effects(self._needed(wanted.values())):
+            self._before = list(wanted.values())
+            return
+        self._within = list(wanted.values())
+        losses = list(of_losses.values())
+        variables, draws = run_dependencies.inputs_to_recompute(losses, fed)
+        if self.trains and self._can_recompute(losses, variables, draws):
+            self._recomputed, self._variables, self._draws = losses, variables, draws
+            of_gradients_only = [tensor for name, tensor in wanted.items() if name not in of_losses]
+            self._within = of_gradients_only + draws
+
+    def _not_fed(self, tensors: Iterable[tf.Tensor]) -> Dict[str, tf.Tensor]:
+        """Returns a dict from name to tensor of those that the script does not feed."""
+        return {tensor.name: tensor for tensor in tensors if tensor.name not in self._fed}
+
+    def _needed(
+        self, tensors: Iterable[tf.Tensor], more_fed: Iterable[str] = ()
+    ) -> Set[tf.Operation]:
+        """Returns the ops that a run of `tensors` executes."""
+        ops = [tensor.op for tensor in tensors if tensor.name not in self._fed]
+        return run_dependencies.executed(ops, {*self._fed, *more_fed})
+
+    def _can_be_added(self, loss: Sequence[tf.Tensor]) -> bool:
+        """Says whether a run can also fetch `loss`, without side effects and without more feeds."""
+        return _all_fetchable(self._graph, loss) and run_dependencies.can_be_repeated(
+            self._needed(loss) - self._ran
+        )
+
+    def _can_recompute(
+        self,
+        losses: Sequence[tf.Tensor],
+        variables: Sequence[tf.Tensor],
+        draws: Sequence[tf.Tensor],
+    ) -> bool:
+        """Says whether `losses` can be computed from the other tensors at any time."""
+        given = [*variables, *draws]
+        return (
+            run_dependencies.can_be_repeated(self._needed(losses, [each.name for each in given]))
+            and _all_fetchable(self._graph, given)
+            and all(tensor.op in self._ran for tensor in draws)
+        )
+
+    def run(
+        self,
+        session: Session,
+        run: Run,
+        targets: Sequence[tf.Operation],
+        fetches: Sequence[tf.Tensor],
+        feeds: Values,
+    ) -> Tuple[List[Any], Dict[str, Any]]:
+        """Runs what the script asked for; returns its values, and all that is known, by names of tensors."""
+        known = dict(feeds)
+        if self._variables:
+            known.update(_by_name(self._variables, session.run(self._variables)))
+        before: Dict[str, Any] = {}
+        if self._before:
+            # The script's own run may raise the same error, or not need these tensors.
+            with contextlib.suppress(tf.errors.OpError):
+                before = _by_name(self._before, session.run(self._before, dict(feeds)))
+        names = {tensor.name for tensor in fetches}
+        within = [tensor for tensor in self._within if tensor.name not in names]
+        values = run(targets, [*fetches, *within])
+        known.update(_by_name([*fetches, *within], values))
+        # The script's own fetches may be from before or after its step: what was fetched before it counts.
+        known.update(before)
+        if self._recomputed:
+            given = [*feeds, *(tensor.name for tensor in self._variables + self._draws)]
+            losses = session.run(self._recomputed, {name: known[name] for name in given})
+            known.update(_by_name(self._recomputed, losses))
+        return values[: len(fetches)], known
 
     def losses(self, known: Values) -> List[float]:
         """Returns the losses, one number each, from the values `known` by tensor name."""
@@ -133,19 +164,9 @@ def read_initialized(
     return found
 
 
-def _can_be_added(
-    graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]
-) -> bool:
-    """Says whether a run can also fetch `loss`, without side effects and without more feeds."""
-    added = (
-        run_dependencies.executed([tensor.op for tensor in loss if tensor.name not in fed], fed)
-        - ran
-    )
-    return (
-        _all_fetchable(graph, loss)
-        and not run_dependencies.have_placeholders(added)
-        and run_dependencies.have_no_side_effects(added)
-    )
+def _by_name(tensors: Sequence[tf.Tensor], values: Sequence[Any]) -> Dict[str, Any]:
+    """Returns copies of values, since a fetched value may share the memory of a variable, by the names of tensors."""
+    return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
 
 
 def _all_fetchable(graph: tf.Graph, tensors: Iterable[tf.Tensor]) -> bool:

@@ -24,11 +24,6 @@ print("tf1grad %d %d %s" % (sys.version_info[0], sys.version_info[1], " and ".jo
 
 def find_python(path: str) -> str:
     """Returns the absolute path of the Python interpreter `path`, after checking that `verify` can use it."""
-    if os.path.isdir(path):
-        raise UsageError(
-            f"{path} is a directory. Name the interpreter in it, such as "
-            f"{os.path.join(path, 'bin', 'python')}."
-        )
     found = shutil.which(path)
     if found is None:
         raise UsageError(

@@ -1,146 +1,247 @@
-"""Records the first training steps of a script, in the script's process, without changing its numbers.
+"""Records the runs of all sessions in a script's process: training steps, graphs or fetched numbers.
 
-Several threads may train at the same time. A step contains all losses since the step before. The lock makes the record
-receive one step after another.
+Several threads may train at the same time. A step contains all losses since the step before. What threads record, they
+record under `lock`, one step after another.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
+import sys
 import threading
 import zlib
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Set
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set
 
 import numpy as np
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
-from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
-from tf1grad.old_programs.verify.recorded_steps import Arrays, Record
-from tf1grad.old_programs.verify.session_observer import SessionObserver
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs._samples import sample
+from tf1grad.old_programs.verify import observed_sessions
+from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, Run, read_initialized
+from tf1grad.old_programs.verify.graphs.graph_description import SeenGraphs
+from tf1grad.old_programs.verify.record import Arrays, Record, Step
+from tf1grad.old_programs.verify.step_tensors import fetch_step
+from tf1grad.old_programs.verify.training_ops import Watch
+
+FETCHES = 200  # how many fetched values are kept
+KEPT = 8  # of the numbers of a fetched value
 
 
-class Recorder(SessionObserver):
-    """Records the runs that train: those that apply gradients, and an external optimizer's evaluations.
+class Recorder:
+    """Observes each `session.run`, and records what is asked for.
 
-    Losses and gradients are fetched in separate runs. If those would have side effects (queues, iterators, random
-    ops), they are fetched in the script's own run. No op is added to the graph. With `perturb`, variables are perturbed
-    by one ulp before the first step at which they are not all zero.
+    Without `steps`, the numbers that the program fetches are recorded, and its runs stay as they are.
+
+    With `steps`, those runs are recorded that train: they apply gradients, or are an external optimizer's evaluations.
+    The process ends after the last of them. No op is added to the graph. With `perturb`, variables are perturbed by one
+    ulp before the first step at which they are not all zero.
+
+    With `graphs_only`, the graphs that sessions run are recorded, and the process ends where the last step is about to
+    run. With `any_run`, each run counts as a step until the script differentiates. With `state`, a file for variables
+    and feeds, the tensors of the last step are recorded as well.
     """
 
-    def __init__(self, path: str, steps: int, perturb: bool = False) -> None:
-        super().__init__(path, steps, Record())
-        self._perturb = perturb
+    def __init__(
+        self,
+        path: str = "",
+        steps: int = 0,
+        perturb: bool = False,
+        graphs_only: bool = False,
+        any_run: bool = False,
+        state: str = "",
+    ) -> None:
+        self.record = Record()
+        self.watch = Watch()
+        self.lock = threading.Lock()
+        self._path, self._steps, self._perturb = path, steps, perturb
+        self._graphs_only, self._any_run, self._state = graphs_only, any_run, state
+        self._process = os.getpid()
+        self._thread = threading.local()
+        self._saved = False
+        self._begun = 0
+        self._fetched = 0
+        self._graphs = SeenGraphs()
         self._training_threads: Set[int] = set()
         self._losses: List[float] = []  # of the next step
         self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
 
-    def observe_run(
+    def start(self, seed: Optional[int] = None) -> None:
+        """Starts to record. `seed` is for graphs with unseeded random ops."""
+        if self._steps:
+            self.watch.start()
+            atexit.register(self.save)
+        observed_sessions.observe(self._around_run)
+        if seed is not None:
+            observed_sessions.seed_graphs(seed, self.record.facts)
+
+    @property
+    def recording(self) -> bool:
+        """Returns False in the recorder's own runs, after the last step, and in forked processes."""
+        is_paused = getattr(self._thread, "paused", False)
+        return not (is_paused or self._saved or os.getpid() != self._process)
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Returns a context in which the runs of this thread are not recorded."""
+        before = getattr(self._thread, "paused", False)
+        self._thread.paused = True
+        try:
+            yield
+        finally:
+            self._thread.paused = before
+
+    def _around_run(
         self,
+        original: Callable[..., Any],
         session: tf.Session,
-        run: Callable[..., Any],
+        handle: Any,
         targets: List[tf.Operation],
         fetches: List[tf.Tensor],
-        feeds: Dict[str, Any],
+        feed_dict: Any,
+        options: Any,
         metadata: Any,
     ) -> Any:
+        def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor]) -> Any:
+            return original(session, handle, targets, fetches, feed_dict, options, metadata)
+
+        if handle is not None or not self.recording:
+            return run(targets, fetches)
+        with self.paused():
+            if any(target.name.endswith("restore_all") for target in targets):
+                self.record.facts["restored"] = True
+            if not self._steps:
+                values = run(targets, fetches)
+                self._record_fetches(fetches, values)
+                return values
+            feeds = _compat.fed_values(feed_dict)
+            if self._graphs_only:
+                self._record_graph(session, targets, fetches, feeds)
+                return run(targets, fetches)
+            return self._record_run(session, run, targets, fetches, feeds)
+
+    def _record_fetches(self, fetches: List[tf.Tensor], values: Sequence[Any]) -> None:
+        """Records the numbers that a run returns as a step, up to `FETCHES` of them in all."""
+        with self.lock:
+            if self._fetched >= FETCHES:
+                return
+            numbers = {
+                tensor.name: sample(value, KEPT)
+                for tensor, value in zip(fetches, values)
+                if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"
+            }
+            self._fetched += len(numbers)
+            if numbers:
+                self.record.steps.append(Step("fetch", [], {}, numbers))
+
+    def _record_graph(
+        self,
+        session: tf.Session,
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Mapping[str, Any],
+    ) -> None:
+        """Records the run's graph as it is now, and ends the process before the last step."""
+        trains = self._extra(session.graph, targets, fetches, feeds).trains
+        if not trains and (self.watch.count() or not self._any_run):
+            self._graphs.note_run(session.graph)
+            return
+        if self._state and self._begun + 1 == self._steps:
+            self.record.tensors = fetch_step(session, targets, fetches, feeds, self._state)
+        self.begin_step(session)
+
+    def _record_run(
+        self,
+        session: tf.Session,
+        run: Run,
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Mapping[str, Any],
+    ) -> Any:
         """Runs what the script asked for, with the fetches that its losses and gradients need, and records a step."""
-        names = [tensor.name for tensor in fetches]
-        key = id(session.graph), self.watch.count(), tuple(targets), tuple(names), frozenset(feeds)
-        if key not in self._extra_fetches:
-            self._extra_fetches[key] = ExtraFetches(
-                self.watch, session.graph, targets, fetches, feeds
-            )
-        extra = self._extra_fetches[key]
-        if extra.restores:
-            self.record.facts["restored"] = True
+        extra = self._extra(session.graph, targets, fetches, feeds)
         if extra.trains:
             self.begin_step(session)
-        self._note_races(extra)
-        known = {**feeds, **_fetch(session, extra.variables, {})}
-        before = {}
-        with contextlib.suppress(
-            tf.errors.OpError
-        ):  # the script's own run may raise it, or not need these tensors
-            before = dict(
-                zip(
-                    [tensor.name for tensor in extra.before],
-                    run([], extra.before) if extra.before else (),
-                )
+        if extra.racing:
+            names = ", ".join(extra.racing)
+            self._note_unordered(
+                len(self.record.steps) + 1,
+                f"a run reads and writes {names}, in an order that the system chooses. To compare, fetch only one op "
+                "that writes in a run, and apply gradients that are all computed before: "
+                "apply_gradients(zip(tf.tuple(gradients), variables)).",
             )
-        within = [tensor for tensor in extra.within if tensor.name not in names]
-        values = run(targets, [*fetches, *within], metadata)
-        known.update(zip(names + [tensor.name for tensor in within], values))
-        known.update(before)  # the script's own fetches may be from before or after its step
-        given = [*feeds, *(tensor.name for tensor in extra.variables + extra.once)]
-        known.update(_fetch(session, extra.recomputed, {name: known[name] for name in given}))
+        values, known = extra.run(session, run, targets, fetches, feeds)
         with self.lock:
             self._losses += extra.losses(known)
         if extra.trains:
-            self.end_step(
-                extra.gradients(known),
-                read_initialized(session, self.watch.variables(session.graph)),
-            )
-        return values[: len(fetches)]
+            variables = self.watch.variables(session.graph)
+            self.end_step(extra.gradients(known), read_initialized(session, variables))
+        return values
 
-    def _note_races(self, extra: ExtraFetches) -> None:
-        """Records the fetches that race, since which step, and whether gradients are fetched while they write."""
-        for name, race in extra.races.items():
-            known = self.record.facts.setdefault("races", {})
-            if name not in known or race.writes and not known[name]["writes"]:
-                known[name] = {
-                    **race._asdict(),
-                    "step": len(self.record.steps) + 1,
-                    "within": bool(extra.within),
-                }
+    def _extra(
+        self,
+        graph: tf.Graph,
+        targets: List[tf.Operation],
+        fetches: List[tf.Tensor],
+        feeds: Mapping[str, Any],
+    ) -> ExtraFetches:
+        """Returns what is to be fetched beside a run; each kind of run is decided once."""
+        names = tuple(tensor.name for tensor in fetches)
+        key = id(graph), self.watch.count(), tuple(targets), names, frozenset(feeds)
+        if key not in self._extra_fetches:
+            self._extra_fetches[key] = ExtraFetches(self.watch, graph, targets, fetches, feeds)
+        return self._extra_fetches[key]
 
-    def begin_step(self, session: Session, perturb: bool = True) -> None:
-        """Records the values before the first step, and perturbs them if that is due and `perturb` is True."""
+    def begin_step(self, session: Session) -> None:
+        """Records the values before the first step, and perturbs them if that is due.
+
+        With `graphs_only`, records the step's graph, and ends the process before the last step.
+        """
         session = raw_session(session)
+        if self._graphs_only:
+            with self.lock:
+                self._graphs.note_run(session.graph)
+                self._begun += 1
+                self._end_after(self._begun)
+            return
         variables = self.watch.variables(session.graph)
         with self.paused(), self.lock:
             if not self.record.steps and not self._training_threads:
                 self.record.add_initial(read_initialized(session, variables))
-            if perturb and self.must_perturb:
-                # A variable with copies on several devices has an initializer that only groups theirs.
-                assignable = {
-                    name: each
-                    for name, each in variables.items()
-                    if len(each.initializer.inputs) == 2
-                }
-                for name, value in self.perturbed(read_initialized(session, assignable)).items():
-                    # The initializer exists in a finalized graph too.
-                    initializer = variables[name].initializer
-                    session.run(initializer, {initializer.inputs[1]: value})
+            if self._perturb and "moved" not in self.record.facts:
+                self._perturb_values(session, variables)
             self._training_threads.add(threading.get_ident())
-            self.record.facts.update(
-                threads=len(self._training_threads), processes=len(self.training_processes())
-            )
+            if len(self._training_threads) > 1:
+                self._note_unordered(
+                    len(self.record.steps),
+                    "several threads train, and the system chooses the order of their steps. To compare, let a "
+                    "single thread train.",
+                )
 
-    def training_processes(self) -> Set[str]:
-        """Returns the ids of all processes of the script that have trained, with this one, which is noted."""
-        with open(self._path + ".processes", "a+", encoding="ascii") as file:
-            file.write(f"{os.getpid()}\n")
-            file.seek(0)
-            return set(file.read().split())
+    def _note_unordered(self, steps: int, reason: str) -> None:
+        """Records that after so many steps the system chooses the order of writes, if that is new."""
+        self.record.facts.setdefault("unordered", [steps, reason])
 
-    @property
-    def must_perturb(self) -> bool:
-        """Returns True until values have been perturbed, if the recorder is to perturb them."""
-        return self._perturb and "moved" not in self.record.facts
-
-    def perturbed(self, values: Arrays) -> Dict[str, np.ndarray]:
-        """Returns the perturbed values of variables, without those that a perturbation does not change."""
-        changing = {
-            name: value for name, value in values.items() if value.dtype.kind == "f" and value.any()
+    def _perturb_values(self, session: Session, variables: Mapping[str, tf.Variable]) -> None:
+        """Perturbs the variables by one ulp, if a value is not zero."""
+        # A variable with copies on several devices has an initializer that only groups theirs.
+        assignable = {
+            name: variable
+            for name, variable in variables.items()
+            if len(variable.initializer.inputs) == 2
         }
-        if changing:
-            self.record.facts["moved"] = {
-                "step": len(self.record.steps) + 1,
-                "values": sum(int(np.count_nonzero(value)) for value in changing.values()),
-            }
-        return {name: perturbed(name, value) for name, value in changing.items()}
+        count = 0
+        for name, value in read_initialized(session, assignable).items():
+            if value.dtype.kind == "f" and value.any():
+                count += int(np.count_nonzero(value))
+                # The initializer exists in a finalized graph too.
+                initializer = variables[name].initializer
+                session.run(initializer, {initializer.inputs[1]: perturbed(name, value)})
+        if count:
+            self.record.facts["moved"] = {"step": len(self.record.steps) + 1, "values": count}
 
     def end_step(
         self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply"
@@ -149,24 +250,34 @@ class Recorder(SessionObserver):
         with self.lock:
             self.record.add_step([*self._losses, *losses], gradients, values, kind)
             self._losses.clear()
-            self.end_after(len(self.record.steps))
+            self._end_after(len(self.record.steps))
 
+    def _end_after(self, steps: int) -> None:
+        """Ends the process if so many steps are all."""
+        if steps == self._steps:
+            self.record.facts["ended"] = "recorder"
+            self.save()
+            # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
 
-def _fetch(
-    session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str, Any]
-) -> Dict[str, np.ndarray]:
-    """Returns a dict from name to value of `tensors`; `feeds` are values by tensor name."""
-    values = session.run(tensors, feeds) if tensors else []
-    return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
+    def save(self) -> None:
+        """Writes the record, once, and not in forked processes."""
+        if not self._saved and os.getpid() == self._process:
+            self._saved = True
+            if self._graphs_only:
+                self._graphs.describe(self.record)
+            self.record.save(self._path)
 
 
 def perturbed(name: str, value: np.ndarray) -> np.ndarray:
     """Returns a copy of a value, each element one ulp up or down at random, in the same directions in every run."""
-    up = np.random.RandomState(zlib.crc32(name.encode("utf-8"))).randint(
-        2, size=value.shape, dtype=bool
-    )
-    neighbours = np.nextafter(
-        value, np.where(up, value.dtype.type(np.inf), value.dtype.type(-np.inf))
-    )
-    changed: np.ndarray = np.where(np.isfinite(value) & (value != 0), neighbours, value)
+    directions = np.random.RandomState(zlib.crc32(name.encode("utf-8")))
+    up = directions.randint(2, size=value.shape, dtype=bool)
+    infinity = value.dtype.type(np.inf)
+    neighbours = np.nextafter(value, np.where(up, infinity, -infinity))
+    has_ulp = np.isfinite(value) & (value != 0)
+    changed: np.ndarray = np.where(has_ulp, neighbours, value)
     return changed

@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from typing import (
-    Collection,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Sequence,
-    Set,
-    Tuple,
-)
+from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from tf1grad._compat import tf
 from tf1grad.sessions.reached import reached
@@ -41,7 +30,6 @@ READS = VARIABLES | frozenset(
         "StackV2",
     ]
 )
-RESTORES = frozenset(["Restore", "RestoreSlice", "RestoreV2"])
 SHAPES = frozenset(
     [
         "Rank",
@@ -110,39 +98,23 @@ def inputs_to_recompute(
     return reads, draws
 
 
-class Race(NamedTuple):
-    """Describes a fetch that reads variables which the same run writes in no defined order: a data race."""
+def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operation]) -> List[str]:
+    """Returns the names of variables that a run reads and writes in no defined order: a data race.
 
-    variables: List[str]  # the names of their ops
-    writes: bool  # whether it writes trained variables from what it reads so
-    alone: bool  # whether it races with its own writes, fetched alone as well
-
-
-def races(
-    ran: Iterable[tf.Operation],
-    fetches: Mapping[str, tf.Operation],
-    trained: Collection[tf.Operation],
-) -> Dict[str, Race]:
-    """Returns the `fetches` of a run that race, by their names."""
+    Only a read counts that decides what is written to a `trained` variable, and not, for example, that of a loss which
+    is fetched beside its step.
+    """
     consumers = _consumers(ran)
-    racing: Dict[
-        tf.Operation, Set[tf.Operation]
-    ] = {}  # by the op that reads a variable: those that write it unordered
-    for write in filter(is_write, ran):
-        ordered = executed([write]) | _after(write, consumers)
-        for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
-            racing.setdefault(read, set()).add(write)
-    found = {}
-    for name, op in fetches.items() if racing else ():
-        own = executed([op])
-        variables = {
-            write.inputs[0].op.name for read in own & set(racing) for write in racing[read]
-        }
-        writes = [write for write in own if is_write(write) and write.inputs[0].op in trained]
-        raced = [write for read in executed(writes) & set(racing) for write in racing[read]]
-        if variables:
-            found[name] = Race(sorted(variables), bool(raced), not own.isdisjoint(raced))
-    return found
+    writes = [op for op in ran if is_write(op)]
+    deciding = executed(write for write in writes if write.inputs[0].op in trained)
+    found = set()
+    for write in writes:
+        variable = write.inputs[0].op
+        later = reached([write], lambda op: consumers.get(op, ()))
+        unordered = deciding - executed([write]) - later
+        if not unordered.isdisjoint(_readers(variable, consumers)):
+            found.add(variable.name)
+    return sorted(found)
 
 
 def after_writes_and_in_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
@@ -184,10 +156,7 @@ def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operat
             yield op
 
 
-def _after(op: tf.Operation, consumers: Consumers) -> Set[tf.Operation]:
-    return reached(consumers.get(op, ()), lambda later: consumers.get(later, ()))
-
-
-def have_placeholders(ops: Iterable[tf.Operation]) -> bool:
-    """Says whether one of the executed `ops` is a placeholder, which needs a feed."""
-    return any(op.type in ("Placeholder", "PlaceholderV2") for op in ops)
+def can_be_repeated(ops: Collection[tf.Operation]) -> bool:
+    """Says whether `ops` can be executed once more: without side effects, and without a placeholder's feed."""
+    needs_feed = any(op.type in ("Placeholder", "PlaceholderV2") for op in ops)
+    return have_no_side_effects(ops) and not needs_feed

@@ -5,26 +5,22 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pickle
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, TypeVar
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.interpreters import environment
+from tf1grad.old_programs.verify.record import Record
 
-MODULE = (
-    "tf1grad.old_programs.cli.verify_process"  # not imported: this process needs nothing of `run`
-)
+# Not imported: this process needs nothing of `run`.
+MODULE = "tf1grad.old_programs.cli.verify_process"
 SECONDS_TO_EXIT = 10.0  # for a process that has written its record
-PROGRESS_SECONDS = 10.0  # between two progress messages
-
-AnyRecord = TypeVar("AnyRecord")
 
 
 class Program(NamedTuple):
@@ -60,9 +56,8 @@ class ScriptProcesses:
         self._timeout, self._threads, self._tell = timeout, threads, tell
         self._process: Optional[subprocess.Popen[bytes]] = None
         self._temporary = tempfile.TemporaryDirectory(prefix="tf1grad-")
-        self.folder = self._temporary.name
         # A copy: the other interpreter must not see what else is installed beside this package.
-        self._packages = os.path.join(self.folder, "packages")
+        self._packages = self.path("packages")
         shutil.copytree(
             os.path.dirname(os.path.abspath(tf1grad.__file__)),
             os.path.join(self._packages, "tf1grad"),
@@ -76,95 +71,70 @@ class ScriptProcesses:
         self._end()
         self._temporary.cleanup()
 
-    def attempt(
-        self,
-        kind: Type[AnyRecord],
-        side: Side,
-        program: Program,
-        recorder: Mapping[str, Any],
-        is_reordered: bool = False,
-    ) -> Tuple[AnyRecord, Optional[str]]:
-        """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
+    def path(self, name: str) -> str:
+        """Returns the path of a file in the folder that this context manager removes at its end."""
+        return os.path.join(self._temporary.name, name)
 
-        The process makes a record of this `kind`, with these options of its `recorder`. With `is_reordered` Python's
-        sets have another order, which the hashes of texts and the addresses of objects give.
+    def record(
+        self, side: Side, program: Program, is_reordered: bool = False, **recorder: Any
+    ) -> Record:
+        """Runs the script once, and returns what the recorder with these options recorded until the script ended.
+
+        With `is_reordered` Python's sets have another order, which the hashes of texts and the addresses of objects
+        give.
         """
-        name, python = side
-        names = ("record", "record.steps", "record.processes", "refusal", "output")
-        paths = {each: os.path.join(self.folder, each) for each in names}
-        for path in filter(os.path.exists, paths.values()):
-            os.remove(path)
+        file, output_file = self.path("record"), self.path("output")
+        if os.path.exists(file):
+            os.remove(file)
         options = {
             "run": list(program.command),
-            "steps": program.steps or 1,
             "seed": program.seed,
-            "kind": kind.__name__,
-            "recorder": recorder,
+            "recorder": {"path": file, "steps": program.steps or 1, **recorder},
             "other_addresses": is_reordered,
-            "record": paths["record"],
-            "refusal": paths["refusal"],
         }
-        self._tell(f"{name}: {python}")
-        env = {
-            **environment(self._packages, python, self._threads),
-            "PYTHONHASHSEED": str(int(is_reordered)),
-        }
-        with open(paths["output"], "wb") as output:
+        self._tell(f"{side.name}: {side.python}")
+        env = environment(self._packages, side.python, self._threads)
+        env["PYTHONHASHSEED"] = str(int(is_reordered))
+        with open(output_file, "wb") as output:
             self._process = subprocess.Popen(
-                [python, "-m", MODULE, json.dumps(options)],
+                [side.python, "-m", MODULE, json.dumps(options)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
                 env=env,
             )
-            ended = self._wait(
-                self._process, paths["record"], f"{name}: step %d of {options['steps']}"
-            )
+            has_ended = self._wait(self._process, file)
             code = self._end()
-        if os.path.exists(paths["refusal"]):
-            raise UsageError(f"{python}: {_text(paths['refusal']).strip()}")
-        record: Any = kind()
-        if os.path.exists(paths["record"]):
-            with open(paths["record"], "rb") as file:
-                record = pickle.load(file)
-        failure = None if record.facts.get("ended") == "recorder" else self._failure(ended, code)
+        record = Record.load(file) if os.path.exists(file) else Record()
+        if record.facts.get("ended") == "recorder":
+            return record
+        failure = self._failure(has_ended, code)
         if failure:
-            failure = f"{name} ({python}): {failure}\n{last_lines(_text(paths['output']))}"
-        return record, failure
+            told = last_lines(_text(output_file))
+            raise ScriptFailed(f"{side.name} ({side.python}): {failure}\n{told}")
+        return record
 
-    def _failure(self, ended: bool, code: Optional[int]) -> Optional[str]:
-        if not ended:
+    def _failure(self, has_ended: bool, code: Optional[int]) -> Optional[str]:
+        if not has_ended:
             return f"the script was not done after {self._timeout:g} seconds (--timeout)."
-        if code:
-            return (
-                f"the script ended with signal {-code}."
-                if code < 0
-                else f"the script ended with exit code {code}."
-            )
-        return None
+        if code and code < 0:
+            return f"the script ended with signal {-code}."
+        return f"the script ended with exit code {code}." if code else None
 
-    def _wait(self, process: subprocess.Popen[bytes], record: str, progress: str) -> bool:
-        """Waits for the process. Returns False if the time is up."""
-        start = told = time.monotonic()
-        written = None
-        while True:
-            try:
-                process.wait(0.1)
-                return True
-            except subprocess.TimeoutExpired:
-                now = time.monotonic()
-            if now - told > PROGRESS_SECONDS:
-                told = now
-                steps = record + ".steps"
-                number = os.path.getsize(steps) if os.path.exists(steps) else 0
-                self._tell(f"{progress % number}, {int(now - start)} s")
-            if written is None and os.path.exists(record):
-                written = now
-            if written is not None and now - written > SECONDS_TO_EXIT:
-                return True
-            if now - start > self._timeout:
-                return False
+    def _wait(self, process: subprocess.Popen[bytes], record: str) -> bool:
+        """Waits for the process; returns False if the time is up, True if it ended or has written its record.
+
+        Such a process gets some more seconds to end by itself.
+        """
+        end = time.monotonic() + self._timeout
+        has_record = False
+        while process.poll() is None and time.monotonic() < end:
+            if not has_record and os.path.exists(record):
+                has_record = True
+                end = time.monotonic() + SECONDS_TO_EXIT
+            time.sleep(0.1)
+        return has_record or process.returncode is not None
 
     def _end(self) -> Optional[int]:
         """Ends the process and everything that it started, and returns its exit code."""
@@ -183,9 +153,8 @@ class ScriptProcesses:
 def _kill(process: subprocess.Popen[bytes], number: int) -> None:
     with contextlib.suppress(OSError):  # every process has ended already
         if os.name == "posix":
-            os.killpg(
-                process.pid, number
-            )  # start_new_session made it the leader of a process group
+            # start_new_session made it the leader of a process group.
+            os.killpg(process.pid, number)
         else:
             process.terminate()
 

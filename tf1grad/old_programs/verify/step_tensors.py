@@ -11,7 +11,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify import run_dependencies
 from tf1grad.old_programs.verify.extra_fetches import read_initialized
-from tf1grad.old_programs.verify.graphs.graph_record import StepTensor
+from tf1grad.old_programs.verify.record import StepTensor
 
 MOST_VALUES = 64  # of each tensor; of a larger one an even sample is kept
 SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
@@ -35,14 +35,7 @@ def fetch_step(
     if os.path.exists(path):
         feeds = _restore(session, variables, feeds, path)
     else:
-        state = {
-            **read_initialized(session, variables),
-            **{name: np.asarray(value) for name, value in feeds.items()},
-        }
-        with open(path, "wb") as file:
-            np.savez(
-                file, **{name: value for name, value in state.items() if value.dtype.kind in "fiub"}
-            )
+        _save(path, {**read_initialized(session, variables), **feeds})
     ran = run_dependencies.executed([*targets, *(tensor.op for tensor in fetches)], feeds)
     ran -= run_dependencies.after_writes_and_in_branches(ran)
     tensors = [
@@ -62,6 +55,13 @@ def fetch_step(
     return {tensor.name: _step_tensor(tensor, known) for tensor in tensors}
 
 
+def _save(path: str, values: Mapping[str, Any]) -> None:
+    """Writes the arrays of numbers among values to a file."""
+    arrays = {name: np.asarray(value) for name, value in values.items()}
+    with open(path, "wb") as file:
+        np.savez(file, **{name: each for name, each in arrays.items() if each.dtype.kind in "fiub"})
+
+
 def _restore(
     session: tf.Session, variables: Mapping[str, tf.Variable], feeds: Mapping[str, Any], path: str
 ) -> Dict[str, Any]:
@@ -76,18 +76,11 @@ def _restore(
 
 
 def _step_tensor(tensor: tf.Tensor, known: Mapping[str, np.ndarray]) -> StepTensor:
-    kept = sample(known[tensor.name], MOST_VALUES)
-    terms = [
-        known.get(each.name) for each in tensor.op.inputs[: None if tensor.op.type == "AddN" else 1]
-    ]
-    remainder = None
-    if (
-        tensor.op.type in SUMS
-        and all(term is not None for term in terms)
-        and known[tensor.name].size
-    ):
-        total = sum(
-            float(np.abs(term).astype(np.float64).sum()) for term in terms if term is not None
-        )
-        remainder = kept.largest * known[tensor.name].size / total if total else None
-    return StepTensor(kept, remainder)
+    value = known[tensor.name]
+    kept = sample(value, MOST_VALUES)
+    count = len(tensor.op.inputs) if tensor.op.type == "AddN" else 1
+    terms = [known.get(each.name) for each in tensor.op.inputs[:count]]
+    if tensor.op.type not in SUMS or any(term is None for term in terms):
+        return StepTensor(kept, None)
+    total = sum(float(np.abs(term).astype(np.float64).sum()) for term in terms if term is not None)
+    return StepTensor(kept, kept.largest * value.size / total if total else None)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.verify.graphs import op_pairs
-from tf1grad.old_programs.verify.graphs.graph_record import Graph, GraphRecord, Op
 from tf1grad.old_programs.verify.graphs.known_differences import reason_of
+from tf1grad.old_programs.verify.record import Graph, Op, Record
 
 # The causes of differences, in the order in which they are told, and whether they can change numbers.
 CAUSES = {
@@ -64,10 +63,10 @@ class Difference(NamedTuple):
     what: str  # the attribute, or the number of the input or output
     values: Tuple[Any, Any]  # what the two have
     function: str = ""  # the name of the function that contains the ops; "" for the graph itself
-    caller: Optional[Op] = None  # the op of the graph that calls this function
-    reason: Optional[str] = (
-        None  # why it must stay; None unless it is in the table of known differences
-    )
+    # The user's line of this graph's op, or of the op that calls the function, in `Record.places`.
+    place: Optional[int] = None
+    # Why it must stay; None unless it is in the table of known differences.
+    reason: Optional[str] = None
 
     @property
     def op(self) -> Op:
@@ -108,11 +107,9 @@ class GraphComparison:
         self, this: Optional[Graph], other: Optional[Graph], definitions: Definitions
     ) -> None:
         self.this, self.other = this, other
-        found = (
-            _Comparer(this, other, definitions).compare(this.ops, other.ops)
-            if this and other
-            else []
-        )
+        found: List[Difference] = []
+        if this and other:
+            found = _Comparer(this, other, definitions).compare(this.ops, other.ops)
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
         self.unstable: List[Difference] = []
@@ -123,24 +120,11 @@ class GraphComparison:
         return self.this is not None and self.other is not None and not self.differences
 
     @property
-    def first(self) -> Optional[Difference]:
-        """Returns the difference where they part; None if they do not."""
-        return self.differences[0] if self.differences else None
-
-    def end_with(self, graph: Optional[Graph]) -> None:
-        """Leaves out the last ops of one of the two graphs that only it has: the other program died before them."""
-        ops = graph.ops if graph else []
-        missing = {
-            each.op.name
-            for each in self.differences
-            if each.cause == "only in one" and not each.function
-        }
-        last = {op.name for op in itertools.takewhile(lambda op: op.name in missing, reversed(ops))}
-        self.differences = [
-            each
-            for each in self.differences
-            if each.function or each.cause != "only in one" or each.op.name not in last
-        ]
+    def may_change_numbers(self) -> bool:
+        """Says whether a difference can change a value."""
+        if self.this is None or self.other is None:
+            return True
+        return any(each.may_change_numbers for each in self.differences)
 
     def set_apart(self, repeated: GraphComparison) -> None:
         """Moves differences to `unstable` where a comparison of the reference with itself has one of the same cause."""
@@ -149,56 +133,25 @@ class GraphComparison:
         self.differences = [each for each in self.differences if ops.isdisjoint(each.keys())]
 
 
-def compare_records(this: GraphRecord, other: GraphRecord) -> List[GraphComparison]:
-    """Returns the comparison of each graph of two programs, in the order in which sessions ran them.
-
-    Of a program that failed, what it built until then is compared.
-    """
+def compare_records(this: Record, other: Record) -> List[GraphComparison]:
+    """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
     # An attribute that only one version knows has its default in graphs of the other.
     definitions = {
         name: {**other.op_definitions.get(name, {}), **this.op_definitions.get(name, {})}
         for name in {*this.op_definitions, *other.op_definitions}
     }
-    found = [
-        GraphComparison(*pair, definitions) for pair in _pair_graphs(this.graphs, other.graphs)
-    ]
-    for graph in found:
-        if "failure" in other.facts:
-            graph.end_with(graph.this)
-        if "failure" in this.facts:
-            graph.end_with(graph.other)
     return [
-        graph
-        for graph in found
-        if graph.this and graph.other or "failure" not in (other if graph.this else this).facts
+        GraphComparison(one, another, definitions)
+        for one, another in itertools.zip_longest(this.graphs, other.graphs)
     ]
-
-
-def _pair_graphs(
-    ones: Sequence[Graph], others: Sequence[Graph]
-) -> Iterator[Tuple[Optional[Graph], Optional[Graph]]]:
-    """Yields pairs of graphs in order; if one program has more of them, those with the same first ops."""
-    if len(ones) == len(others):
-        yield from zip(ones, others)
-        return
-    keys, other_keys = (
-        [tuple(op.name for op in graph.ops[:20]) for graph in graphs] for graphs in (ones, others)
-    )
-    for _, start, end, other_start, other_end in difflib.SequenceMatcher(
-        None, keys, other_keys, False
-    ).get_opcodes():
-        yield from itertools.zip_longest(ones[start:end], others[other_start:other_end])
 
 
 class _Comparer:
     """Compares lists of ops: those of two graphs, and those of their functions."""
 
     def __init__(self, this: Graph, other: Graph, definitions: Definitions) -> None:
-        self._functions, self._other_functions, self._definitions = (
-            this.functions,
-            other.functions,
-            definitions,
-        )
+        self._functions, self._other_functions = this.functions, other.functions
+        self._definitions = definitions
         self._inside: Dict[Tuple[str, str], List[Difference]] = {}
 
     def compare(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
@@ -234,8 +187,8 @@ class _Comparer:
                 yield _difference(pair[0], cause, one, other, what, values)
             for called in self._called(one, other):
                 for each in self._compare_functions(*called):
-                    has_place = each.caller is not None and each.caller.place is not None
-                    yield each._replace(position=pair[0], caller=each.caller if has_place else one)
+                    place = one.place if each.place is None else each.place
+                    yield each._replace(position=pair[0], place=place)
 
     def _compare_functions(self, one: str, other: str) -> List[Difference]:
         """Returns the differences between two functions; none where they are not in the libraries of the graphs."""
@@ -265,11 +218,9 @@ class _Comparer:
         if one.type == other.type:
             for name in dict.fromkeys([*one.attributes, *other.attributes]):
                 values = self._attribute(one, name), self._attribute(other, name)
-                if (
-                    values[0] != values[1]
-                    and name not in NOTES
-                    and (self._plain(name, values[0], names) != self._plain(name, values[1], {}))
-                ):
+                if name in NOTES or values[0] == values[1]:
+                    continue
+                if self._plain(name, values[0], names) != self._plain(name, values[1], {}):
                     is_seed = name in SEEDS and SEEDS <= set(one.attributes)
                     yield "seed" if is_seed else "attributes", name, values
         elif not self._are_functions(one.type, other.type):
@@ -277,16 +228,11 @@ class _Comparer:
         for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
             if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
                 yield "inputs", str(number), inputs
-        controls, other_controls = (
-            {_renamed(name, names) for name in one.control_inputs},
-            set(other.control_inputs),
-        )
+        controls = {_renamed(name, names) for name in one.control_inputs}
+        other_controls = set(other.control_inputs)
         if controls != other_controls:
-            yield (
-                "control inputs",
-                "",
-                (sorted(controls - other_controls), sorted(other_controls - controls)),
-            )
+            only_one = sorted(controls - other_controls), sorted(other_controls - controls)
+            yield "control inputs", "", only_one
         for number, shapes in enumerate(zip(one.shapes, other.shapes)):
             if shapes[0] != shapes[1]:
                 yield "shape", str(number), shapes
@@ -303,24 +249,24 @@ class _Comparer:
         if isinstance(value, list):
             values = [self._plain(name, each, names) for each in value]
             return sorted(values) if name == "_class" else values
+        if isinstance(value, dict) and "digest" in value:
+            return value["tensor"], value["shape"], value["digest"]
         if isinstance(value, dict) and "function" in value:
-            inner = {
-                key: each for key, each in value.get("attributes", {}).items() if key[0] != "_"
-            }
-            is_compared = (
-                value["function"] in self._functions or value["function"] in self._other_functions
-            )
-            return inner, "" if is_compared else value["function"]
-        if isinstance(value, str) and name == "_class":
+            function = value["function"]
+            inner = value.get("attributes", {})
+            is_compared = function in self._functions or function in self._other_functions
+            public = {key: each for key, each in inner.items() if not key.startswith("_")}
+            return public, "" if is_compared else function
+        if not isinstance(value, str):
+            return value
+        if name == "_class":
             op = value[len("loc:@") :]
             return names.get(op, op)
-        if isinstance(value, str) and name == "shared_name":
+        if name == "shared_name":
             return _UUID.sub("", value)
-        return (
-            _COUNTER.sub("", value)
-            if isinstance(value, str) and name in ("_gradient_op_type", "token")
-            else value
-        )
+        if name in ("_gradient_op_type", "token"):
+            return _COUNTER.sub("", value)
+        return value
 
 
 def _rank(difference: Difference) -> int:
@@ -348,7 +294,7 @@ def _difference(
     what: str,
     values: Tuple[Any, Any],
 ) -> Difference:
-    found = Difference(position, cause, this, other, what, values)
+    found = Difference(position, cause, this, other, what, values, place=this and this.place)
     names = [found.op.name]
     if cause == "inputs":
         names = [str(values[0])]
@@ -361,7 +307,6 @@ def cause_groups(differences: Sequence[Difference]) -> Dict[str, List[Difference
     """Returns the differences by cause, in the order of `CAUSES`; those in attributes by the attribute as well."""
     groups: Dict[str, List[Difference]] = {}
     for each in sorted(differences, key=_rank):
-        groups.setdefault(
-            f"attribute {each.what}" if each.cause == "attributes" else each.cause, []
-        ).append(each)
+        name = f"attribute {each.what}" if each.cause == "attributes" else each.cause
+        groups.setdefault(name, []).append(each)
     return groups

@@ -1,4 +1,4 @@
-"""Describes TensorFlow's graphs as JSON values for a `GraphRecord`."""
+"""Describes TensorFlow's graphs as JSON values for a `Record`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,42 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.process.ownership import is_file_of_user_code, is_installed_file
-from tf1grad.old_programs.verify.graphs.graph_record import Graph, GraphRecord, Op
+from tf1grad.old_programs.verify.record import Graph, Op, Record
 
 # As text: the Saver's temporary folder is a constant with one, which each process draws.
 UUID = re.compile(r"[0-9a-f]{32}")
 MOST_VALUES = 8  # of a tensor in an attribute; of a larger one an even sample is kept
 
 
+class SeenGraphs:
+    """Remembers the graphs that sessions run, each with the ops that it had at its last run."""
+
+    def __init__(self) -> None:
+        # By the id of a graph: the graph, its runs, and its number of ops, which contain all earlier ones.
+        self._seen: Dict[int, Tuple[tf.Graph, int, int]] = {}
+
+    def note_run(self, graph: tf.Graph) -> None:
+        """Notes that a session runs `graph` as it is now."""
+        _, runs, _ = self._seen.get(id(graph), (graph, 0, 0))
+        self._seen[id(graph)] = graph, runs + 1, len(graph.get_operations())
+
+    def describe(self, record: Record) -> None:
+        """Adds the graphs to a record; if no session ran, the default graph."""
+        describer = Describer(record)
+        for graph, runs, count in self._seen.values():
+            describer.add(graph, runs, count)
+        default = tf.get_default_graph()
+        count = len(default.get_operations())
+        if count and not self._seen:
+            describer.add(default, 0, count)
+
+
 class Describer:
     """Adds graphs to a record, each user's line and each op definition once."""
 
-    def __init__(self, record: GraphRecord) -> None:
+    def __init__(self, record: Record) -> None:
         self._record = record
         self._places: Dict[Tuple[str, int], int] = {}
 
@@ -36,20 +60,19 @@ class Describer:
             self._define(node.op, op.op_def)
             shapes = [_shape(output.get_shape().as_proto()) for output in op.outputs]
             rows.append(_row(node, node.input, shapes, self._place(op)))
-        functions = {
-            function.signature.name: self._function(function)
-            for function in definition.library.function
-        }
+        functions = {}
+        for function in definition.library.function:
+            functions[function.signature.name] = self._function(function)
         self._record.graphs.append(Graph(runs, rows, functions))
 
     def _define(self, op_type: str, definition: Any) -> None:
         """Adds the attributes of an op type, with their defaults, unless they are known."""
         if definition is not None and op_type not in self._record.op_definitions:
-            self._record.op_definitions[op_type] = {
-                attribute.name: [_value(attribute.default_value)]
-                * attribute.HasField("default_value")
-                for attribute in definition.attr
-            }
+            defaults: Dict[str, List[Any]] = {}
+            for attribute in definition.attr:
+                has_default = attribute.HasField("default_value")
+                defaults[attribute.name] = [_value(attribute.default_value)] if has_default else []
+            self._record.op_definitions[op_type] = defaults
 
     def _function(self, function: Any) -> List[Op]:
         signature = function.signature
@@ -70,19 +93,9 @@ class Describer:
         ]
         results = [plain(function.ret[argument.name]) for argument in signature.output_arg]
         types = [_type(argument.type) for argument in signature.input_arg if argument.type]
-        return [
-            *rows,
-            Op(
-                "Results",
-                "results of the function",
-                results,
-                [],
-                {"arguments": types},
-                [],
-                "",
-                None,
-            ),
-        ]
+        name = "results of the function"
+        rows.append(Op("Results", name, results, [], {"arguments": types}, [], "", None))
+        return rows
 
     def _place(self, op: tf.Operation) -> Optional[int]:
         """Returns the index of the nearest line of user code; if possible, not of an installed package."""
@@ -102,18 +115,14 @@ class Describer:
 
 
 def _row(node: Any, inputs: Iterable[str], shapes: List[Any], place: Optional[int]) -> Op:
-    inputs = list(inputs)
+    data, controls = [], []
+    for name in inputs:
+        if name.startswith("^"):
+            controls.append(name[1:])
+        else:
+            data.append(name)
     attributes = {name: _value(value) for name, value in node.attr.items()}
-    return Op(
-        node.op,
-        node.name,
-        [name for name in inputs if name[0] != "^"],
-        sorted(name[1:] for name in inputs if name[0] == "^"),
-        attributes,
-        shapes,
-        node.device,
-        place,
-    )
+    return Op(node.op, node.name, data, sorted(controls), attributes, shapes, node.device, place)
 
 
 def _value(attribute: Any) -> Any:
@@ -168,24 +177,20 @@ def _function(value: Any) -> Dict[str, Any]:
 
 
 def _tensor(proto: Any) -> Dict[str, Any]:
+    """Returns a tensor's type, shape and digest, and some of its values; of numbers the fields of a `Sample`."""
+    described = {"tensor": _type(proto.dtype), "shape": _shape(proto.tensor_shape)}
     try:
-        flat = np.ravel(tf.make_ndarray(proto))
-        content = (
-            str([_plain(each) for each in flat]).encode()
-            if flat.dtype.kind == "O"
-            else flat.tobytes()
-        )
+        values = np.asarray(tf.make_ndarray(proto))
+        if values.dtype.kind != "O":
+            fields = sample(values, MOST_VALUES)._asdict()
+            numbers = [_plain(number) for number in fields["values"]]
+            return {**fields, **described, "values": numbers}
+        texts = [_plain(text) for text in values.ravel()]
+        content = str(texts).encode()
     except (TypeError, ValueError):  # a variant or a resource
-        flat, content = np.array([]), proto.SerializeToString(deterministic=True)
-    chosen = (
-        flat[np.arange(MOST_VALUES) * flat.size // MOST_VALUES] if flat.size > MOST_VALUES else flat
-    )
-    return {
-        "tensor": _type(proto.dtype),
-        "shape": _shape(proto.tensor_shape),
-        "digest": hashlib.sha1(content).hexdigest()[:16],
-        "values": [_plain(each) for each in chosen.tolist()],
-    }
+        texts, content = [], proto.SerializeToString(deterministic=True)
+    digest = hashlib.sha1(content).hexdigest()
+    return {**described, "digest": digest, "values": texts[:MOST_VALUES]}
 
 
 _PLAIN: Mapping[str, Callable[[Any], Any]] = {

@@ -6,7 +6,7 @@ import bisect
 import re
 from typing import Any, Dict, Hashable, List, NamedTuple, Sequence, Set, Tuple
 
-from tf1grad.old_programs.verify.graphs.graph_record import Op
+from tf1grad.old_programs.verify.record import Op
 
 RUN = 4  # so many ops in a row must agree for two sequences to count as joined again
 _NUMBER = re.compile(r"_\d+(?=/|$)")

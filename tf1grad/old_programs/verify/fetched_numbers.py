@@ -1,0 +1,70 @@
+"""Compares the first numbers that two runs of a program fetched from their sessions, before and after its upgrade."""
+
+from __future__ import annotations
+
+from typing import Any, List, NamedTuple, Optional, Sequence
+
+from tf1grad.old_programs._samples import Sample
+from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.record import Record, Step
+
+RUNS = 10  # of `session.run`; afterwards rounding adds up
+SHOWN = 3  # of the elements of a value
+
+
+class Difference(NamedTuple):
+    """The first run of a session whose numbers differ."""
+
+    run: int  # from 1
+    text: str  # a phrase
+
+
+def first_difference(ones: Sequence[Any], others: Sequence[Any]) -> Optional[Difference]:
+    """Returns the first difference between steps of kind "fetch", as JSON has them, or None.
+
+    Fetches are compared by their order in the run, since an upgrade may rename tensors.
+    """
+    before, after = Record(), Record()
+    before.steps = [_step(row) for row in ones[:RUNS]]
+    after.steps = [_step(row) for row in others[:RUNS]]
+    for index, (one, other) in enumerate(zip(before.steps, after.steps)):
+        after.steps[index] = other._replace(values=_renamed(other, list(one.values)))
+    parted = Comparison(before, after, before).parted
+    if parted is None:
+        return None
+    if parted.what == "steps":
+        counts = f"{len(ones)} before and {len(others)} after the upgrade"
+        return Difference(parted.step, f"the number of runs that fetch values is {counts}")
+    name = str(parted.variable)
+    shown = [_shown(record.steps[parted.step - 1].values.get(name)) for record in (before, after)]
+    return Difference(
+        parted.step,
+        f"{name} of run {parted.step} of the session is {shown[0]} before and {shown[1]} after the upgrade "
+        f"(difference {parted.difference:.2g} of its size)",
+    )
+
+
+def count(steps: Sequence[Any]) -> int:
+    """Returns how many fetched values are compared."""
+    return sum(len(_step(row).values) for row in steps[:RUNS])
+
+
+def _step(row: Sequence[Any]) -> Step:
+    kind, losses, gradients, values = row
+    return Step(kind, losses, gradients, {name: Sample(*each) for name, each in values.items()})
+
+
+def _renamed(step: Step, names: List[str]) -> Any:
+    """Returns the values of a step by the `names` of another step's, in order."""
+    more_names = list(step.values)[len(names) :]
+    return dict(zip(names + more_names, step.values.values()))
+
+
+def _shown(value: Optional[Sample]) -> str:
+    """Returns the first elements of a value."""
+    if value is None:
+        return "not fetched"
+    numbers = [f"{number:.6g}" for number in value.values[:SHOWN]]
+    if len(value.values) > SHOWN:
+        numbers.append("...")
+    return numbers[0] if not value.shape else "[" + ", ".join(numbers) + "]"

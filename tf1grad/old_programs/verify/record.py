@@ -1,0 +1,172 @@
+"""Holds what was recorded of one run of a script, and reads and writes it as a file.
+
+A run records its training steps, the numbers that it fetches, or the graphs that its sessions ran. The file is JSON:
+
+- `format`: the text in `FORMAT`.
+- `facts`: versions, the script, its arguments, and `ended` ("recorder" where a step ended the script).
+- `initial`: the variables before the first step, and `steps`, each a list of the fields of `Step`.
+- `places`: the user's lines, each `[file, line, text]`.
+- `op_definitions`: maps each op type to its attributes, and each attribute to `[]` or `[default]`.
+- `graphs`: in the order of their first runs, each with `runs` (how many), `ops` and `functions` (by name, the ops of
+  each; the last one is of type `Results`, and has the types of the arguments). An op is a list of the fields of `Op`.
+- `tensors`: what `verify` fetched of one step to find the op at which two runs part.
+
+Attributes are JSON values: types by name, shapes as lists or null, functions as `{"function": name}`, tensors as
+`{"tensor": dtype, "shape": ..., "digest": ..., "values": ...}` with at most eight values. The values of a `Sample` are
+64-bit floats in base64.
+"""
+
+from __future__ import annotations
+
+import array
+import base64
+import json
+import os
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
+
+import numpy as np
+
+from tf1grad.old_programs._samples import Sample, sample
+
+FORMAT = "record of tf1grad verify, 3"
+BEGINNING = b'{"format"'
+
+# By the names of variables.
+Arrays = Mapping[str, np.ndarray]
+Samples = Dict[str, Sample]
+Attributes = Dict[str, Any]
+
+
+class Step(NamedTuple):
+    """The numbers of one step.
+
+    Its kind is "apply" (the values are those after it), "evaluation" (the values are the evaluated point) or "fetch"
+    (the values are what one run of a session returned).
+    """
+
+    kind: str
+    losses: List[float]  # in the order in which the script took their gradients
+    gradients: Samples
+    values: Samples
+
+
+class Op(NamedTuple):
+    """Describes one op."""
+
+    type: str  # the op's type, or the name of the function that it calls
+    name: str
+    # Names of tensors, ":0" left out; arguments of a function are "arg:0", "arg:1" and so on.
+    inputs: List[str]
+    control_inputs: List[str]  # the names of the ops that it waits for, in ascending order
+    attributes: Attributes  # its attributes, and those whose names begin with "_"
+    # Static, of each output: a list with None for unknown dimensions; None for an unknown rank.
+    shapes: List[Any]
+    device: str  # the device that the script asked for
+    place: Optional[int]  # of the user's line that made it, in `Record.places`
+
+
+class Graph(NamedTuple):
+    """Describes a graph."""
+
+    runs: int
+    ops: List[Op]
+    functions: Dict[str, List[Op]]
+
+
+class StepTensor(NamedTuple):
+    """Holds a tensor that a step computes."""
+
+    sample: Sample
+    # Of a sum: its largest element, relative to the mean sum of its terms' sizes.
+    remainder: Optional[float]
+
+
+class Record:
+    """The record of one run of a script."""
+
+    def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
+        self.facts: Dict[str, Any] = dict(facts or {})
+        self.initial: Samples = {}
+        self.steps: List[Step] = []
+        self.places: List[List[Any]] = []
+        self.op_definitions: Dict[str, Dict[str, List[Any]]] = {}
+        self.graphs: List[Graph] = []
+        self.tensors: Dict[str, StepTensor] = {}
+
+    def add_initial(self, arrays: Arrays) -> None:
+        """Stores the values of variables before the first step, a dict of arrays."""
+        self.initial = _sampled(arrays)
+
+    def add_step(
+        self, losses: Iterable[Any], gradients: Arrays, values: Arrays, kind: str = "apply"
+    ) -> None:
+        """Stores one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
+        numbers = [float(loss) for loss in losses]
+        self.steps.append(Step(kind, numbers, _sampled(gradients), _sampled(values)))
+
+    def save(self, path: str) -> None:
+        """Writes the record to the file `path`, which never holds half of it."""
+        content: Dict[str, Any] = {"format": FORMAT, **vars(self)}
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            file.write(json.dumps(content, default=_in_base64))
+        os.replace(path + ".part", path)
+
+    @classmethod
+    def load(cls, path: str) -> Record:
+        """Returns the record that `save` wrote to `path`."""
+        record = cls()
+        try:
+            with open(path, encoding="utf-8") as file:
+                content = json.load(file)
+            if content.pop("format") != FORMAT:
+                raise ValueError("its format is another one")
+            vars(record).update(content)
+            record.initial = _samples(content["initial"])
+            record.steps = [
+                Step(kind, losses, _samples(gradients), _samples(values))
+                for kind, losses, gradients, values in content["steps"]
+            ]
+            record.graphs = [
+                Graph(runs, _ops(ops), {name: _ops(inner) for name, inner in functions.items()})
+                for runs, ops, functions in content["graphs"]
+            ]
+            record.tensors = {
+                name: StepTensor(_sample(row), remainder)
+                for name, (row, remainder) in content["tensors"].items()
+            }
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"{path} is damaged, or not a file that --record-graph of this version of tf1grad wrote "
+                f"({type(error).__name__}: {error})."
+            ) from error
+        return record
+
+
+def is_record(path: str) -> bool:
+    """Says whether `path` is a file that begins as a record does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(BEGINNING)) == BEGINNING
+    except OSError:
+        return False
+
+
+def _sampled(arrays: Arrays) -> Samples:
+    return {name: sample(value) for name, value in arrays.items()}
+
+
+def _in_base64(values: Any) -> str:
+    return base64.b64encode(values.tobytes()).decode("ascii")
+
+
+def _sample(row: Sequence[Any]) -> Sample:
+    shape, digest, norm, largest, text = row
+    return Sample(tuple(shape), digest, norm, largest, array.array("d", base64.b64decode(text)))
+
+
+def _samples(rows: Mapping[str, Sequence[Any]]) -> Samples:
+    return {name: _sample(row) for name, row in rows.items()}
+
+
+def _ops(rows: List[Any]) -> List[Op]:
+    return [Op(*row) for row in rows]

@@ -1,0 +1,36 @@
+"""Holds the lines that the reports of values and of graphs share."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List, Sequence
+
+from tf1grad.old_programs.verify.record import Record
+
+
+def interpreter_lines(records: Sequence[Record]) -> List[str]:
+    """Returns a line on the interpreter of each record, of this one and the other."""
+    return [
+        f"  {name:<6} Python {record.facts.get('python')}, TensorFlow {record.facts.get('tensorflow')}, NumPy "
+        f"{record.facts.get('numpy')}  {record.facts.get('executable')}"
+        for name, record in zip(("this", "other"), records)
+    ]
+
+
+def seed_notes(records: Sequence[Record]) -> List[str]:
+    """Returns a sentence on the seed that graphs got, in a list; an empty list if the script seeds them."""
+    seeds = [record.facts["seeded"] for record in records if "seeded" in record.facts]
+    if not seeds:
+        return []
+    return [
+        f"The script leaves random ops without a seed; their graphs were given the seed {seeds[0]}."
+    ]
+
+
+def short_place(line: Sequence[Any]) -> str:
+    """Returns the file, number and text of a line; the file is relative to the current folder if it is in there."""
+    file, number, text = line
+    relative = os.path.relpath(file)
+    if relative.startswith(os.pardir):
+        relative = file
+    return f"{relative}:{number}: {text}"

@@ -1,0 +1,123 @@
+"""Records a script under two interpreters, or under one to compare with a file, and compares the two."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.comparison_report import ValueReport
+from tf1grad.old_programs.verify.first_values import FirstValues, first_values
+from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
+from tf1grad.old_programs.verify.record import Record
+from tf1grad.old_programs.verify.script_processes import (
+    Program,
+    ScriptFailed,
+    ScriptProcesses,
+    Side,
+)
+
+VALUE_STEPS = 10
+
+
+class TwoInterpreters:
+    """Compares a program under this interpreter and the `other`, a path of a Python."""
+
+    def __init__(self, processes: ScriptProcesses, program: Program, other: str = "") -> None:
+        self._processes, self._program = processes, program
+        self._this = Side("this interpreter")
+        self._other = Side("the other interpreter", other)
+
+    def compare_values(self) -> ValueReport:
+        """Compares this interpreter, the other, and this one again with perturbed values: its noise."""
+        program = self._program._replace(steps=self._program.steps or VALUE_STEPS)
+        this = self._processes.record(self._this, program)
+        if not this.steps:
+            raise ScriptFailed(
+                "the script ended and never trained: nothing applied gradients "
+                "(tf.train.Optimizer), and no external optimizer evaluated a loss."
+            )
+        other = self._processes.record(self._other, program)
+        again = self._this._replace(name="this interpreter, again")
+        perturbed = self._processes.record(again, program, perturb=True)
+        comparison = Comparison(this, other, perturbed)
+        hidden = comparison.parted or comparison.hidden
+        found = None
+        if comparison.repeats and hidden and hidden.what in ("loss", "gradient", "value"):
+            found = self._first_values(hidden.step)
+        return ValueReport(comparison, found)
+
+    def _first_values(self, step: int) -> Optional[FirstValues]:
+        """Returns where values part at a step, from 1; None if an interpreter does not reach it again."""
+        program = self._program._replace(steps=step)
+        options = {"graphs_only": True, "state": self._processes.path("state")}
+        records = []
+        for side in (self._this, self._other):
+            named = side._replace(name=f"{side.name}, tensors of step {step}")
+            try:
+                record = self._processes.record(named, program, **options)
+            except ScriptFailed:
+                return None
+            if "ended" not in record.facts:
+                return None
+            records.append(record)
+        return first_values(*records, step)
+
+    def compare_graphs(
+        self, recorded: Optional[Record] = None, file: Optional[str] = None
+    ) -> GraphReport:
+        """Compares the graphs of both interpreters, or of this one with those `recorded`.
+
+        If they differ, the reference builds them once more, with another order of Python's sets: a program may differ
+        from itself. The reference's graphs are saved in `file`.
+        """
+        this = self._record_graphs(self._this)
+        other = recorded or self._record_graphs(self._other)
+        if not this.graphs and not other.graphs:
+            raise ScriptFailed("the script ended and built no graph.")
+        report = GraphReport(this, other)
+        if file:
+            report.reference.save(file)
+        side = self._this if report.reference is this else self._other
+        if report.is_same or recorded and side is self._other:
+            return report
+        again = side._replace(name=side.name + ", again")
+        return GraphReport(this, other, self._record_graphs(again, is_reordered=True))
+
+    def record_graphs(self, file: str) -> Record:
+        """Saves the graphs of this interpreter in `file`, and returns them."""
+        record = self._record_graphs(self._this)
+        if not record.graphs:
+            raise ScriptFailed("the script ended and built no graph.")
+        record.save(file)
+        return record
+
+    def _record_graphs(self, side: Side, is_reordered: bool = False) -> Record:
+        """Records graphs up to a step; without `steps` up to the first that trains, and other runs never count."""
+        any_run = self._program.steps is not None
+        record = self._processes.record(
+            side, self._program, is_reordered, graphs_only=True, any_run=any_run
+        )
+        record.facts.update(_facts(self._program))
+        return record
+
+
+def load_recorded(path: str, program: Program) -> Record:
+    """Returns the graphs in a file, which must be those of `program`."""
+    try:
+        record = Record.load(path)
+    except ValueError as error:
+        raise UsageError(f"--against: {error}") from error
+    for name, value in _facts(program).items():
+        found = record.facts.get(name)
+        if found != value:
+            raise UsageError(
+                f"--against: {path} was recorded with the {name} {found!r}; this is {value!r}. Record it "
+                "again with --record-graph, or give the same options."
+            )
+    return record
+
+
+def _facts(program: Program) -> Dict[str, Any]:
+    """Returns what a recorded file must share with a program that is compared with it."""
+    return {"script": program.name, "steps": program.steps or 1, "seed": program.seed}
