@@ -61,7 +61,13 @@ STEPS = {
     "fetch_and_feed": [([5.0], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})],
     "prepared": [([5.0], {"w:0": 2 * W}, {"w:0": W / 2})],
     "own_optimizer": [([5.0], {"w:0": 2 * W}, {"w:0": W / 2})],
+    # The script fetches the loss beside the step, where it may be from before or after it.
+    "fetched_beside": [
+        ([5.0], {"w:0": 2 * W}, {"w:0": W / 2}),
+        ([1.25], {"w:0": W}, {"w:0": W / 4}),
+    ],
     "clipped": [([5.5], {"w:0": [0.6, 0.8]}, {"w:0": W - np.array([0.6, 0.8])})],
+    "no_training": [],
     "external": [([5.0], {"w:0": 2 * W}, {"w:0": W}), ([1.25], {"w:0": W}, {"w:0": W / 2})],
 }
 
@@ -72,11 +78,6 @@ def test_steps_are_those_of_numpy(case, name):
     assert len(steps) == len(STEPS[name])
     for step, expected in zip(steps, STEPS[name]):
         check(step, *expected, kind="evaluation" if name == "external" else "apply")
-
-
-def test_script_that_never_trains(case):
-    record = case("no_training")
-    assert record["steps"] == [] and record["initial"] == {}
 
 
 @pytest.mark.parametrize("name", ["queue", "iterator"])
@@ -123,11 +124,6 @@ def test_threads_have_no_order(case):
     for name in ("a:0", "b:0"):
         steps = [step for step in record["steps"] if name in step["gradients"]]
         assert len(steps) == 50 and all(list(step["gradients"]) == [name] for step in steps)
-
-
-def test_the_loss_of_a_step_is_not_the_one_that_raced(case):
-    first, second = case("fetched_beside")["steps"]
-    assert first["losses"] == [5.0] and second["losses"] == [1.25]
 
 
 @pytest.mark.parametrize("name, step", [("fed_batches", 1), ("external", 1), ("from_zero", 2)])

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Sequence, Set, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad._types import Session
 from tf1grad.old_programs.verify import run_dependencies
+from tf1grad.old_programs.verify.observed_sessions import SessionRun
 from tf1grad.old_programs.verify.training_ops import Found, Watch, parts
 
 # By the names of tensors.
 Values = Mapping[str, Any]
-# Runs targets and fetches, with the script's feeds, options and metadata.
-Run = Callable[[Sequence[tf.Operation], Sequence[tf.Tensor]], Any]
 
 
 class ExtraFetches:
@@ -27,50 +26,53 @@ class ExtraFetches:
     run, and from what the run alone yields, such as random draws.
     """
 
-    def __init__(
-        self,
-        watch: Watch,
-        graph: tf.Graph,
-        targets: Sequence[tf.Operation],
-        fetches: Sequence[tf.Tensor],
-        fed: Collection[str],
-    ) -> None:
-        fetched_ops = [tensor.op for tensor in fetches if tensor.name not in fed]
-        self._graph, self._fed = graph, fed
-        self._ran = run_dependencies.executed([*targets, *fetched_ops], fed)
-        self.trains = watch.trains(graph, self._ran)
+    def __init__(self, watch: Watch, run: SessionRun) -> None:
+        self._graph, self._fed = run.session.graph, set(run.feeds)
+        self._ran = run.ops()
+        self.trains = watch.trains(self._graph, self._ran)
         self.racing: List[str] = []
         if self.trains:
-            trained = {variable.op for variable in watch.variables(graph).values()}
+            trained = {variable.op for variable in watch.variables(self._graph).values()}
             self.racing = run_dependencies.racing_variables(self._ran, trained)
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for application in watch.applied(self._ran):
             for gradient, variable in application.pairs:
-                if _all_fetchable(graph, parts(gradient)):
+                if self._are_fetchable(parts(gradient)):
                     self._gradients[variable.name] = gradient, variable
-        self._losses = [
-            each.loss for each in watch.differentiated(self._ran) if self._can_be_added(each.loss)
-        ]
-        of_losses = self._not_fed(tensor for loss in self._losses for tensor in loss)
-        of_gradients = self._not_fed(
-            part for gradient, _ in self._gradients.values() for part in parts(gradient)
-        )
-        wanted = {**of_gradients, **of_losses}
+        self._losses: List[List[tf.Tensor]] = []
+        for differentiation in watch.differentiated(self._ran):
+            if self._can_be_added(differentiation.loss):
+                self._losses.append(differentiation.loss)
         self._before: List[tf.Tensor] = []
         self._within: List[tf.Tensor] = []
         self._variables: List[tf.Tensor] = []
         self._draws: List[tf.Tensor] = []
         self._recomputed: List[tf.Tensor] = []
-        if run_dependencies.have_no_side_effects(self._needed(wanted.values())):
-            self._before = list(wanted.values())
+        self._decide()
+
+    def _decide(self) -> None:
+        """Decides when losses and gradients are fetched."""
+        losses = self._not_fed(tensor for loss in self._losses for tensor in loss)
+        gradients = self._not_fed(
+            part for gradient, _ in self._gradients.values() for part in parts(gradient)
+        )
+        only_gradients = [tensor for name, tensor in gradients.items() if name not in losses]
+        wanted = [*only_gradients, *losses.values()]
+        if run_dependencies.have_no_side_effects(self._needed(wanted)):
+            self._before = wanted
             return
-        self._within = list(wanted.values())
-        losses = list(of_losses.values())
-        variables, draws = run_dependencies.inputs_to_recompute(losses, fed)
-        if self.trains and self._can_recompute(losses, variables, draws):
-            self._recomputed, self._variables, self._draws = losses, variables, draws
-            of_gradients_only = [tensor for name, tensor in wanted.items() if name not in of_losses]
-            self._within = of_gradients_only + draws
+        variables, draws = run_dependencies.inputs_to_recompute(losses.values(), self._fed)
+        given = [tensor.name for tensor in variables + draws]
+        if (
+            self.trains
+            and run_dependencies.can_be_repeated(self._needed(losses.values(), given))
+            and self._are_fetchable(variables + draws)
+            and self._ran.issuperset(tensor.op for tensor in draws)
+        ):
+            self._variables, self._draws = variables, draws
+            self._within, self._recomputed = only_gradients + draws, list(losses.values())
+        else:
+            self._within = wanted
 
     def _not_fed(self, tensors: Iterable[tf.Tensor]) -> Dict[str, tf.Tensor]:
         """Returns a dict from name to tensor of those that the script does not feed."""
@@ -80,57 +82,35 @@ class ExtraFetches:
         self, tensors: Iterable[tf.Tensor], more_fed: Iterable[str] = ()
     ) -> Set[tf.Operation]:
         """Returns the ops that a run of `tensors` executes."""
-        ops = [tensor.op for tensor in tensors if tensor.name not in self._fed]
-        return run_dependencies.executed(ops, {*self._fed, *more_fed})
+        ops = [tensor.op for tensor in self._not_fed(tensors).values()]
+        return run_dependencies.executed(ops, self._fed.union(more_fed))
+
+    def _are_fetchable(self, tensors: Iterable[tf.Tensor]) -> bool:
+        return all(self._graph.is_fetchable(tensor) for tensor in tensors)
 
     def _can_be_added(self, loss: Sequence[tf.Tensor]) -> bool:
         """Says whether a run can also fetch `loss`, without side effects and without more feeds."""
-        return _all_fetchable(self._graph, loss) and run_dependencies.can_be_repeated(
-            self._needed(loss) - self._ran
-        )
+        added = self._needed(loss) - self._ran
+        return self._are_fetchable(loss) and run_dependencies.can_be_repeated(added)
 
-    def _can_recompute(
-        self,
-        losses: Sequence[tf.Tensor],
-        variables: Sequence[tf.Tensor],
-        draws: Sequence[tf.Tensor],
-    ) -> bool:
-        """Says whether `losses` can be computed from the other tensors at any time."""
-        given = [*variables, *draws]
-        return (
-            run_dependencies.can_be_repeated(self._needed(losses, [each.name for each in given]))
-            and _all_fetchable(self._graph, given)
-            and all(tensor.op in self._ran for tensor in draws)
-        )
-
-    def run(
-        self,
-        session: Session,
-        run: Run,
-        targets: Sequence[tf.Operation],
-        fetches: Sequence[tf.Tensor],
-        feeds: Values,
-    ) -> Tuple[List[Any], Dict[str, Any]]:
+    def execute(self, run: SessionRun) -> Tuple[List[Any], Dict[str, Any]]:
         """Runs what the script asked for; returns its values, and all that is known, by names of tensors."""
-        known = dict(feeds)
-        if self._variables:
-            known.update(_by_name(self._variables, session.run(self._variables)))
+        session = run.session
+        known = dict(run.feeds)
+        known.update(_fetch(session, self._variables))
         before: Dict[str, Any] = {}
-        if self._before:
-            # The script's own run may raise the same error, or not need these tensors.
-            with contextlib.suppress(tf.errors.OpError):
-                before = _by_name(self._before, session.run(self._before, dict(feeds)))
-        names = {tensor.name for tensor in fetches}
-        within = [tensor for tensor in self._within if tensor.name not in names]
-        values = run(targets, [*fetches, *within])
-        known.update(_by_name([*fetches, *within], values))
+        # The script's own run may raise the same error, or not need these tensors.
+        with contextlib.suppress(tf.errors.OpError):
+            before = _fetch(session, self._before, run.feeds)
+        own_names = {tensor.name for tensor in run.fetches}
+        within = [tensor for tensor in self._within if tensor.name not in own_names]
+        values = run.execute(within)
+        known.update(_by_name([*run.fetches, *within], values))
         # The script's own fetches may be from before or after its step: what was fetched before it counts.
         known.update(before)
-        if self._recomputed:
-            given = [*feeds, *(tensor.name for tensor in self._variables + self._draws)]
-            losses = session.run(self._recomputed, {name: known[name] for name in given})
-            known.update(_by_name(self._recomputed, losses))
-        return values[: len(fetches)], known
+        given = [*run.feeds, *(tensor.name for tensor in self._variables + self._draws)]
+        known.update(_fetch(session, self._recomputed, {name: known[name] for name in given}))
+        return values[: len(run.fetches)], known
 
     def losses(self, known: Values) -> List[float]:
         """Returns the losses, one number each, from the values `known` by tensor name."""
@@ -164,13 +144,15 @@ def read_initialized(
     return found
 
 
+def _fetch(
+    session: Session, tensors: Sequence[tf.Tensor], feeds: Optional[Values] = None
+) -> Dict[str, Any]:
+    return _by_name(tensors, session.run(tensors, feeds)) if tensors else {}
+
+
 def _by_name(tensors: Sequence[tf.Tensor], values: Sequence[Any]) -> Dict[str, Any]:
     """Returns copies of values, since a fetched value may share the memory of a variable, by the names of tensors."""
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
-
-
-def _all_fetchable(graph: tf.Graph, tensors: Iterable[tf.Tensor]) -> bool:
-    return all(graph.is_fetchable(tensor) for tensor in tensors)
 
 
 def _dense(gradient: Found, variable: tf.Variable, known: Values) -> np.ndarray:
@@ -179,7 +161,6 @@ def _dense(gradient: Found, variable: tf.Variable, known: Values) -> np.ndarray:
         return dense
     values = np.asarray(known[gradient.values.name])
     dense = np.zeros(variable.shape.as_list(), values.dtype)
-    np.add.at(
-        dense, np.asarray(known[gradient.indices.name]), values.reshape((-1,) + dense.shape[1:])
-    )
+    rows = values.reshape((-1,) + dense.shape[1:])
+    np.add.at(dense, np.asarray(known[gradient.indices.name]), rows)
     return dense

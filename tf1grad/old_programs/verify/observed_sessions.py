@@ -3,22 +3,58 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
+from tf1grad.old_programs.verify import run_dependencies
 
 
-def observe(around_run: Callable[..., Any]) -> None:
-    """Calls `around_run` in the place of each `Session._do_run`, with that function and its arguments."""
+class SessionRun(NamedTuple):
+    """One `session.run` of the script."""
+
+    session: tf.Session
+    targets: List[tf.Operation]
+    fetches: List[tf.Tensor]
+    feeds: Dict[str, Any]  # by the names of tensors
+    # Runs it, with the fetches in a list in addition to its own; returns the values of all.
+    execute: Callable[[Sequence[tf.Tensor]], List[Any]]
+
+    def ops(self) -> Set[tf.Operation]:
+        """Returns all ops that it executes."""
+        fetched = [tensor.op for tensor in self.fetches if tensor.name not in self.feeds]
+        return run_dependencies.executed([*self.targets, *fetched], self.feeds)
+
+
+def observe(observer: Callable[[SessionRun], List[Any]]) -> None:
+    """Calls `observer` in the place of each `session.run`; it returns the values of the script's fetches."""
     for name, around in (
-        ("_do_run", around_run),
+        ("_do_run", functools.partial(_observed, observer)),
         ("make_callable", _make_callable),
         ("_make_callable_from_options", _make_callable_from_options),
     ):
         patches.wrap(_compat.session_class(), name, around, reason="the first runs are recorded")
+
+
+def _observed(
+    observer: Callable[[SessionRun], List[Any]],
+    original: Callable[..., Any],
+    session: tf.Session,
+    handle: Any,
+    targets: List[tf.Operation],
+    fetches: List[tf.Tensor],
+    feed_dict: Any,
+    *more: Any,
+) -> Any:
+    def execute(more_fetches: Sequence[tf.Tensor]) -> Any:
+        return original(session, handle, targets, [*fetches, *more_fetches], feed_dict, *more)
+
+    if handle is not None:
+        return execute([])
+    feeds = _compat.fed_values(feed_dict)
+    return observer(SessionRun(session, targets, fetches, feeds, execute))
 
 
 def seed_graphs(seed: int, facts: Dict[str, Any]) -> None:
@@ -30,14 +66,9 @@ def seed_graphs(seed: int, facts: Dict[str, Any]) -> None:
             facts["seeded"] = graph.seed = seed
         return original(op_seed)
 
-    replace_functions(
-        {
-            _compat.module_name("framework.random_seed") + ":get_seed": functools.partial(
-                patches.wrapped, around=get_seed
-            )
-        },
-        "graphs without a seed get that of verify",
-    )
+    place = _compat.module_name("framework.random_seed") + ":get_seed"
+    replacement = functools.partial(patches.wrapped, around=get_seed)
+    replace_functions({place: replacement}, "graphs without a seed get that of verify")
 
 
 def _make_callable(

@@ -12,17 +12,17 @@ import os
 import sys
 import threading
 import zlib
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set
 
 import numpy as np
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
-from tf1grad.old_programs import _compat
 from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify import observed_sessions
-from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, Run, read_initialized
+from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
 from tf1grad.old_programs.verify.graphs.graph_description import SeenGraphs
+from tf1grad.old_programs.verify.observed_sessions import SessionRun
 from tf1grad.old_programs.verify.record import Arrays, Record, Step
 from tf1grad.old_programs.verify.step_tensors import fetch_step
 from tf1grad.old_programs.verify.training_ops import Watch
@@ -94,77 +94,50 @@ class Recorder:
         finally:
             self._thread.paused = before
 
-    def _around_run(
-        self,
-        original: Callable[..., Any],
-        session: tf.Session,
-        handle: Any,
-        targets: List[tf.Operation],
-        fetches: List[tf.Tensor],
-        feed_dict: Any,
-        options: Any,
-        metadata: Any,
-    ) -> Any:
-        def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor]) -> Any:
-            return original(session, handle, targets, fetches, feed_dict, options, metadata)
-
-        if handle is not None or not self.recording:
-            return run(targets, fetches)
+    def _around_run(self, run: SessionRun) -> List[Any]:
+        if not self.recording:
+            return run.execute([])
         with self.paused():
-            if any(target.name.endswith("restore_all") for target in targets):
+            if any(target.name.endswith("restore_all") for target in run.targets):
                 self.record.facts["restored"] = True
             if not self._steps:
-                values = run(targets, fetches)
-                self._record_fetches(fetches, values)
+                values = run.execute([])
+                self._record_fetches(run.fetches, values)
                 return values
-            feeds = _compat.fed_values(feed_dict)
             if self._graphs_only:
-                self._record_graph(session, targets, fetches, feeds)
-                return run(targets, fetches)
-            return self._record_run(session, run, targets, fetches, feeds)
+                self._record_graph(run)
+                return run.execute([])
+            return self._record_run(run)
 
     def _record_fetches(self, fetches: List[tf.Tensor], values: Sequence[Any]) -> None:
         """Records the numbers that a run returns as a step, up to `FETCHES` of them in all."""
         with self.lock:
             if self._fetched >= FETCHES:
                 return
-            numbers = {
-                tensor.name: sample(value, KEPT)
-                for tensor, value in zip(fetches, values)
-                if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"
-            }
+            numbers = {}
+            for tensor, value in zip(fetches, values):
+                is_array = isinstance(value, (np.ndarray, np.generic))
+                if is_array and value.dtype.kind in "biuf":
+                    numbers[tensor.name] = sample(value, KEPT)
             self._fetched += len(numbers)
             if numbers:
                 self.record.steps.append(Step("fetch", [], {}, numbers))
 
-    def _record_graph(
-        self,
-        session: tf.Session,
-        targets: List[tf.Operation],
-        fetches: List[tf.Tensor],
-        feeds: Mapping[str, Any],
-    ) -> None:
+    def _record_graph(self, run: SessionRun) -> None:
         """Records the run's graph as it is now, and ends the process before the last step."""
-        trains = self._extra(session.graph, targets, fetches, feeds).trains
-        if not trains and (self.watch.count() or not self._any_run):
-            self._graphs.note_run(session.graph)
+        is_step = self._extra(run).trains or self._any_run and not self.watch.count()
+        if not is_step:
+            self._graphs.note_run(run.session.graph)
             return
         if self._state and self._begun + 1 == self._steps:
-            self.record.tensors = fetch_step(session, targets, fetches, feeds, self._state)
-        self.begin_step(session)
+            self.record.tensors = fetch_step(run, self._state)
+        self.begin_step(run.session)
 
-    def _record_run(
-        self,
-        session: tf.Session,
-        run: Run,
-        targets: List[tf.Operation],
-        fetches: List[tf.Tensor],
-        feeds: Mapping[str, Any],
-    ) -> Any:
+    def _record_run(self, run: SessionRun) -> List[Any]:
         """Runs what the script asked for, with the fetches that its losses and gradients need, and records a step."""
-        extra = self._extra(session.graph, targets, fetches, feeds)
+        extra = self._extra(run)
         if extra.trains:
-            self.begin_step(session)
+            self.begin_step(run.session)
         if extra.racing:
             names = ", ".join(extra.racing)
             self._note_unordered(
@@ -173,26 +146,21 @@ class Recorder:
                 "that writes in a run, and apply gradients that are all computed before: "
                 "apply_gradients(zip(tf.tuple(gradients), variables)).",
             )
-        values, known = extra.run(session, run, targets, fetches, feeds)
+        values, known = extra.execute(run)
         with self.lock:
             self._losses += extra.losses(known)
         if extra.trains:
-            variables = self.watch.variables(session.graph)
-            self.end_step(extra.gradients(known), read_initialized(session, variables))
+            variables = self.watch.variables(run.session.graph)
+            self.end_step(extra.gradients(known), read_initialized(run.session, variables))
         return values
 
-    def _extra(
-        self,
-        graph: tf.Graph,
-        targets: List[tf.Operation],
-        fetches: List[tf.Tensor],
-        feeds: Mapping[str, Any],
-    ) -> ExtraFetches:
+    def _extra(self, run: SessionRun) -> ExtraFetches:
         """Returns what is to be fetched beside a run; each kind of run is decided once."""
-        names = tuple(tensor.name for tensor in fetches)
-        key = id(graph), self.watch.count(), tuple(targets), names, frozenset(feeds)
+        fetched = tuple(tensor.name for tensor in run.fetches)
+        kind = id(run.session.graph), tuple(run.targets), fetched, frozenset(run.feeds)
+        key = self.watch.count(), kind
         if key not in self._extra_fetches:
-            self._extra_fetches[key] = ExtraFetches(self.watch, graph, targets, fetches, feeds)
+            self._extra_fetches[key] = ExtraFetches(self.watch, run)
         return self._extra_fetches[key]
 
     def begin_step(self, session: Session) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping
 
 import numpy as np
 
@@ -11,23 +11,19 @@ from tf1grad._compat import tf
 from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify import run_dependencies
 from tf1grad.old_programs.verify.extra_fetches import read_initialized
+from tf1grad.old_programs.verify.observed_sessions import SessionRun
 from tf1grad.old_programs.verify.record import StepTensor
 
 MOST_VALUES = 64  # of each tensor; of a larger one an even sample is kept
 SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 
 
-def fetch_step(
-    session: tf.Session,
-    targets: Sequence[tf.Operation],
-    fetches: Sequence[tf.Tensor],
-    feeds: Mapping[str, Any],
-    path: str,
-) -> Dict[str, StepTensor]:
+def fetch_step(run: SessionRun, path: str) -> Dict[str, StepTensor]:
     """Returns samples of the tensors that a step computes before anything is written.
 
     The variables and feeds are read from the file at `path` if it exists, and else written there.
     """
+    session, feeds = run.session, run.feeds
     variables = {
         variable.name: variable
         for variable in session.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)
@@ -36,7 +32,7 @@ def fetch_step(
         feeds = _restore(session, variables, feeds, path)
     else:
         _save(path, {**read_initialized(session, variables), **feeds})
-    ran = run_dependencies.executed([*targets, *(tensor.op for tensor in fetches)], feeds)
+    ran = run.ops()
     ran -= run_dependencies.after_writes_and_in_branches(ran)
     tensors = [
         tensor
@@ -48,7 +44,7 @@ def fetch_step(
         and session.graph.is_fetchable(tensor)
     ]
     try:
-        values = session.run(tensors, dict(feeds)) if tensors else []
+        values = session.run(tensors, feeds) if tensors else []
     except tf.errors.OpError:  # such as a tensor of a branch that is not taken
         return {}
     known = {tensor.name: np.asarray(value) for tensor, value in zip(tensors, values)}
