@@ -85,7 +85,7 @@ class Comparison:
             return False
         # A step's losses and gradients are those before its writes.
         last_ordered = parted.step if parted.what == "value" else parted.step - 1
-        return self.unordered[0] <= last_ordered
+        return int(self.unordered[0]) <= last_ordered
 
     def _measure(self) -> Iterator[Measurement]:
         for name in _names(self.this.initial, self.other.initial):

@@ -49,19 +49,19 @@ class TwoInterpreters:
 
     def _first_values(self, step: int) -> Optional[FirstValues]:
         """Returns where values part at a step, from 1; None if an interpreter does not reach it again."""
+        this = self._record_tensors(self._this, step)
+        other = this and self._record_tensors(self._other, step)
+        return first_values(this, other, step) if this and other else None
+
+    def _record_tensors(self, side: Side, step: int) -> Optional[Record]:
+        named = side._replace(name=f"{side.name}, tensors of step {step}")
         program = self._program._replace(steps=step)
-        options = {"graphs_only": True, "state": self._processes.path("state")}
-        records = []
-        for side in (self._this, self._other):
-            named = side._replace(name=f"{side.name}, tensors of step {step}")
-            try:
-                record = self._processes.record(named, program, **options)
-            except ScriptFailed:
-                return None
-            if "ended" not in record.facts:
-                return None
-            records.append(record)
-        return first_values(*records, step)
+        state = self._processes.path("state")
+        try:
+            record = self._processes.record(named, program, graphs_only=True, state=state)
+        except ScriptFailed:
+            return None
+        return record if "ended" in record.facts else None
 
     def compare_graphs(
         self, recorded: Optional[Record] = None, file: Optional[str] = None
