@@ -115,7 +115,10 @@ def main(arguments: argparse.Namespace) -> int:
     )
     states, remedies = examined(installed)
     for name, lacks in states:
-        print(f"  {'missing' if lacks else 'works':<7}  {name}{lacks and ': ' + lacks or ''}")
+        if lacks:
+            print(f"  missing  {name}: {lacks}")
+        else:
+            print(f"  works    {name}")
     if remedies:
         print("\nTo make the rest work:\n  " + line(remedies))
     return 1 if any(lacks for _, lacks in states) else 0

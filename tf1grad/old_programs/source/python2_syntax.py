@@ -1,6 +1,7 @@
 """Translates Python 2 by fissix: in full, or for `run` line for line, so that tracebacks show the right lines."""
 
 import ast
+import contextlib
 import functools
 import importlib.util
 import io
@@ -8,7 +9,7 @@ import re
 import sys
 import tokenize
 import warnings
-from typing import Dict, List, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Union
 
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.source import python3_signs
@@ -140,23 +141,33 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     if fixers is None:
         names = [*refactor.get_fixers_from_package("fissix.fixes"), COMPARISON_SORT]
     for print_function in (False, True):
-        options = {"print_function": print_function}
-        try:
-            left_out = {"import", "sorted", *_own_builtins(ended, options)}
-            left_out.update(["print"] if print_function else [])
-            chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
-            tool = refactor.RefactoringTool(chosen, options)
-            return str(tool.refactor_string(ended, path))[: len(source) - len(ended) or None]
-        except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError):
-            continue
+        with contextlib.suppress(
+            pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError
+        ):
+            return _fixed(ended, path, names, print_function)[: len(source) - len(ended) or None]
     return None
 
 
-def _own_builtins(source: str, options: Dict[str, bool]) -> List[str]:
-    """Returns the functions of Python 2 that a module defines or imports itself."""
-    from fissix import fixer_util, refactor
+def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -> str:
+    from fissix import refactor
 
+    features = refactor._detect_future_features(source)
+    print_function = print_function or "print_function" in features
+    options = {"print_function": print_function}
     tree = refactor.RefactoringTool([], options).driver.parse_string(source)
+    tree.future_features = features
+    left_out = {"import", "sorted", *_own_builtins(tree)}
+    if print_function:
+        left_out.add("print")
+    chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
+    refactor.RefactoringTool(chosen, options).refactor_tree(tree, path)
+    return str(tree)
+
+
+def _own_builtins(tree: Any) -> List[str]:
+    """Returns the functions of Python 2 that a module defines or imports itself."""
+    from fissix import fixer_util
+
     return [name for name in BUILTINS if fixer_util.find_binding(name, tree)]
 
 

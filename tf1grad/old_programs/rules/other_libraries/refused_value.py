@@ -9,7 +9,7 @@ If a run showed rows of different lengths, `upgrade` writes `tf1grad.migrate.arr
 
 import ast
 import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Sequence
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Findings
@@ -29,7 +29,6 @@ EXAMPLE = """
 ARRAYS = "tf1grad.migrate.arrays"
 _MAKERS = ("numpy.array", "numpy.asarray")
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
-_RAGGED = "numpy.array of rows of different lengths"
 _STACKING = tuple(
     f"numpy.{name}" for name in ("column_stack", "dstack", "hstack", "stack", "vstack")
 )
@@ -110,22 +109,77 @@ def _rewrite_ragged(plan: Plan, call: Call) -> None:
     if call in _ragged(plan.program):
         plan.text.add_argument(call.node, "dtype=object")
     else:  # a run showed it, and another may not
-        plan.text.replace(call.node.func, _helper(plan, "array"))
+        _rewrite_too_large(plan, call)
 
 
-def _calls(is_refused: Callable[[Call], Any]) -> Callable[[Program], List[Call]]:
-    return lambda program: [call for call in program.calls if is_refused(call)]
+def _nothing(program: Program) -> List[Call]:
+    return []
 
 
-_nothing = _calls(lambda call: False)
-_stacks = _calls(lambda call: call.name in _STACKING and call.node.args)
-_makers = _calls(
-    lambda call: (
-        call.name in _MAKERS
-        and len(call.node.args) == 1
-        and argument(call.node, None, "dtype") is None
-    )
-)
+def _stacks(program: Program) -> List[Call]:
+    return [call for call in program.calls if call.name in _STACKING and call.node.args]
+
+
+def _makers(program: Program) -> List[Call]:
+    return [call for call in program.calls if _makes_untyped(call, _MAKERS)]
+
+
+def _typed_makers(program: Program) -> List[Call]:
+    calls = _calls_of(program, _MAKERS)
+    return [call for call in calls if argument(call.node, 1, "dtype") is not None]
+
+
+def _makes_untyped(call: Call, functions: Sequence[str]) -> bool:
+    """Returns True for a call of one of the functions with one argument, and without a `dtype`."""
+    if call.name not in functions or len(call.node.args) != 1:
+        return False
+    return argument(call.node, None, "dtype") is None
+
+
+def _calls_of(program: Program, functions: Sequence[str]) -> List[Call]:
+    """Returns the calls of functions by their dotted names."""
+    return [call for call in program.calls if call.name in functions]
+
+
+def _copying(program: Program) -> List[Call]:
+    """Returns the calls of `numpy.array` with `copy=False`."""
+    calls = _calls_of(program, ["numpy.array"])
+    return [
+        call
+        for call in calls
+        if call.owner and constant(argument(call.node, None, "copy"), True) is False
+    ]
+
+
+def _binary_texts(program: Program) -> List[Call]:
+    """Returns the calls of `numpy.fromstring` that read binary data."""
+    calls = _calls_of(program, ["numpy.fromstring"])
+    return [call for call in calls if call.owner and argument(call.node, 3, "sep") is None]
+
+
+def _seaborn_styles(program: Program) -> List[Call]:
+    calls = [call for call in program.calls if (call.name or "").endswith("style.use")]
+    return [
+        call
+        for call in calls
+        if len(call.node.args) == 1
+        and re.match("seaborn(?!-v0_8)", str(constant(call.node.args[0])))
+    ]
+
+
+def _yaml_without_loader(program: Program) -> List[Call]:
+    calls = _calls_of(program, ["yaml.load", "yaml.load_all"])
+    return [call for call in calls if call.owner and argument(call.node, 1, "Loader") is None]
+
+
+def _projections(program: Program) -> List[Call]:
+    calls = [call for call in program.calls if call.method == "gca"]
+    return [
+        call
+        for call in calls
+        if isinstance(call.node.func, ast.Attribute)
+        and argument(call.node, None, "projection") is not None
+    ]
 
 
 def _iterating(program: Program) -> List[Call]:
@@ -143,17 +197,37 @@ def _iterating(program: Program) -> List[Call]:
 def _ragged(program: Program) -> Iterator[Call]:
     makers = (*_MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
     for call in program.calls:
-        if (
-            call.name in makers
-            and len(call.node.args) == 1
-            and argument(call.node, None, "dtype") is None
-        ):
+        if _makes_untyped(call, makers):
             value = program.value(call.node.args[0])
             elements = value.elts if isinstance(value, (ast.List, ast.Tuple)) else []
             rows = [row.elts for row in elements if isinstance(row, (ast.List, ast.Tuple))]
             starred = any(isinstance(element, ast.Starred) for row in rows for element in row)
             if len(rows) == len(elements) and not starred and len({len(row) for row in rows}) > 1:
                 yield call
+
+
+def _rewrite_load(plan: Plan, load: ast.Call) -> None:
+    plan.text.add_argument(load, "allow_pickle=True")
+
+
+def _rewrite_too_large(plan: Plan, call: Call) -> None:
+    plan.text.replace(call.node.func, _helper(plan, "array"))
+
+
+def _rewrite_binary(plan: Plan, call: Call) -> None:
+    plan.text.rewrite(call.node, f"{call.owner}.frombuffer({{inside}}).copy()")
+
+
+def _rewrite_yaml(plan: Plan, call: Call) -> None:
+    plan.text.add_argument(call.node, f"Loader={call.owner}.FullLoader")
+
+
+def _rewrite_preamble(plan: Plan, lines: ast.List) -> None:
+    plan.text.rewrite(lines, '"\\n".join({whole})')
+
+
+def _rewrite_maxiter(plan: Plan, key: ast.expr) -> None:
+    plan.text.replace(key, '"maxfun"')
 
 
 def _rewrite_copying(plan: Plan, call: Call) -> None:
@@ -242,81 +316,25 @@ def _rewrite_one_number(plan: Plan, each: Any) -> None:
 class _Refused(NamedTuple):
     """Holds how to find and rewrite what a library refuses."""
 
-    search: Callable[
-        [Program], Iterable[Any]
-    ]  # gives the calls or nodes of which the text shows it
-    rewrite: Callable[[Plan, Any], None]  # rewrites one of them
-    shown_by_runs: Callable[[Program], Iterable[Any]] = _nothing  # gives those that a run may show
+    # Gives the calls or nodes of which the text shows it.
+    search: Callable[[Program], Iterable[Any]]
+    # Rewrites one of them.
+    rewrite: Callable[[Plan, Any], None]
+    # Gives those that a run may show.
+    shown_by_runs: Callable[[Program], Iterable[Any]] = _nothing
 
 
-_REFUSED: Dict[str, _Refused] = {
-    "numpy.load": _Refused(
-        _pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True"), _loads
-    ),
-    "numpy.array(copy=False)": _Refused(
-        _calls(
-            lambda call: (
-                call.name == "numpy.array"
-                and call.owner
-                and constant(argument(call.node, None, "copy"), True) is False
-            )
-        ),
-        _rewrite_copying,
-    ),
+_REFUSED = {
+    "numpy.load": _Refused(_pickled, _rewrite_load, _loads),
+    "numpy.array(copy=False)": _Refused(_copying, _rewrite_copying),
     "numpy.stack of a generator": _Refused(_iterating, _rewrite_iterating, _stacks),
-    "numpy.fromstring": _Refused(
-        _calls(
-            lambda call: (
-                call.name == "numpy.fromstring"
-                and call.owner
-                and argument(call.node, 3, "sep") is None
-            )
-        ),
-        lambda plan, call: plan.text.rewrite(
-            call.node, f"{call.owner}.frombuffer({{inside}}).copy()"
-        ),
-    ),
-    "matplotlib style seaborn": _Refused(
-        _calls(
-            lambda call: (
-                (call.name or "").endswith("style.use")
-                and len(call.node.args) == 1
-                and re.match("seaborn(?!-v0_8)", str(constant(call.node.args[0])))
-            )
-        ),
-        _rewrite_style,
-    ),
-    "yaml.load": _Refused(
-        _calls(
-            lambda call: (
-                call.name in ("yaml.load", "yaml.load_all")
-                and call.owner
-                and argument(call.node, 1, "Loader") is None
-            )
-        ),
-        lambda plan, call: plan.text.add_argument(call.node, f"Loader={call.owner}.FullLoader"),
-    ),
-    _RAGGED: _Refused(_ragged, _rewrite_ragged, _makers),
-    "numpy numbers too large": _Refused(
-        _nothing,
-        lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")),
-        _calls(lambda call: call.name in _MAKERS and argument(call.node, 1, "dtype") is not None),
-    ),
+    "numpy.fromstring": _Refused(_binary_texts, _rewrite_binary),
+    "matplotlib style seaborn": _Refused(_seaborn_styles, _rewrite_style),
+    "yaml.load": _Refused(_yaml_without_loader, _rewrite_yaml),
+    "numpy.array of rows of different lengths": _Refused(_ragged, _rewrite_ragged, _makers),
+    "numpy numbers too large": _Refused(_nothing, _rewrite_too_large, _typed_makers),
     "numpy array of one number": _Refused(_nothing, _rewrite_one_number, _needing_numbers),
-    "matplotlib gca(projection)": _Refused(
-        _calls(
-            lambda call: (
-                call.method == "gca"
-                and isinstance(call.node.func, ast.Attribute)
-                and argument(call.node, None, "projection") is not None
-            )
-        ),
-        _rewrite_projection,
-    ),
-    "matplotlib preamble": _Refused(
-        _preambles, lambda plan, value: plan.text.rewrite(value, '"\\n".join({whole})')
-    ),
-    "scipy.optimize TNC maxiter": _Refused(
-        _limited_tnc, lambda plan, key: plan.text.replace(key, '"maxfun"')
-    ),
+    "matplotlib gca(projection)": _Refused(_projections, _rewrite_projection),
+    "matplotlib preamble": _Refused(_preambles, _rewrite_preamble),
+    "scipy.optimize TNC maxiter": _Refused(_limited_tnc, _rewrite_maxiter),
 }
