@@ -13,10 +13,11 @@ from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.rewriting import file_writing, program_kinds
 from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
-from tf1grad.old_programs.rules import engine, requirements
+from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.old_programs.source.programs import Programs
 
 EPILOG = """\
 The command says whether a program uses installed packages only, or needs names that only TensorFlow 1.15 has. Then each
@@ -123,12 +124,21 @@ def main(arguments: argparse.Namespace) -> int:
     if runs:
         verdict, is_same = runs.verdict()
         sys.stderr.write(f"Verdict: {verdict}\n")
-    needed = requirements.sentence(engine.findings(first.programs, KnownNames()))
+    needed = requirements.sentence(_needs(first))
     if needed:
         back = "restore the old files" if arguments.no_backup else "move each FILE.orig back"
         sys.stderr.write(needed + ("" if is_same else f". Then {back}, and repeat") + "\n")
     is_done = not (failed or last.unwritten or left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
+
+
+def _needs(first: _Result) -> List[Finding]:
+    """Returns the findings in the old programs, of which some name a package that the upgraded ones need."""
+    on_1_15 = first.upgraded.on_1_15
+    together = Programs(
+        first.programs, KnownNames(), needs_1_15=lambda program: program.source.path in on_1_15
+    )
+    return engine.findings_in(together)
 
 
 def _upgrade_files(arguments: argparse.Namespace, recorded: upgrade_from.RecordedRuns) -> _Result:

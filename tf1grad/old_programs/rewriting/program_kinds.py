@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import os
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Sequence
+from typing import Dict, Iterable, Iterator, List, NamedTuple
 
 from tf1grad.old_programs.names import provisions, tensorflow_rows
 from tf1grad.old_programs.rules import NameUse, engine, remedies
 from tf1grad.old_programs.source import entry_points, local_modules
 from tf1grad.old_programs.source.local_modules import LocalModules
 from tf1grad.old_programs.source.notebooks import cell_and_line
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.programs import Programs
 
 SHOWN = 5  # paths in a line
 
@@ -24,25 +25,23 @@ class Kind(NamedTuple):
     reasons: Dict[str, str]
 
 
-def decide(programs: Sequence[Program], installed: KnownNames) -> List[Kind]:
-    """Sets `is_on_1_15` of programs, and returns the decisions.
+def needs_1_15(program: Program) -> bool:
+    """Returns True for a file with the line, or with a name that only TensorFlow 1.15 has."""
+    return entry_points.has_line(program) or any(_of_1_15_alone(program))
 
-    If a file needs a name that only TensorFlow 1.15 has, all files that share a process with it get TensorFlow 1.15.
-    """
-    modules = LocalModules(programs)
+
+def kinds_of(programs: Programs) -> List[Kind]:
+    """Returns the decisions: files that share a process have the same TensorFlow."""
+    modules = LocalModules(programs.files)
     kinds: List[Kind] = []
-    for group in local_modules.processes(programs):
-        for program in group:
-            program.installed = installed
+    for group in local_modules.processes(programs.files):
         reasons: Dict[str, str] = {}
         for use in (use for program in group for use in _of_1_15_alone(program)):
             reasons.setdefault(use.name, _place(use))
-        is_on_1_15 = bool(reasons) or any(map(entry_points.has_line, group))
-        for program in group:
-            program.is_on_1_15 = is_on_1_15
         imported = {other for program in group for _, other in modules.imports(program)}
         started = [program for program in group if program not in imported] or group
-        kinds.append(Kind([program.source.path for program in started], is_on_1_15, reasons))
+        paths = [program.source.path for program in started]
+        kinds.append(Kind(paths, group[0].is_on_1_15, reasons))
     return kinds
 
 

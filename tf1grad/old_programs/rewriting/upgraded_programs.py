@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
@@ -12,9 +12,10 @@ from tf1grad.old_programs.rewriting.program_kinds import Kind
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
-from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
+from tf1grad.old_programs.source import entry_points, local_modules
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.old_programs.source.programs import Programs
 
 # All comments but those that only a recorded run shows: the user removes them.
 COMMENT = re.compile(
@@ -30,6 +31,7 @@ class Upgraded(NamedTuple):
     outside: List[str]  # the paths that only an entry-point file outside can switch to graphs
     failed: List[Finding]
     kinds: List[Kind]
+    on_1_15: Set[str]  # the paths of files that have TensorFlow 1.15
 
 
 def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> Upgraded:
@@ -38,25 +40,28 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
     It has one pass: all changes are planned on the old texts and applied once, and the result is checked once.
     """
     done = Upgraded(
-        {program.source.path: program.source.original for program in programs}, [], [], [], []
+        {program.source.path: program.source.original for program in programs},
+        [],
+        [],
+        [],
+        [],
+        set(),
     )
     if not any(
         entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
     ):
         return done
-    installed = installed or KnownNames()
-    given = programs
-    programs = local_modules.shared(list(map(_without_comments, programs)))
-    python2_programs.mark(programs)
-    python2_programs.mark_package_imports(programs)
-    local_modules.mark_taken(programs)
-    done.kinds.extend(program_kinds.decide(programs, installed))
-    for old, program in zip(given, programs):  # what is to be installed depends on it
-        old.is_on_1_15 = program.is_on_1_15
+    together = Programs(
+        local_modules.shared(list(map(_without_comments, programs))),
+        installed or KnownNames(),
+        needs_1_15=program_kinds.needs_1_15,
+    )
+    done.kinds.extend(program_kinds.kinds_of(together))
+    done.on_1_15.update(program.source.path for program in together.on_1_15)
     plans: Dict[str, Plan] = {}
-    for program in programs:
+    for program in together.files:
         with _collecting_failures(program, done.failed):
-            plans[program.source.path] = _planned(program, installed)
+            plans[program.source.path] = _planned(program)
     done.outside.extend(
         plan_calls(
             {
@@ -68,7 +73,7 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
     )
     for plan in sorted(plans.values(), key=lambda plan: not plan.is_tf1):
         with _collecting_failures(plan.program, done.failed):
-            _finish(plan, installed, done)
+            _finish(plan, done)
     return done
 
 
@@ -82,9 +87,9 @@ def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[No
         failed.append(rules.file_finding("TFG001", program.source.path, message))
 
 
-def _planned(program: Program, installed: KnownNames) -> Plan:
+def _planned(program: Program) -> Plan:
     """Plans the changes to a file; only what other libraries need if it is written for TensorFlow 2."""
-    plan = Plan(program, installed)
+    plan = Plan(program)
     for rule, rewrite in rules.having("rewrite", None if plan.is_tf1 else _rules(False)):
         if rule.concerns(program):
             rewrite(plan)
@@ -105,19 +110,19 @@ def _rules(is_tf1: bool) -> List[rules.Rule]:
     ]
 
 
-def _finish(plan: Plan, installed: KnownNames, done: Upgraded) -> None:
+def _finish(plan: Plan, done: Upgraded) -> None:
     """Adds the new text of one file with its comments, and the findings that the comments name."""
     source, shown = (
         plan.program.source,
         plan.program.shown._replace(repairs={}, types={}),
     )  # they name old lines
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
-    program.is_on_1_15 = plan.program.is_on_1_15
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
+    alone = Programs([program], plan.program.installed, True, lambda _: plan.program.is_on_1_15)
     found = [
         finding
-        for finding in engine.findings_in_texts([program], installed, True, _rules(plan.is_tf1))
+        for finding in engine.findings_in_texts(alone, _rules(plan.is_tf1))
         if package_of("tf_keras").command() not in requirements.of([finding])
     ]
     code, moved = _with_comments(program, found)

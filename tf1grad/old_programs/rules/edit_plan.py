@@ -20,7 +20,7 @@ from tf1grad.old_programs.rules.remedies import (
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.name_resolution import Use
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope
 
 WHOLE = "tensorflow.contrib"
@@ -30,10 +30,9 @@ LEGACY = "tf1grad.migrate.legacy"
 class Plan:
     """The changes to one `Program`."""
 
-    def __init__(self, program: Program, installed: KnownNames) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
         self.is_tf1 = entry_points.belongs_to_tf1(program)
-        self._installed = installed
         self.text = Text(program)
         self.statements: Dict[
             ast.stmt, List[str]
@@ -121,7 +120,7 @@ class Plan:
         if self.program.is_on_1_15:
             old = pre_1_0.entry_of(name)
             return f"{COMPAT}.{old.target}" if old and self._is_moved(name) else None
-        found = replacement(name, call, self._installed)
+        found = replacement(name, call, self.program.installed)
         return found and found.target and found.target.replace(tensorflow_rows.ESTIMATOR, ESTIMATOR)
 
     def importable(self, module: str) -> str:

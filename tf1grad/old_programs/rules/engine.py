@@ -19,11 +19,12 @@ from typing import (
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.rules import Finding, NameUse, Rule, file_finding
-from tf1grad.old_programs.source import entry_points, files, local_modules, python2_programs
+from tf1grad.old_programs.source import entry_points, files, local_modules
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
+from tf1grad.old_programs.source.programs import Programs
 from tf1grad.old_programs.source.scopes import canonical, constant
 
 RECURSION_LIMIT = 5000  # for sums of hundreds of terms, and chains of `elif`
@@ -54,11 +55,13 @@ def findings(
 
     If `tf1` is None, the names that the programs use decide whether they are for TensorFlow 1.
     """
-    sources = {program.source.path: program.source for program in programs}
-    return [
-        in_cell(finding, sources[finding.path])
-        for finding in findings_in_texts(programs, installed, tf1)
-    ]
+    return findings_in(Programs(programs, installed, tf1))
+
+
+def findings_in(programs: Programs) -> List[Finding]:
+    """Returns all `findings` in files that are put together already."""
+    sources = {program.source.path: program.source for program in programs.files}
+    return [in_cell(finding, sources[finding.path]) for finding in findings_in_texts(programs)]
 
 
 def in_cell(finding: Finding, source: Source) -> Finding:
@@ -69,23 +72,11 @@ def in_cell(finding: Finding, source: Source) -> Finding:
     return finding._replace(cell=cell, line=line)
 
 
-def findings_in_texts(
-    programs: Sequence[Program],
-    installed: KnownNames,
-    tf1: Optional[bool] = None,
-    only: Optional[Container[Rule]] = None,
-) -> List[Finding]:
+def findings_in_texts(programs: Programs, only: Optional[Container[Rule]] = None) -> List[Finding]:
     """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
-    if tf1 is None:
-        tf1 = any(map(entry_points.is_tf1, programs))
-    python2_programs.mark(programs)
-    local_modules.mark_on_1_15(programs)
-    for program in programs:
-        program.installed, program.is_compat = installed, entry_points.is_compat(program)
-        program.is_tf1 = tf1 and entry_points.belongs_to_tf1(program)
     pairs = [
         (program, _finding(program, rule, *found))
-        for program, rule, found in _found_in(programs, only)
+        for program, rule, found in _found_in(programs.files, only)
     ]
     return [finding for program, finding in pairs if not _is_silenced(program, finding)]
 

@@ -6,7 +6,7 @@ After `from common import *` the name `tf` means what it does in `common.py`.
 import ast
 import os
 import pathlib
-from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source import entry_points
@@ -109,22 +109,14 @@ def processes(programs: Sequence[Program]) -> List[List[Program]]:
     return groups
 
 
-def mark_on_1_15(programs: Sequence[Program]) -> None:
-    """Sets `is_on_1_15` of the programs that share a process with a file that has the line."""
-    for group in processes(programs):
-        if any(map(entry_points.has_line, group)):
-            for program in group:
-                program.is_on_1_15 = True
-
-
-def mark_taken(programs: Iterable[Program]) -> None:
-    """Sets `taken` of programs that belong together: the names that other files import from them, or "*"."""
+def taken(programs: Sequence[Program]) -> Dict[Program, Set[str]]:
+    """Returns the names that other files import from files that belong together, or "*"."""
     modules = LocalModules(programs)
-    for program in programs:
-        program.taken = ()
+    found: Dict[Program, Set[str]] = {}
     for program in programs:
         for node, other in modules.named_imports(program):
-            other.taken = {*other.taken, *(alias.name for alias in node.names)}
+            found.setdefault(other, set()).update(alias.name for alias in node.names)
+    return found
 
 
 def shared(programs: Sequence[Program]) -> List[Program]:

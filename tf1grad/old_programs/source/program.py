@@ -72,18 +72,10 @@ class Program:
     """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`, such as `changed_types`.
 
     Code that only Python 2 reaches has no scopes, so no rule sees it.
-
-    Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
-    it takes TensorFlow 1 names from compat.v1; `is_on_1_15` if it has TensorFlow 1.15 by `import tf1grad.v1 as tf`, in
-    this file or another one of the process; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
-    `is_in_package` if its imports in Python 2 may name modules beside it;
-    `taken`, the names that other files import from it, or "*"; and `installed`, which says which names the installed
-    packages have.
+    `together` is set to the `Programs` that it belongs to: these answer what depends on all files.
     """
 
-    is_tf1 = is_compat = is_on_1_15 = divides_whole = is_in_package = False
-    taken: Collection[str] = ()
-    installed = KnownNames()
+    together: Any
 
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:
         self.source, self.shown = source, shown
@@ -104,6 +96,41 @@ class Program:
             for node in self.scopes
             if isinstance(node, ast.Call)
         ]
+
+    @property
+    def is_tf1(self) -> bool:
+        """Returns True for a file of a TensorFlow 1 program that is not itself for TensorFlow 2."""
+        return self in self.together.tf1
+
+    @property
+    def is_compat(self) -> bool:
+        """Returns True if the file takes TensorFlow 1 names from compat.v1."""
+        return self in self.together.compat
+
+    @property
+    def is_on_1_15(self) -> bool:
+        """Returns True if the file has TensorFlow 1.15 by a line in this file or another one of the process."""
+        return self in self.together.on_1_15
+
+    @property
+    def divides_whole(self) -> bool:
+        """Returns True if `/` in the file rounds whole numbers down, as in Python 2."""
+        return self in self.together.dividing
+
+    @property
+    def is_in_package(self) -> bool:
+        """Returns True if the file's imports in Python 2 may name modules beside it."""
+        return self in self.together.in_package
+
+    @property
+    def taken(self) -> Collection[str]:
+        """Returns the names that other files import from this one, or "*"."""
+        return self.together.taken.get(self, ())
+
+    @property
+    def installed(self) -> KnownNames:
+        """Returns which names the installed packages have."""
+        return self.together.installed
 
     def column(self, node: Placed) -> int:
         """Returns the column of a node, or of a SyntaxError, from 1, in characters (`ast` counts bytes)."""

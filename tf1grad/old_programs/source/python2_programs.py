@@ -18,19 +18,18 @@ from tf1grad.old_programs.source.scopes import Scope
 Division = Union[ast.BinOp, ast.AugAssign]
 
 
-def mark(programs: Sequence[Program]) -> None:
-    """Sets `divides_whole` of Python 2 files, and of the files that a started Python 2 file imports."""
-    dividing = [
+def dividing(programs: Sequence[Program]) -> Set[Program]:
+    """Returns the Python 2 files whose `/` rounds down, and such files that a started Python 2 file imports."""
+    candidates = [
         program for program in programs if not program.source.divides_truly and divisions(program)
     ]
-    found = {program for program in programs if dividing and is_python_2(program)}
+    found = {program for program in programs if candidates and is_python_2(program)}
     if len(programs) > len(found) > 0:
         modules = LocalModules(programs)
         found = found.union(
             *(modules.reached(program) for program in found if entry_points.is_started(program))
         )
-    for program in dividing:
-        program.divides_whole = program in found
+    return found.intersection(candidates)
 
 
 def is_python_2(program: Program) -> bool:
@@ -44,17 +43,15 @@ def divisions(program: Program) -> List[Division]:
     return [node for node, _ in nodes if isinstance(node.op, ast.Div)]
 
 
-def mark_package_imports(programs: Sequence[Program]) -> None:
-    """Sets `is_in_package` of Python 2 files in a folder with an `__init__.py` that are not run from this folder."""
+def in_package(programs: Sequence[Program]) -> Set[Program]:
+    """Returns the Python 2 files in a folder with an `__init__.py` that are not run from this folder."""
     written = [
         program
         for program in programs
         if is_python_2(program)
         and os.path.exists(os.path.join(os.path.dirname(program.source.path), "__init__.py"))
     ]
-    outside = _run_from_their_folder(programs) if written else set()
-    for program in written:
-        program.is_in_package = program not in outside
+    return set(written) - _run_from_their_folder(programs) if written else set()
 
 
 def is_beside(program: Program, module: str) -> bool:

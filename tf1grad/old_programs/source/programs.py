@@ -1,0 +1,71 @@
+"""Answers what only all files of a program together show, such as which of them divide as in Python 2."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Generic, Optional, Sequence, Set, TypeVar
+
+from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
+from tf1grad.old_programs.source.program import KnownNames, Program
+
+Value = TypeVar("Value")
+
+
+class lazy(Generic[Value]):
+    """An attribute that is computed when it is first asked for; Python 3.7 has no `functools.cached_property`."""
+
+    def __init__(self, function: Callable[[Any], Value]) -> None:
+        self._function = function
+
+    def __get__(self, owner: Any, kind: Any) -> Value:
+        value = vars(owner)[self._function.__name__] = self._function(owner)
+        return value
+
+
+class Programs:
+    """Files that belong together; each `Program` among them knows them as `together`.
+
+    `installed` says which names the installed packages have. If `needs_1_15` is true of a file, all files of its
+    process have TensorFlow 1.15. If `has_tf1` is None, the names in the files decide whether they are for TensorFlow 1.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[Program],
+        installed: KnownNames,
+        has_tf1: Optional[bool] = None,
+        needs_1_15: Callable[[Program], bool] = entry_points.has_line,
+    ) -> None:
+        self.files = files
+        self.installed = installed
+        self._has_tf1 = has_tf1
+        self._needs_1_15 = needs_1_15
+        for program in files:
+            program.together = self
+
+    @lazy
+    def tf1(self) -> Set[Program]:
+        has_tf1 = self._has_tf1
+        if has_tf1 is None:
+            has_tf1 = any(map(entry_points.is_tf1, self.files))
+        return set(filter(entry_points.belongs_to_tf1, self.files)) if has_tf1 else set()
+
+    @lazy
+    def compat(self) -> Set[Program]:
+        return set(filter(entry_points.is_compat, self.files))
+
+    @lazy
+    def on_1_15(self) -> Set[Program]:
+        groups = local_modules.processes(self.files)
+        return set().union(*(group for group in groups if any(map(self._needs_1_15, group))))
+
+    @lazy
+    def dividing(self) -> Set[Program]:
+        return python2_programs.dividing(self.files)
+
+    @lazy
+    def in_package(self) -> Set[Program]:
+        return python2_programs.in_package(self.files)
+
+    @lazy
+    def taken(self) -> Dict[Program, Set[str]]:
+        return local_modules.taken(self.files)
