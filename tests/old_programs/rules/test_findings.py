@@ -149,7 +149,7 @@ sess.run(loss, {tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)[0]: 1})  #! 
 === clipping one by one
 opt.minimize(other)
 pairs = opt.compute_gradients(loss)
-[(tf.clip_by_value(g, -1., 1.), v) for g, v in pairs]  #! TFG204 TFG309
+[(tf.clip_by_value(g, -1., 1.), v) for g, v in pairs]  #! TFG204
 [(tf.clip_by_norm(g, 1.), v) for g, v in pairs if g is not None]  #! TFG204
 for i, (g, v) in enumerate(pairs):
     if g is not None:
@@ -251,7 +251,7 @@ def test_values_that_are_made_of_themselves_take_no_time(check_announced):
     lines = [f"x{index % 7} = x{(index + 1) % 7} + x{(index + 3) % 7}" for index in range(300)]
     chain = "loss = " + " + ".join(f"x{index % 7}" for index in range(200))
     text = (
-        "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n"
+        "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204\n"
         "opt.minimize(loss)\n"
     )
     check_announced("\n".join(lines + [chain]) + "\n" + text)

@@ -53,18 +53,16 @@ _SAME = {
     "nn.state_saving_rnn": "nn.static_state_saving_rnn",
     "flags.FlagsError": "flags.Error",
     "app.flags.FlagsError": "flags.Error",
-    "batch_cholesky": "cholesky",
-    "batch_cholesky_solve": "cholesky_solve",
-    "batch_fft": "fft",
-    "batch_fft2d": "fft2d",
-    "batch_fft3d": "fft3d",
-    "batch_ifft": "ifft",
-    "batch_ifft2d": "ifft2d",
-    "batch_ifft3d": "ifft3d",
-    "batch_self_adjoint_eig": "self_adjoint_eig",
-    "batch_self_adjoint_eigvals": "self_adjoint_eigvals",
-    "batch_svd": "svd",
 }
+_SAME.update(
+    {
+        "batch_" + name: name
+        for name in (
+            "cholesky cholesky_solve fft fft2d fft3d ifft ifft2d ifft3d self_adjoint_eig "
+            "self_adjoint_eigvals svd"
+        ).split()
+    }
+)
 _SAME.update(
     {
         "batch_matrix_" + name: "matrix_" + name

@@ -2,6 +2,7 @@
 
 import ast
 from typing import (
+    TYPE_CHECKING,
     Any,
     Collection,
     Dict,
@@ -23,6 +24,9 @@ from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
 from tf1grad.old_programs.source.version_tests import live_children
+
+if TYPE_CHECKING:
+    from tf1grad.old_programs.source.programs import Programs
 
 Node = TypeVar("Node", bound=ast.AST)
 # Everything that has a position in the text.
@@ -75,7 +79,7 @@ class Program:
     `together` is set to the `Programs` that it belongs to: these answer what depends on all files.
     """
 
-    together: Any
+    together: "Programs"
 
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:
         self.source, self.shown = source, shown
