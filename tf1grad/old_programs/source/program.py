@@ -2,7 +2,6 @@
 
 import ast
 from typing import (
-    TYPE_CHECKING,
     Any,
     Collection,
     Dict,
@@ -24,9 +23,6 @@ from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
 from tf1grad.old_programs.source.version_tests import live_children
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.source.programs import Programs
 
 Node = TypeVar("Node", bound=ast.AST)
 # Everything that has a position in the text.
@@ -79,7 +75,7 @@ class Program:
     `together` is set to the `Programs` that it belongs to: these answer what depends on all files.
     """
 
-    together: "Programs"
+    together: Any
 
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:
         self.source, self.shown = source, shown
@@ -129,12 +125,14 @@ class Program:
     @property
     def taken(self) -> Collection[str]:
         """Returns the names that other files import from this one, or "*"."""
-        return self.together.taken.get(self, ())
+        names: Collection[str] = self.together.taken.get(self, ())
+        return names
 
     @property
     def installed(self) -> KnownNames:
         """Returns which names the installed packages have."""
-        return self.together.installed
+        installed: KnownNames = self.together.installed
+        return installed
 
     def column(self, node: Placed) -> int:
         """Returns the column of a node, or of a SyntaxError, from 1, in characters (`ast` counts bytes)."""

@@ -1,0 +1,118 @@
+"""TFG3: programs that do something other than they say, and correct ones that look like them."""
+
+import pytest
+
+from announced_findings import read_cases
+
+CASES = read_cases("""
+=== accumulation
+pairs = opt.compute_gradients(loss)
+sums = [tf.Variable(tf.zeros_like(v.initialized_value()), trainable=False) for _, v in pairs]  #! TFG306
+evaluate = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]  #! TFG201 TFG305
+reset = [s.assign(tf.zeros_like(s)) for s in sums]
+apply = opt.apply_gradients([(s, v) for s, (_, v) in zip(sums, pairs)])
+sess.run([apply, reset])  #! TFG310
+sess.run([evaluate, loss])
+=== fed gradients
+pairs = opt.compute_gradients(loss)
+train = opt.apply_gradients(pairs)
+feed = {pairs[0][0]: mean, x: batch}  #! TFG302
+sess.run(train, feed_dict=feed)
+holders = [tf.placeholder(tf.float32, v.shape) for g, v in pairs]
+opt.apply_gradients([(p, v) for p, (g, v) in zip(holders, pairs)])  #! TFG202
+=== resource variables
+w = tf.get_variable("w", [2], use_resource=True)
+copy = tf.Variable(w.initialized_value())  #! TFG307
+=== fed variable
+w = tf.Variable(1.0)
+sess.run(loss, {w: 2.0})  #! TFG301
+sess.run(loss, feed_dict={x: 2.0})
+factors = {w: 2.0}
+sess.run(loss, {tf.get_collection('inputs')[0]: 1, tf.get_collection(key)[0]: 2})
+sess.run(loss, {tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)[0]: 1})  #! TFG301
+=== clipping of embeddings
+tf.nn.embedding_lookup(table, ids)
+tf.clip_by_global_norm(grads, 5)  #! TFG204 TFG313
+=== clipping of embeddings by contrib
+from tensorflow.contrib.layers import optimize_loss  #! TFG101
+from tensorflow.contrib.slim import learning  #! TFG101
+from tensorflow.contrib.training import clip_gradient_norms_fn  #! TFG101
+tf.nn.embedding_lookup(table, ids)
+optimize_loss(loss, step, 0.1, 'SGD', clip_gradients=5.)  #! TFG101 TFG313
+optimize_loss(loss, step, 0.1, 'SGD')  #! TFG101
+learning.create_train_op(loss, opt, clip_gradient_norm=5)  #! TFG101 TFG313
+learning.create_train_op(loss, opt)  #! TFG101
+clip = clip_gradient_norms_fn(5)  #! TFG101 TFG313
+=== variables by name
+tf.get_variable('D', [1]), tf.get_variable('D_w', [1]), tf.get_variable('G/w', [1])
+tvars = tf.trainable_variables()
+d_vars = [v for v in tvars if 'D' in v.name]  #! TFG303
+g_vars = [v for v in tvars if v.name.startswith('G/')]
+q_vars = [v for v in tvars if 'Q' in v.name or 'G' in v.name or v.name.startswith('D_')]
+opt.minimize(loss, var_list=d_vars)  #! TFG205
+opt.minimize(loss, var_list=g_vars)  #! TFG205
+opt.minimize(loss, var_list=[w, b])
+=== variables by scope
+tf.variable_scope('D%d' % i), tf.variable_scope('D'), tf.name_scope(name='E')
+tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D')  #! TFG303
+tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D1')  #! TFG303
+tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='E')
+tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D/')
+tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=None)
+tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+tf.get_collection(key, scope), tf.get_collection('my_variables', scope)
+tf.trainable_variables('D')  #! TFG303
+=== zeroed gradients
+pairs = opt.compute_gradients(loss)
+opt.apply_gradients([(g * 0, v) if v in frozen else (g, v) for g, v in pairs if g is not None])  #! TFG312
+opt.apply_gradients([(tf.zeros_like(g), v) for g, v in pairs if g is not None])  #! TFG312
+=== averages of each run
+import tf1grad
+inner = tf.train.AdamOptimizer()
+opt = tf1grad.AccumulatingOptimizer(inner, 8)
+ema = tf.train.ExponentialMovingAverage(0.99)
+plain = inner.minimize(loss)
+train = opt.minimize(loss)
+with tf.control_dependencies([train]):
+    train = ema.apply([w])  #! TFG315
+with tf.name_scope("a"), tf.control_dependencies([opt.apply_gradients(pairs), x]):
+    average = tf.train.ExponentialMovingAverage(0.99).apply([w])  #! TFG315
+with tf.control_dependencies([plain]):
+    ema.apply([w])
+train = tf.cond(opt.step_applied, lambda: ema.apply([w]), tf.no_op)
+=== gradients of tf gradients
+grads = tf.gradients(loss, tvars)
+opt.apply_gradients(zip(grads, tvars))  #! TFG304
+opt.apply_gradients(opt.compute_gradients(loss))
+clipped, _ = tf.clip_by_global_norm(grads, 40.0)  #! TFG204
+opt.apply_gradients([(tf.identity(g), v) for g, v in zip(grads, tvars)])  #! TFG304
+opt.apply_gradients(zip(tf.gradients(loss, [w, b]), [w, b]))  #! TFG304
+global_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, 'global/')
+opt.apply_gradients(zip(clipped, global_vars))
+opt.apply_gradients(zip(grads, global_vars))
+=== swapped pairs
+pairs = opt.compute_gradients(loss)
+_, grads = zip(*pairs)  #! TFG308
+grads, variables = zip(*pairs)
+for v, g in pairs:  #! TFG308
+    print(v.name)
+for g, v in pairs:
+    print(v.name)
+=== leaked handle
+handle = tf.get_session_handle(batch)  #! TFG203 TFG311
+""")
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_findings(check_announced, title):
+    check_announced(CASES[title])
+
+
+def test_values_that_are_made_of_themselves_take_no_time(check_announced):
+    lines = [f"x{index % 7} = x{(index + 1) % 7} + x{(index + 3) % 7}" for index in range(300)]
+    chain = "loss = " + " + ".join(f"x{index % 7}" for index in range(200))
+    text = (
+        "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204\n"
+        "opt.minimize(loss)\n"
+    )
+    check_announced("\n".join(lines + [chain]) + "\n" + text)
