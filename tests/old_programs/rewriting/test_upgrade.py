@@ -299,6 +299,16 @@ def test_a_program_switches_once_where_it_is_started(tmp_path, started):
     )
 
 
+def test_a_program_of_keras_alone_switches_where_it_is_started(tmp_path):
+    files = {
+        "model.py": "from keras.layers.core import Dense\n\n\ndef model():\n    return Dense(3)\n",
+        "train.py": "from keras.models import Sequential\nfrom model import model\n\nx = Sequential([model()])\n",
+    }
+    texts, left = upgraded(_written(tmp_path, files))
+    assert left == [] and "disable_v2_behavior" not in texts[str(tmp_path / "model.py")]
+    assert "\ntf.disable_v2_behavior()\n" in texts[str(tmp_path / "train.py")]
+
+
 @pytest.mark.parametrize("taken", ["*", "tf, slim, rnn, LSTMCell, K"])
 def test_names_that_another_file_imports_stay_bound_and_mean_the_same_there(tmp_path, taken):
     files = {

@@ -3,6 +3,7 @@
 from typing import Dict, List
 
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
+from tf1grad.old_programs.rules.remedies import KERAS
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.local_modules import LocalModules
 
@@ -55,15 +56,17 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
 def _plan(plan: Plan, others: List[Plan]) -> None:
     everything = [plan] + others
     programs = [each.program for each in everything]
-    if not any(map(entry_points.tensorflow_imports, programs)):
+    imports_keras = any(KERAS in each.needs for each in everything)
+    if not imports_keras and not any(map(entry_points.tensorflow_imports, programs)):
         return
     calls = [call for program in programs for call in program.calls]
     called = {call.name for call in calls}
     if any(each.needs_legacy() for each in everything):
         plan.import_first(LEGACY)
-    if not called & {*_EAGER, *entry_points.SWITCHES} and any(
+    is_tf1 = imports_keras or any(
         entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
-    ):
+    )
+    if is_tf1 and not called & {*_EAGER, *entry_points.SWITCHES}:
         plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
     if called & _LOADERS and entry_points.GRAPHS not in called:
         plan.add_import("import tf1grad.migrate.models")

@@ -17,6 +17,7 @@ CONTRIB = re.compile(
     r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b"
 )
 COMPAT = "tensorflow.compat.v1"
+KERAS = COMPAT + ".keras"
 LEGACY_KERAS = re.compile(
     r"(tf_slim|tensorflow_estimator|"
     r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b"

@@ -149,7 +149,7 @@ def is_main_part(node: ast.AST) -> bool:
 
 
 def runs_at_import(program: Program) -> bool:
-    """Returns True if importing a file calls TensorFlow or its own functions, apart from flags and logging."""
+    """Returns True if importing a file calls TensorFlow, Keras or its own functions, apart from flags and logging."""
     own = {
         node.name
         for node in program.source.tree.body
@@ -158,7 +158,7 @@ def runs_at_import(program: Program) -> bool:
     for call in program.calls:
         name = call.name or dotted(call.node.func) or ""
         if is_at_top(program, call.node) and not HARMLESS.match(name):
-            if name.startswith("tensorflow.") or name in own:
+            if name.startswith(("tensorflow.", "keras.")) or name in own:
                 return True
     return False
 

@@ -11,7 +11,7 @@ from typing import List, Optional
 from tf1grad.old_programs.names import keras_names
 from tf1grad.old_programs.rules import NameUse, Verdict
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.rules.remedies import COMPAT
+from tf1grad.old_programs.rules.remedies import COMPAT, KERAS
 from tf1grad.old_programs.source.edits import import_of, joined_imports, with_alias
 from tf1grad.old_programs.source.entry_points import imported_names, supports_both_versions
 from tf1grad.old_programs.source.name_resolution import ImportStatement
@@ -31,7 +31,6 @@ EXAMPLE = """
 + tf.disable_v2_behavior()
 + scores = tf.keras.layers.Dense(2)(tf.placeholder(tf.float32, [None, 3]))
 """
-KERAS = COMPAT + ".keras"
 
 
 def judge(use: NameUse) -> Verdict:
