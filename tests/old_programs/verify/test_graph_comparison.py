@@ -58,10 +58,7 @@ def causes(one, other):
 
 def test_the_same_program_twice():
     comparison = compare(base, base)
-    assert comparison.is_same and comparison.known == []
-    with tf.Graph().as_default() as graph:
-        base()
-    assert len(comparison.this.ops) == len(comparison.other.ops) == len(graph.get_operations())
+    assert comparison.is_same and comparison.known == [] and len(comparison.this.ops) >= 7
 
 
 @pytest.mark.parametrize(
@@ -128,40 +125,32 @@ def test_new_ops_do_not_make_later_ones_differ():
     assert all(each.this is None for each in others if each.cause == "only in one")
 
 
-def test_functions_of_datasets_are_compared_inside():
-    def build(factor, before=0):
-        for _ in range(before):
-            tf.data.Dataset.range(3).map(
-                lambda value: value
-            )  # moves the counters in the names of functions
-        tf.data.make_initializable_iterator(
-            tf.data.Dataset.range(3).map(lambda value: value * factor)
-        )
+def mapped(factor):
+    """Returns a function that makes a dataset with a function."""
+    return lambda: tf.data.make_initializable_iterator(
+        tf.data.Dataset.range(3).map(lambda value: value * factor)
+    )
 
-    assert compare(lambda: build(2), lambda: build(2)).is_same
-    (difference,) = compare(lambda: build(2), lambda: build(3)).differences
+
+def named_same(record):
+    """Gives the one function of a graph the name "same"."""
+    graph = record.graphs[0]
+    ((name, function),) = graph.functions.items()
+    graph.functions.clear()
+    graph.functions["same"] = function
+    for op in graph.ops:
+        if op.attributes.get("f", {}).get("function") == name:
+            op.attributes["f"]["function"] = "same"
+    return record
+
+
+@pytest.mark.parametrize("renamed", [lambda record: record, named_same], ids=["own", "same"])
+def test_functions_of_datasets_are_compared_inside(renamed):
+    one, again, other = [renamed(recorded(mapped(factor))) for factor in (2, 2, 3)]
+    assert compare_records(one, again)[0].is_same
+    ((difference,),) = [graph.differences for graph in compare_records(one, other)]
     assert (difference.cause, difference.what) == ("attributes", "value")
-    assert "Dataset" in difference.function and difference.may_change_numbers
-
-
-def test_functions_of_one_name_are_compared_inside():
-    def build(factor):
-        return lambda: tf.data.make_initializable_iterator(
-            tf.data.Dataset.range(3).map(lambda value: value * factor)
-        )
-
-    def named(record):
-        ((name, function),) = record.graphs[0].functions.items()
-        record.graphs[0].functions.clear()
-        record.graphs[0].functions["same"] = function
-        for op in record.graphs[0].ops:
-            if op.attributes.get("f", {}).get("function") == name:
-                op.attributes["f"]["function"] = "same"
-        return record
-
-    (same,) = compare_records(named(recorded(build(2))), named(recorded(build(2))))
-    (other,) = compare_records(named(recorded(build(2))), named(recorded(build(3))))
-    assert same.is_same and [each.function for each in other.differences] == ["same"]
+    assert difference.function in one.graphs[0].functions and difference.may_change_numbers
 
 
 def test_values_of_large_constants():
@@ -222,10 +211,8 @@ def test_known_differences_count_as_identical(monkeypatch):
     report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
     assert report.outcome == "differs"  # the row names the op under `run`, which is this one
     report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
-    assert (
-        report.outcome == "same"
-        and report.verdict() == "Identical, except for known differences: 1."
-    )
+    assert report.outcome == "same"
+    assert report.verdict() == "Identical, except for known differences: 1."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
     assert "known: type, ops: 1. It is another function." in report.as_text("train.py")
 
@@ -239,20 +226,19 @@ def test_ops_that_run_adds_are_known(cause):
             tf.identity(added if cause == "inputs" else x, name="y")
 
     comparison = compare(lambda: build(True), lambda: build(False))
-    assert comparison.is_same and [each.cause for each in comparison.known] == [
-        "only in one",
-        cause,
-    ]
+    assert comparison.is_same
+    assert [each.cause for each in comparison.known] == ["only in one", cause]
+    # An input is known by its name under `run`.
     is_known_in_the_other = compare(lambda: build(False), lambda: build(True)).is_same
-    assert is_known_in_the_other is (
-        cause == "control inputs"
-    )  # an input is known by its name under `run`
+    assert is_known_in_the_other is (cause == "control inputs")
 
 
 def test_several_graphs_of_which_one_program_has_more():
     other = changed("x, 2.", "x, 3.")
     report = GraphReport(recorded(base, other), recorded(base, other))
     assert report.outcome == "same" and report.verdict() == "Identical."
+    del report.other.facts["ended"]
+    assert report.outcome == "differs" and "one of the programs trained" in report.verdict()
     extra = recorded(base, other, lambda: tf.constant(1, name="extra"))
     report = GraphReport(recorded(base, other), extra)
     assert report.outcome == "differs"
@@ -272,33 +258,19 @@ def test_a_program_that_differs_from_itself_is_told_apart():
     this, other, again = built("a", "b", 2.0), built("b", "a", 2.0), built("a", "b", 2.0)
     assert GraphReport(this, other).outcome == "differs without effect"
     report = GraphReport(this, other, again)
-    assert report.outcome == "noisy" and report.verdict().startswith(
-        "Too noisy to tell: identical except for "
-    )
+    assert report.outcome == "noisy"
+    assert report.verdict().startswith("Too noisy to tell: identical except for ")
     report = GraphReport(built("a", "b", 3.0), other, again)
-    assert report.outcome == "differs" and report.verdict().startswith(
-        "The graphs part at the op product/y."
-    )
-
-
-def test_one_program_ends_before_it_trains():
-    this, other = recorded(base), recorded(base)
-    del other.facts["ended"]
-    report = GraphReport(this, other)
-    assert report.outcome == "differs" and report.verdict().startswith(
-        "Identical, but one of the programs trained"
-    )
+    assert report.outcome == "differs"
+    assert report.verdict().startswith("The graphs part at the op product/y.")
 
 
 def test_graphs_survive_their_file(tmp_path):
     path = tmp_path / "graphs.json"
-    record = recorded(
-        base, lambda: tf.data.make_one_shot_iterator(tf.data.Dataset.range(3).map(lambda v: v + 1))
-    )
+    record = recorded(base, mapped(2))
     record.save(str(path))
     loaded = Record.load(str(path))
-    assert loaded.graphs == record.graphs and loaded.graphs[1].functions
-    assert vars(loaded) == vars(record)
+    assert loaded.graphs[1].functions and vars(loaded) == vars(record)
     content = json.loads(path.read_text())
     for broken in ({}, [], dict(content, format="0"), dict(content, graphs=[[1]])):
         path.write_text(json.dumps(broken))
