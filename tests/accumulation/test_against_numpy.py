@@ -26,15 +26,3 @@ def test_update_is_the_full_batch_update_of_numpy(method, rule, session):
     assert session.run(global_step) == len(BATCHES)
     if losses[0] is not None:
         np.testing.assert_allclose(losses, expected_losses, rtol=1e-9)
-
-
-@pytest.mark.parametrize("rule", sorted(RULES))
-def test_numpy_rules_are_those_of_tensorflow(rule, session):
-    in_numpy, make_optimizer = RULES[rule]
-    expected, _ = models.train_in_numpy(in_numpy(), BATCHES)
-    model = models.Model()
-    train_op = make_optimizer().minimize(model.loss)
-    session.run(tf.global_variables_initializer())
-    for batch in BATCHES:
-        session.run(train_op, model.feed_dict(batch))
-    models.assert_same_values(model.values(session), expected)

@@ -101,10 +101,3 @@ def test_exported_graph_initializes_the_same_way(session):
         other.run(accumulate, {x.name: 0.25})
         other.run(apply)
         assert other.run(w) == 0.75
-
-
-def test_report_does_not_count_initializers_as_movers(session):
-    w, _, loss = _loss()
-    explicit(loss)
-    (entry,) = [entry for entry in tf1grad.report(loss) if entry.variable is w]
-    assert [mover.kind for mover in entry.movers] == ["gradient", "another train op"]

@@ -1,13 +1,10 @@
 """Tests sparse sums: their buffers grow with the touched rows, not with the table."""
 
-import time
-
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.accumulation import stores
 
 
 class Table:
@@ -186,33 +183,3 @@ def test_half_precision_rows_that_come_several_times_are_summed_in_float32(form,
     session.run(tf.global_variables_initializer())
     take(session, [{value: 0.5}, {value: small / 2}, {value: small / 2}])
     np.testing.assert_array_equal(session.run(table), [[0], [-1 - 2 * small], [0]])
-
-
-def test_a_window_works_after_a_run_that_ended_while_its_buffers_grew(session, monkeypatch):
-    broken = tf.placeholder_with_default(False, [])
-    with_room = stores._with_room
-
-    def fails_late(fail):
-        time.sleep(0.1 if fail else 0)  # the other writes are done
-        assert not fail
-
-    def breakable(rows):
-        after = [tf.py_func(fails_late, [broken], [])] if rows.dtype.is_integer else []
-        with tf.control_dependencies(after):
-            return tf.identity(with_room(rows))
-
-    monkeypatch.setattr(stores, "_with_room", breakable)
-    table, small, large = Table(rows=50), _parts([2], rows=50), _parts([40], rows=50)
-    session.run(tf.global_variables_initializer())
-    table.accumulate(session, small)
-    with pytest.raises(tf.errors.OpError, match="AssertionError"):
-        ((values, indices),) = large
-        session.run(
-            table.accumulator.accumulate,
-            {table.values: values, table.indices: indices, broken: True},
-        )
-    session.run(table.accumulator.reset)
-    table.accumulate(session, large)
-    np.testing.assert_allclose(
-        _as_dense(session.run(table.mean), 50), _dense(large, 50), rtol=1e-12
-    )

@@ -48,7 +48,7 @@ def build(dtype=np.float64):
 START = np.append(np.full(6, 0.5), 1.0)
 
 
-@pytest.fixture(params=["tensor", "function"])
+@pytest.fixture(params=["tensor", pytest.param("function", marks=pytest.mark.slow)])
 def form(request):
     """Returns the loss as a tensor built on the variables, or as a function of their values."""
     if request.param == "tensor":
@@ -520,21 +520,6 @@ def test_a_subclass_with_its_own_minimize(session, form):
         expected = expected - 0.01 * numpy_loss(expected)[1]
     np.testing.assert_allclose(end, expected, rtol=1e-12)
     np.testing.assert_array_equal(current(session, variables), end)
-
-
-class Halfway(ScipyOptimizerInterface):
-    """A subclass that works on the vector that the interface returns, as tf.contrib's did."""
-
-    def _minimize(self, initial_val, *args, **kwargs):
-        return (initial_val + super()._minimize(initial_val, *args, **kwargs)) / 2
-
-
-def test_a_subclass_that_calls_the_hook(session, made):
-    variables, optimizer = made(cls=Halfway, tol=1e-12)
-    optimizer.minimize(session)
-    np.testing.assert_allclose(
-        current(session, variables), (START + np.append(2 * TARGET, 2)) / 2, atol=1e-2
-    )
 
 
 def test_log_lines(session, made, log):

@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from run_cases import CASES, KINDS, Program
-from tf1grad.sessions import fast_runs, fast_sessions
+from tf1grad.sessions import fast_sessions
 from threads import together
 
 RUNS = 4
@@ -186,19 +186,6 @@ def test_a_graph_that_grows_and_shapes_that_are_set(graph):
         x.set_shape([1])
         with pytest.raises(ValueError, match="Cannot feed value of shape"):
             session.run(doubled, {x: [1.0, 2.0]})
-
-
-def test_number_of_kept_callables_is_bounded(graph, monkeypatch):
-    monkeypatch.setattr(fast_runs, "_RUNS", 5)
-    x = tf.placeholder(tf.float32, [])
-    sums = [x + number for number in range(12)]
-    with tf1grad.fast_session(tf.Session()) as session:
-        for number, fetch in enumerate(sums):
-            for _ in range(3):
-                assert session.run(fetch, {x: 1.0}) == number + 1
-        runs = vars(session)["_tf1grad_fast_runs"]
-        assert len(runs._runs) <= 5
-        assert session.run(sums[0], {x: 1.0}) == 1
 
 
 def test_the_session_ends_with_its_last_reference(graph):

@@ -218,12 +218,3 @@ def test_a_library_that_resolves_a_name_does_so_for_itself(tmp_path):
     library = {"__file__": str(file), "__name__": "a_library"}
     exec(compile(file.read_text(), str(file), "exec"), library)
     assert library["ask"](ownership.is_users_namespace) is False
-
-
-@pytest.mark.parametrize("module", ["unittest.mock", "_pytest.monkeypatch", "pkgutil", "pydoc"])
-def test_a_test_runner_resolves_names_for_the_user(module, monkeypatch):
-    monkeypatch.setattr(ownership, "_outwards", lambda frame: iter(()))
-    assert (
-        ownership.is_users_namespace({"__name__": module, "__file__": sys.modules["os"].__file__})
-        is True
-    )

@@ -273,6 +273,7 @@ def test_check_finds_the_row(row):
 
 
 @NEEDS_PYTHON_3_8
+@pytest.mark.slow
 @pytest.mark.parametrize("row", SEEN, ids=_id)
 def test_upgrade_rewrites_the_row(row):
     if row.run == "execfile":

@@ -81,31 +81,6 @@ def holder():
     assert (module.first, module.second) == (1, 2) and not hasattr(module, "third")
 
 
-def test_changes_are_undone_in_reverse_order(holder):
-    before = len(patches.changes())
-    for attribute, value in (("first", "a"), ("first", "b"), ("third", 3)):
-        patches.patch(holder, attribute, value, reason="a test")
-    assert (holder.first, holder.third) == ("b", 3)
-    patches.undo(before + 1)
-    assert holder.first == "a" and not hasattr(holder, "third")
-
-
-def test_a_function_is_wrapped_by_one_that_gets_it(holder):
-    holder.third = lambda number, factor=1: number * factor
-    before = len(patches.changes())
-    for added in (1, 10):
-        patches.wrap(
-            holder,
-            "third",
-            lambda inner, *given, added=added, **options: inner(*given, **options) + added,
-            reason="it is small",
-        )
-    assert holder.third(2, factor=3) == 17 and holder.third.__wrapped__.__wrapped__(2) == 2
-    patches.undo(before)
-    assert holder.third(2) == 2
-    del holder.third
-
-
 def test_explained_changes_have_their_phase_and_their_sentence(holder, monkeypatch):
     monkeypatch.setattr(patches, "_explains", False)
     monkeypatch.setattr(patches, "_changes", [])
