@@ -14,6 +14,7 @@ ROUNDING = 2.0**-24  # of a float32
 ROWS = np.array([4, 1, 1, 0, 3, 1])  # row 1 three times a micro-batch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parts",
     [np.tile(SAME, [COUNT, 1]), np.float32(1 + np.random.RandomState(0).randn(COUNT, len(SAME)))],

@@ -5,9 +5,6 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from variable_kinds import BOTH_KINDS
-
-pytestmark = BOTH_KINDS
 
 RUNS = 200
 RATE = 0.25

@@ -82,9 +82,7 @@ def test_recording_is_what_1_15_prints(script):
     _compare(printed, RECORDED[script], first=1e-6, later=1e-5)
 
 
-@pytest.mark.parametrize(
-    "script", _scripts("accumulate_by_hand.py", "coefficients.py", "optimize_loss.py")
-)
+@pytest.mark.parametrize("script", _scripts("accumulate_by_hand.py", "optimize_loss.py"))
 def test_run_prints_what_1_15_prints(script):
     _skip_where_missing([ORIGINALS, *{SCIPY}.intersection(NEEDS[script])])
     before = _files(SCRIPTS)
@@ -95,7 +93,7 @@ def test_run_prints_what_1_15_prints(script):
 
 
 @NEEDS_PYTHON_3_8
-@pytest.mark.parametrize("script", _scripts("optimize_loss.py", "scipy_line_search.py"))
+@pytest.mark.parametrize("script", _scripts())
 def test_upgraded_prints_what_1_15_prints(script, upgraded):
     _skip_where_missing([ORIGINALS, *NEEDS[script]])
     if LINE in _text(upgraded, script):

@@ -100,6 +100,7 @@ def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, converted,
         pathlib.Path(path).write_bytes(meta.SerializeToString())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["graph.meta", "graph.pb"])
 def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, converted, capsys, name):
     path = meta_graph(tmp_path / "from") + ".meta"
@@ -115,6 +116,7 @@ def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, converted, capsys,
     )
 
 
+@pytest.mark.slow
 def test_frozen_updates_of_variables(tmp_path, converted):
     with tf.Graph().as_default() as graph, tf.Session() as session:
         x, is_training = (
@@ -166,6 +168,7 @@ def test_train_ops_are_left_out(tmp_path, capsys):
     assert "Left out is the train op of [train]." in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_given_inputs_and_outputs(tmp_path, converted, capsys):
     def build(x):
         hidden = tf.nn.relu(x, name="scope/hidden")
@@ -193,6 +196,7 @@ def test_given_inputs_and_outputs(tmp_path, converted, capsys):
     assert "expected TENSOR or NAME=TENSOR" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_iterator_gives_way_to_inputs(tmp_path, converted):
     with tf.Graph().as_default() as graph:
         dataset = tf.data.Dataset.from_tensor_slices((X, X[:, 0])).map(
@@ -213,6 +217,7 @@ def test_an_iterator_gives_way_to_inputs(tmp_path, converted):
     np.testing.assert_array_equal(found["y"], X[0] + 2)
 
 
+@pytest.mark.slow
 def test_gone_ops_become_functions(tmp_path, converted):
     path = graph_of(
         tmp_path / "f.pb",
@@ -364,6 +369,7 @@ def _parsed_examples():
     return parsed["a"] + tf.cast(parsed["b"], tf.float32)[:, None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "build",
     [
@@ -395,6 +401,7 @@ def _batches_of_an_iterator():
     return tf.data.make_initializable_iterator(dataset).get_next(name="batch")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batches", [_batches_of_a_queue, _batches_of_an_iterator])
 def test_batches_are_inputs(tmp_path, converted, batches):
     def build():
@@ -440,6 +447,7 @@ def _conditional_squares(labels, scores):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", [_softmax, _sparse, _sigmoid, _squares, _conditional_squares])
 def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, converted, capsys, loss):
     def build():
@@ -461,6 +469,7 @@ def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, converted, cap
     np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_what_needs_a_python_function_is_left_out(tmp_path, converted, capsys):
     path = frozen_graph(
         tmp_path / "f.pb",
@@ -479,6 +488,7 @@ def test_what_needs_a_python_function_is_left_out(tmp_path, converted, capsys):
 # Files of the first releases, and of tf.keras ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_scaled", [True, False])
 def test_batch_normalization_of_2015(tmp_path, plain, capsys, is_scaled):
     values = {
@@ -557,6 +567,7 @@ tf.saved_model.save(module, sys.argv[1], signatures=module.call)
     )
 
 
+@pytest.mark.slow
 def test_keras_layers_of_the_program(tmp_path, capsys):
     h5py = pytest.importorskip("h5py")
     path = str(tmp_path / "model.h5")

@@ -27,6 +27,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
+@pytest.mark.slow
 def test_dropouts_by_the_count_rule_are_those_of_1_15():
     """Tests the rule that `upgrade --by-running` sets."""
     names = sorted(name for name in RECORDED if "drop" in name)
@@ -49,6 +50,11 @@ def test_a_library_keeps_the_installed_tensorflow():
 
 WHOLE_GRAPHS = records.read("whole_graphs")
 SEARCHES = ("L-BFGS-B", "SLSQP", "TNC")
+IN_SHORT_RUN = ("datasets", "layers, ref", "loops_and_conditionals", "slim, ref", "training, ref")
+
+
+def _program(name):
+    return name if name in IN_SHORT_RUN else pytest.param(name, marks=pytest.mark.slow)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +64,7 @@ def built(names_of_run):
     return json.loads(run_output(os.path.join(PROGRAMS, "whole_graphs.py"), *names))
 
 
-@pytest.mark.parametrize("name", sorted(WHOLE_GRAPHS))
+@pytest.mark.parametrize("name", list(map(_program, sorted(WHOLE_GRAPHS))))
 def test_whole_program_has_the_graph_and_the_values_of_1_15(name, built):
     """Compares each op's type, name, attributes, inputs, control inputs and static shapes, and datasets' functions.
 
@@ -93,6 +99,7 @@ print(pydoc.locate("tensorflow.keras.layers.Dense").__name__)
     ]
 
 
+@pytest.mark.slow
 def test_says_once_that_seeded_loops_run_in_order(tmp_path):
     """1.15.5 gives the number of `run` with `parallel_iterations=1`, which the recorded cases compare."""
     folder = ScriptFolder(tmp_path)
@@ -122,6 +129,7 @@ def test_says_once_that_seeded_loops_run_in_order(tmp_path):
     assert after.count("in order") == after.count("the loop first has random ops with a seed") == 1
 
 
+@pytest.mark.slow
 def test_says_that_distributed_datasets_shift_seeds(tmp_path):
     folder = ScriptFolder(tmp_path)
     script = folder.write(

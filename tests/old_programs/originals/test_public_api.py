@@ -9,7 +9,7 @@ import public_api
 import records
 from script_folder import run_output
 
-pytestmark = pytest.mark.period
+pytestmark = [pytest.mark.period, pytest.mark.slow]
 
 # The differences: a pattern of "class NAME: question" or of an expression, and the reason.
 KNOWN = {

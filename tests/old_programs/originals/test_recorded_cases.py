@@ -12,7 +12,11 @@ from paths import PROGRAMS
 from script_folder import ScriptFolder, run_output
 
 RECORDED = records.read("cases")
-SLOW = {"strategies_distribute_datasets"}
+IN_SHORT_RUN = set(
+    """
+    copies_of_ops defined_functions drawn_elements event_files feature_columns frozen_graphs gradients_of_tapes
+    names_of_ops_by_position optimizers_are_restored py_func rare_ops singular_systems star_imports""".split()
+)
 ON_1_15 = set(
     """
     bucket_by_sequence_length checkpoint_keywords feature_columns learn_experiment learn_regressor local_variable
@@ -50,7 +54,9 @@ def found(names_of_run, tmp_path_factory):
 
 def _case(name):
     case = name.split()[0]
-    marks = [pytest.mark.period(on_1_15=case in ON_1_15)] + [pytest.mark.slow] * (case in SLOW)
+    marks = [pytest.mark.period(on_1_15=case in ON_1_15)]
+    if case not in IN_SHORT_RUN:
+        marks.append(pytest.mark.slow)
     return pytest.param(name, marks=marks)
 
 

@@ -373,6 +373,7 @@ def test_comments_are_written_once(newline):
     assert upgraded({"library.py": text})[0]["library.py"].count("# tf1grad: TFG") == 1
 
 
+@pytest.mark.slow
 def test_generated_programs(tmp_path):
     changed = 0
     for seed in range(80):
