@@ -98,6 +98,7 @@ def _files(folder):
     ]
 
 
+@pytest.mark.slow
 def test_interpreter_of_another_environment_is_left_alone(folder):
     """Its path is as it was, and the sitecustomize that it has runs."""
     folder.write("site/sitecustomize.py", "import sys\nsys.customized = True\n")

@@ -180,6 +180,7 @@ def test_a_script_from_standard_input(folder):
     assert code == 1 and 'File "<stdin>", line 2, in <module>' in errors and "tf1grad" not in errors
 
 
+@pytest.mark.slow
 def test_messages_are_marked_as_tf1grads(folder):
     folder.write(
         "train.py",
@@ -214,6 +215,7 @@ with tf.Session() as session:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose errors are its own")
 def test_error_of_an_op_has_the_reason_first_and_its_stack_once(folder):
     folder.write("train.py", WITHOUT_NUMBER)

@@ -161,6 +161,7 @@ def test_a_package_is_run_with_the_view(folder):
     assert not any("__pycache__" in name for name in folder.files())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="it answers itself")
 def test_every_question_for_the_version_is_answered_with_1_15(folder):
     folder.write(

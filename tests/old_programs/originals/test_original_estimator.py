@@ -50,6 +50,7 @@ def test_boosted_trees_have_the_values_of_1_15(name, found):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.period
 def test_it_may_be_imported_before_tensorflow(folder):
     lines = folder.lines(

@@ -134,6 +134,7 @@ IMPORTS = """
 """
 
 
+@pytest.mark.slow
 def test_imports_of_installed_packages_leave_the_states_and_those_of_user_code_move_them(folder):
     for name in (
         "site-packages/drawing/__init__",

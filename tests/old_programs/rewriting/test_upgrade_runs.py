@@ -44,6 +44,7 @@ def run_upgraded(tmp_path):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.period
 def test_train_ops_seeds_and_initializers(run_upgraded):
     result = run_upgraded(

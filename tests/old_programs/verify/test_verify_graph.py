@@ -49,6 +49,7 @@ def verify(capsys, *arguments):
     return code, capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_identical_and_recorded(folder, capsys):
     this = ["train.py", "--against", sys.executable]
     code, (text, _) = verify(capsys, *this, "--record-graph", "graphs.json")
