@@ -81,4 +81,6 @@ def test_modules_bind_names_in_each_way(tmp_path):
     assert [n for n in there.split() if not names.has("package." + n)] == []
     absent = "gone local inner.no other.no no inner.no.no"
     assert [n for n in absent.split() if names.has("package." + n) is not False] == []
+    (package / "open.py").write_text("from package.removed import *\n")
+    assert names.has("package.open.anything") is None
     assert names.has("package.late.anything") is None and names.has("other_package") is None

@@ -297,7 +297,7 @@ def test_private_names_are_not_imported_any_more(module, old, new):
         ("rnn_cell._get_concat_variable", True),
         ("rnn_cell.LSTMCell", False),
         ("rnn_cell_impl._concat", False),
-        ("array_ops.no", False),
+        ("array_ops.no", True),
     ],
 )
 def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_lost):

@@ -70,7 +70,9 @@ class ModuleNames:
         submodule = f"{module}.{parts[0]}"
         if self.file_of(submodule) is not None:
             return self._has(submodule, parts[1:], asked)
-        answers = [self._has(star, parts, asked) for star in bound.stars if self._is_text(star)]
+        answers = [
+            self._has(star, parts, asked) for star in bound.stars if not self._is_compiled(star)
+        ]
         if True in answers:
             return True
         return None if None in answers or _makes_names(file, bound) else False
@@ -84,9 +86,10 @@ class ModuleNames:
         module, _, name = origin.rpartition(".")
         return self._has(module, [name, *parts], asked) if module else None
 
-    def _is_text(self, module: str) -> bool:
-        """Says whether a module is not compiled: `import *` takes no names that count from compiled ones."""
-        return (self.file_of(module) or "").endswith(".py")
+    def _is_compiled(self, module: str) -> bool:
+        """Says whether a module is compiled: `import *` takes no names from it that users know."""
+        file = self.file_of(module)
+        return file is not None and not file.endswith(".py")
 
     def _find(self, module: str) -> Optional[str]:
         parent, _, _ = module.rpartition(".")
