@@ -33,15 +33,16 @@ def is_tf1(program: Program) -> bool:
     """
     names = [name for node, _ in program.names.imports for name in imported_names(node)]
     names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
-    is_inner_keras = any(name.startswith("tensorflow.python.keras.") for name in names)
-    return (
-        any(
-            is_old(name) or pre_1_0.is_gone(name) or keras_names.is_version_2(name)
-            for name in names
-        )
-        or (_uses_estimator(program) or is_inner_keras)
-        and not is_tf2(program)
-    )
+    if any(map(_is_of_version_1, names)):
+        return True
+    if is_tf2(program):
+        return False
+    has_inner_keras = any(name.startswith("tensorflow.python.keras.") for name in names)
+    return has_inner_keras or _uses_estimator(program)
+
+
+def _is_of_version_1(name: str) -> bool:
+    return is_old(name) or pre_1_0.is_gone(name) or keras_names.is_version_2(name)
 
 
 def _uses_estimator(program: Program) -> bool:
