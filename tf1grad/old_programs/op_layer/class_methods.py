@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from types import FrameType
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -18,13 +18,44 @@ from tf1grad.old_programs.op_layer.installed import saved_models
 from tf1grad.old_programs.process import ownership, patches
 
 
+class _Strategy:
+    def experimental_run_v2(self: Any, fn: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return self.run(fn, args, kwargs)
+
+    def _in_multi_worker_mode(self: Any) -> Any:
+        return self.extended._in_multi_worker_mode()
+
+
+class _DistributedValues:
+    def get(self: Any, device: Any = None) -> Any:
+        return self._get()
+
+
 def _of_summaries(name: str) -> property:
+    """Returns a property of the eager context, whose value `tf.summary` keeps now."""
+
     def state() -> Any:
         return _compat.resolve("tensorflow.python.ops.summary_ops_v2._summary_state")
 
-    return property(
-        lambda context: getattr(state(), name), lambda context, value: setattr(state(), name, value)
-    )
+    def read(unused_context: Any) -> Any:
+        return getattr(state(), name)
+
+    def write(unused_context: Any, value: Any) -> None:
+        setattr(state(), name, value)
+
+    return property(read, write)
+
+
+class _Context:
+    summary_writer = _of_summaries("writer")
+    summary_step = _of_summaries("step")
+    summary_recording = _of_summaries("is_recording")
+    summary_recording_distribution_strategy = _of_summaries("is_recording_distribution_strategy")
+
+
+class _Function:
+    def _get_concrete_function_internal(self: Any, *arguments: Any, **options: Any) -> Any:
+        return self.get_concrete_function(*arguments, **options)
 
 
 class _OfHandle:
@@ -34,78 +65,75 @@ class _OfHandle:
         return self if variable is None else variable.handle._distributed_container
 
 
-def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
-    if not hasattr(graph, "_op_layer_broadcasts"):
-        graph._op_layer_broadcasts = {}
-    found: Dict[Any, Any] = graph._op_layer_broadcasts
-    return found
+class _ResourceVariable:
+    _distributed_container = _OfHandle()  # `Optimizer.get_slot` finds slots of replicas by it
 
 
-# Installed class -> the methods and properties of 1.15 that it lacks.
-LOST: Dict[str, Dict[str, Any]] = {
-    "python.distribute.distribute_lib.StrategyBase": {
-        "experimental_run_v2": lambda self, fn, args=(), kwargs=None: self.run(fn, args, kwargs),
-        "_in_multi_worker_mode": lambda self: self.extended._in_multi_worker_mode(),
-    },
-    "python.distribute.values.DistributedValues": {
-        "get": lambda self, device=None: self._get(),
-    },
-    "python.eager.context.Context": {  # `tf.summary` keeps the same now
-        **{
-            "summary_" + name: _of_summaries(there)
-            for name, there in (
-                ("writer", "writer"),
-                ("step", "step"),
-                ("recording", "is_recording"),
-                ("recording_distribution_strategy", "is_recording_distribution_strategy"),
-            )
-        },
-        "get_virtual_device_configuration": lambda self, dev: self.get_logical_device_configuration(
-            dev
-        ),
-        "set_virtual_device_configuration": lambda self, dev, virtual_devices: (
-            self.set_logical_device_configuration(dev, virtual_devices)
-        ),
-    },
-    "python.eager.polymorphic_function.polymorphic_function.Function": {
-        "_get_concrete_function_internal": lambda self, *arguments, **options: (
-            self.get_concrete_function(*arguments, **options)
-        ),
-    },
-    "python.ops.resource_variable_ops.BaseResourceVariable": {
-        "_distributed_container": _OfHandle(),  # `Optimizer.get_slot` finds slots of replicas by it
-    },
-    "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
-        "get_shape": lambda self: self.wrapped_value.get_shape(),
-        "shape": property(lambda self: self.wrapped_value.shape),
-        "dtype": property(lambda self: self.wrapped_value.dtype),
-    },
-    "python.training.saving.saveable_object.SaveableObject": {
-        "optional_restore": False,  # whether a checkpoint may lack it
-    },
-    "python.framework.composite_tensor.CompositeTensor": {
-        "_is_graph_tensor": property(
-            lambda self: any(
-                getattr(each, "graph", None) is not None
-                for each in tf.nest.flatten(self, expand_composites=True)
-            )
-        ),
-    },
-    "python.framework.ops.Graph": {
-        "_bcast_grad_args_cache": property(_broadcasts_of),
-        "_auto_cast_variable_read_dtype": None,  # that of the layer which is built now, in whatever graph
-        "_enable_auto_casting_variables": lambda graph, dtype: patches.temporarily(
-            tf.Graph, "_auto_cast_variable_read_dtype", dtype and tf.as_dtype(dtype)
-        ),
-    },
-    "python.framework.ops.Operation": {  # libraries read these lists
-        "_inputs": property(lambda self: list(self.inputs)),
-        "_outputs": property(lambda self: list(self.outputs)),
-    },
-    **saved_models.lost_methods(
-        "python.trackable.autotrackable.AutoTrackable",
-        "python.trackable.resource.CapturableResource",
-    ),
+class _InitialValue:
+    """Makes an initial value from a checkpoint look like the tensor that it was."""
+
+    def get_shape(self: Any) -> tf.TensorShape:
+        return self.wrapped_value.get_shape()
+
+    @property
+    def shape(self: Any) -> tf.TensorShape:
+        return self.wrapped_value.shape
+
+    @property
+    def dtype(self: Any) -> tf.DType:
+        return self.wrapped_value.dtype
+
+
+class _Saveable:
+    optional_restore = False  # whether a checkpoint may lack it
+
+
+class _CompositeTensor:
+    @property
+    def _is_graph_tensor(self: Any) -> bool:
+        parts = tf.nest.flatten(self, expand_composites=True)
+        return any(getattr(part, "graph", None) is not None for part in parts)
+
+
+class _Graph:
+    _auto_cast_variable_read_dtype = None  # that of the layer which is built now, in any graph
+
+    @property
+    def _bcast_grad_args_cache(self: Any) -> Dict[Any, Any]:
+        found: Dict[Any, Any] = vars(self).setdefault("_op_layer_broadcasts", {})
+        return found
+
+    def _enable_auto_casting_variables(self, dtype: Any) -> Any:
+        read_dtype = dtype and tf.as_dtype(dtype)
+        return patches.temporarily(tf.Graph, "_auto_cast_variable_read_dtype", read_dtype)
+
+
+class _Operation:
+    """Has the lists that libraries read."""
+
+    @property
+    def _inputs(self: Any) -> List[Any]:
+        return list(self.inputs)
+
+    @property
+    def _outputs(self: Any) -> List[Any]:
+        return list(self.outputs)
+
+
+# Installed class -> the class with the methods and properties of 1.15 that it lacks.
+LOST: Dict[str, type] = {
+    "python.distribute.distribute_lib.StrategyBase": _Strategy,
+    "python.distribute.values.DistributedValues": _DistributedValues,
+    "python.eager.context.Context": _Context,
+    "python.eager.polymorphic_function.polymorphic_function.Function": _Function,
+    "python.framework.composite_tensor.CompositeTensor": _CompositeTensor,
+    "python.framework.ops.Graph": _Graph,
+    "python.framework.ops.Operation": _Operation,
+    "python.ops.resource_variable_ops.BaseResourceVariable": _ResourceVariable,
+    "python.trackable.autotrackable.AutoTrackable": saved_models.AutoTrackable,
+    "python.trackable.base.CheckpointInitialValue": _InitialValue,
+    "python.trackable.resource.CapturableResource": saved_models.CapturableResource,
+    "python.training.saving.saveable_object.SaveableObject": _Saveable,
 }
 # They call numpy.array: the second one for user code, the third one for tests.
 _NUMPY = (
@@ -118,10 +146,10 @@ _TRACKABLE = "tensorflow.python.trackable.base.Trackable"
 
 def install() -> None:
     """Completes the installed classes, and the classes that derive from `Trackable` from now on."""
-    for name, methods in LOST.items():
+    for name, lost in LOST.items():
         holder = _compat.resolve("tensorflow." + name)
-        for method, function in methods.items():
-            if method not in vars(holder):
+        for method, function in vars(lost).items():
+            if not method.startswith("__") and method not in vars(holder):
                 setattr(holder, method, function)
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
     patches.patch(

@@ -6,7 +6,6 @@ TensorFlow asks `_trackable_children` for all children, and does not write the t
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Callable, Dict
 
 from tf1grad._compat import tf
@@ -17,12 +16,18 @@ from tf1grad.old_programs.process import patches
 _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_serialization")
 
 
-def lost_methods(*classes: str) -> Dict[str, Dict[str, Any]]:
-    """Returns 1.15's method that lists the functions of an object, for the installed `classes`."""
-    return {
-        name: {"_list_functions_for_serialization": functools.partialmethod(_functions_of, name)}
-        for name in classes
-    }
+class AutoTrackable:
+    """Has 1.15's method that lists the functions of an object."""
+
+    def _list_functions_for_serialization(self, cache: Any) -> Dict[str, Any]:
+        return _functions_of(self, "python.trackable.autotrackable.AutoTrackable", cache)
+
+
+class CapturableResource:
+    """Has 1.15's method that lists the functions of an object."""
+
+    def _list_functions_for_serialization(self, cache: Any) -> Dict[str, Any]:
+        return _functions_of(self, "python.trackable.resource.CapturableResource", cache)
 
 
 def _functions_of(trackable: Any, name: str, cache: Any) -> Dict[str, Any]:
