@@ -13,14 +13,6 @@ from recorded_cases import case
 tfe = tf.contrib.eager
 
 
-def refusal(function, *arguments):
-    """Returns the message of the RuntimeError that a call raises."""
-    try:
-        return function(*arguments)
-    except RuntimeError as error:
-        return str(error)
-
-
 def cubes(values):
     """Returns the sum of cubes."""
     return tf.reduce_sum(values * values * values)
@@ -58,15 +50,6 @@ def gradients_of_tapes(x):
             clipped = tf.concat([x, squares], 0) * tf.clip_by_value(tf.concat([x, x], 0), 1.5, 2.5)
         gradient = tape.gradient(value, x)
     return [outer.gradient(gradient, x), tape.gradient(clipped, x), tape.jacobian(squares, x)]
-
-
-@case("eager")
-def custom_gradient():
-    @tfe.custom_gradient
-    def function(value):
-        return value * 2.0, lambda gradient: gradient * 7.0
-
-    return tfe.gradients_function(lambda value: function(value))(tf.constant(1.0))[0]
 
 
 @case("eager")
@@ -297,40 +280,6 @@ def savers(folder):
 
 
 @case("eager")
-def networks():
-    class Network(tfe.Network):
-        def __init__(self):
-            super().__init__(name="net")
-            self.dense = self.track_layer(
-                tf.layers.Dense(1, kernel_initializer=tf.ones_initializer())
-            )
-
-        def call(self, values):
-            return self.dense(values)
-
-    network = Network()
-    sequential = tfe.Sequential(
-        [tf.layers.Dense(2, kernel_initializer=tf.ones_initializer()), tf.nn.relu]
-    )
-    return [network(tf.ones([1, 3])), len(network.variables), sequential(tf.ones([1, 3]))]
-
-
-@case("eager")
-def shared_variables():
-    store = tfe.EagerVariableStore()
-    with store.as_default():
-        for _ in range(2):
-            output = tf.layers.dense(
-                tf.ones([1, 2]), 1, name="layer", kernel_initializer=tf.ones_initializer()
-            )
-    template = tf.make_template(
-        "template",
-        lambda value: value * tf.get_variable("scale", [], initializer=tf.ones_initializer()),
-    )
-    return [output, len(store.variables()), template(2.0), template(3.0), len(template.variables)]
-
-
-@case("eager")
 def python_functions(x):
     return tfe.py_func(lambda value: value * 2.0, [x], tf.float32)
 
@@ -345,19 +294,3 @@ def summaries(folder):
     (file,) = os.listdir(os.path.join(folder, "events"))
     events = tf.train.summary_iterator(os.path.join(folder, "events", file))
     return [[value.tag, value.simple_value] for event in events for value in event.summary.value]
-
-
-@case("eager")
-def graph_inside():
-    with tf.Graph().as_default(), tf.Session() as session:
-        return session.run(tf.add(1, 2))
-
-
-@case("eager")
-def placeholder():
-    return refusal(tf.placeholder, tf.float32)
-
-
-@case("eager")
-def gradients_of_graphs(x):
-    return refusal(tf.gradients, x, x)
