@@ -27,13 +27,15 @@ NECESSARY = {
         lost python.eager.context Context add_post_execution_callback
         lost python.eager.context Context clear_post_execution_callbacks
         lost python.eager.context Context post_execution_callbacks""",
+    "Functions of tf.config set and return them": """
+        lost python.eager.context Context get_virtual_device_configuration
+        lost python.eager.context Context set_virtual_device_configuration""",
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.framework.ops Graph _next_id
         lost python.ops.critical_section_ops CriticalSection _init_from_proto
         override python.data.experimental.ops.iterator_ops _CustomSaver save
         override python.keras.saving.saved_model.load KerasObjectLoader _recreate_base_user_object
-        renamed python.framework.ops Graph _enable_auto_casting_variables
         renamed python.framework.test_util TensorFlowTestCase assertShapeEqual
         renamed python.ops.while_v2 _WhileBodyGradFuncGraph capture
         override python.training.tracking.util _SessionWithFeedDictAdditions run

@@ -107,7 +107,7 @@ def test_nothing_takes_the_place_of_names_whose_module_does_not_load(toy, run_fo
         toy[1],
         """
         from tf1grad.old_programs.originals import loader
-        loader.serve([], [], lambda name: "of another package")
+        loader.serve(lambda name: "of another package")
         print(loader.module("contrib.toy").of_earlier)
         try:
             print(loader.module("contrib.partial").of_earlier)

@@ -6,7 +6,7 @@ variables get the same names, and formulas and gradients are the same.
     1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
                         losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, tf.data,
                         queues, feature columns, gradient functions, checkpoints of objects
-                        (`modules_from_1_15`)
+                        (`originals/modules_from_1_15`)
     the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions,
                         `tf.train.Saver`, summaries
 
@@ -21,7 +21,6 @@ from tf1grad.old_programs.op_layer import (
     checkpoints,
     class_methods,
     graph_owners,
-    modules_from_1_15,
     ops_by_graph,
     public_names,
     shapes,
@@ -32,7 +31,7 @@ from tf1grad.old_programs.op_layer.installed import (
     replica_contexts,
     saved_models,
 )
-from tf1grad.old_programs.originals import loader, original_estimator
+from tf1grad.old_programs.originals import loader, modules_from_1_15, original_estimator
 
 _active = False
 
@@ -51,7 +50,7 @@ def install(earlier_name: Callable[[str], Any]) -> None:
     if _active:
         return
     _active = True
-    loader.serve(modules_from_1_15.paths(), modules_from_1_15.FUNCTIONS, earlier_name)
+    loader.serve(earlier_name)
     checkpoints.keep_revived_types()
     datasets.convert_components()
     distributed_datasets.connect()

@@ -95,13 +95,17 @@ class _CompositeTensor:
         return any(getattr(part, "graph", None) is not None for part in parts)
 
 
+def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
+    if not hasattr(graph, "_op_layer_broadcasts"):
+        graph._op_layer_broadcasts = {}
+    found: Dict[Any, Any] = graph._op_layer_broadcasts
+    return found
+
+
 class _Graph:
     _auto_cast_variable_read_dtype = None  # that of the layer which is built now, in any graph
 
-    @property
-    def _bcast_grad_args_cache(self: Any) -> Dict[Any, Any]:
-        found: Dict[Any, Any] = vars(self).setdefault("_op_layer_broadcasts", {})
-        return found
+    _bcast_grad_args_cache = property(_broadcasts_of)
 
     def _enable_auto_casting_variables(self, dtype: Any) -> Any:
         read_dtype = dtype and tf.as_dtype(dtype)

@@ -2,10 +2,15 @@
 
 Originals of contrib are in `sys.modules` under their old names (`tensorflow.contrib.crf.python.ops.crf`), so that
 pickles and `inspect` find them. The installed TensorFlow does not change. The names that originals import from
-TensorFlow are looked up in this order: the other originals, the tables of `name_map`, the installed TensorFlow. A name
-that is not found becomes a `Missing`, which raises an error when it is used, so that the module around it still loads.
+TensorFlow, and those that user code imports from private modules, are looked up in this order:
 
-The originals are all of `contrib`, and the modules whose paths are in `SERVED`.
+1. the row of the name in `name_map`, if it applies to who asks,
+2. the functions of generated modules, and the originals: all of `contrib`, and the modules in `SERVED`,
+3. the installed module, or the modules that have its names now,
+4. the modules of `name_map.MOVED_TO`, and at last the row of the name in any case (`moved_names.find`).
+
+A name that originals do not find becomes a `Missing`, which raises an error when it is used, so that the module around
+it still loads.
 """
 
 from __future__ import annotations
@@ -17,20 +22,24 @@ import os
 import sys
 import threading
 import types
-from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Union
+from typing import Any, Callable, Dict, List, Optional, Set, Union
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
-from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops
 from tf1grad.old_programs.names.dotted_names import join, split
-from tf1grad.old_programs.originals import moved_names, name_map, rewritten_code
+from tf1grad.old_programs.originals import (
+    modules_from_1_15,
+    moved_names,
+    name_map,
+    rewritten_code,
+)
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder
 
 ROOT, PYTHON = "tensorflow", "python"
-# The originals outside of contrib, as paths below `tensorflow`; `serve` adds to them before the first import.
+# The originals outside of contrib, as paths below `tensorflow`; `serve` adds the op layer.
 SERVED = {
     "core.kernels.boosted_trees.boosted_trees_pb2",
     "python.data.experimental.ops.iterator_ops",
@@ -41,8 +50,6 @@ SERVED = {
 
 # A name in originals: why a module whose names they import with * did not load.
 _NOT_EXPORTED = "__not_exported__"
-# Full paths of single TensorFlow 1.15 functions that originals get from modules which are otherwise the installed ones.
-SERVED_FUNCTIONS: Set[str] = set()
 
 _lock = threading.RLock()
 _modules: Dict[str, types.ModuleType] = {}
@@ -79,20 +86,17 @@ def file_below(package: str, names: List[str]) -> Optional[str]:
     )
 
 
-def serve(
-    paths: Iterable[str], functions: Iterable[str], earlier_name: Callable[[str], Any]
-) -> None:
-    """Makes the modules at `paths`, below `tensorflow`, originals too; call it before any original is loaded.
+def serve(earlier_name: Callable[[str], Any]) -> None:
+    """Makes the modules of `modules_from_1_15` originals too; call it before any original is loaded.
 
-    From other modules, originals get only the 1.15 `functions` at these full paths. `earlier_name` returns the value of
-    a name that an original had in an earlier release, by its full name, or raises AttributeError.
+    `earlier_name` returns the value of a name that an original had in an earlier release, by its full name, or raises
+    AttributeError.
     """
     global _earlier_name
     with _lock:
         if any(isinstance(each, Original) for each in _modules.values()):
             raise RuntimeError("serve() must be called before the first original is loaded")
-        SERVED.update(paths)
-        SERVED_FUNCTIONS.update(functions)
+        SERVED.update(modules_from_1_15.paths())
         _earlier_name = earlier_name
         _modules.clear()
         source.cache_clear()
@@ -280,12 +284,10 @@ def _load_error(module: types.ModuleType, error: Exception) -> str:
 def _adapt(path: str, loaded: Original) -> None:
     for function in finder.after(loaded.__name__):
         function(loaded)
+    for name in name_map.names_in(path):
+        setattr(loaded, name, _compat.resolve(name_map.NOW[join(path, name)]))
     for change in name_map.CHANGES.get(path, ()):
-        name, is_name, value = change.rpartition("=")
-        if is_name:
-            setattr(loaded, name, _compat.resolve(value))
-        else:
-            _compat.resolve(value)(loaded)
+        _compat.resolve(change)(loaded)
 
 
 class Original(types.ModuleType):
@@ -305,9 +307,6 @@ class Original(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path, full = _path(self), join(_path(self), name)
-        now = name_map.find(full)
-        if now:
-            return _compat.resolve(now)
         if not name.startswith("__"):
             if source(full):
                 return module(full)
@@ -353,40 +352,48 @@ class InstalledModule(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
-        value = self._find(join(path, name), path, name)
+        value = self._find(path, name)
         if callable(value) or isinstance(value, (types.ModuleType, tf.DType)):
             vars(self)[name] = value
         return value
 
-    def _find(self, full: str, path: str, name: str) -> Any:
-        """Returns the value of a name from the first source that has it; `full` is its path and name."""
-        places, for_users = vars(self)["__places__"], vars(self)["__for_users__"]
-        submodule = users_module if for_users else module
+    def _find(self, path: str, name: str) -> Any:
+        """Returns the value of a name, from the first source that has it."""
+        for_users, full = vars(self)["__for_users__"], join(path, name)
         if for_users and path == PYTHON and name in names_of_python():
             return names_of_python()[name]
         now = name_map.find(full, for_users)
+        if now == name_map.ORIGINAL:
+            return getattr(private_copy(path), name)
         if now:
             return _compat.resolve(now)
-        if full in SERVED_FUNCTIONS and not for_users or name in _generated(path):
+        if name in _generated(path):
             return getattr(private_copy(path), name)
+        see = users_module if for_users else module
         if source(full) or full in name_map.MODULES or full == "contrib":
-            return submodule(full)
-        value = next((getattr(place, name) for place in places if hasattr(place, name)), _NOWHERE)
-        is_private = isinstance(value, types.ModuleType) and value.__name__.startswith(
+            return see(full)
+        value = self._installed(name)
+        is_private_module = isinstance(value, types.ModuleType) and value.__name__.startswith(
             _compat.PRIVATE
         )
-        if value is not _NOWHERE and not is_private:
+        if value is not _NOWHERE and not is_private_module:
             return value
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         try:
-            return submodule(full)
+            return see(full)
         except ImportError as error:
-            if value is not _NOWHERE:  # another private module that the installed one imports
+            if is_private_module:  # another one, which the installed module imports
                 return value
             if isinstance(error, ModuleNotFoundError) and not (error.name or ROOT).startswith(ROOT):
                 raise  # 1.15's own module imports a package that is not installed
-            return _of_shadowed_package(path, name) or moved_names.find(path, name, for_users)
+            return _of_shadowed_package(path, name) or moved_names.find(path, name)
+
+    def _installed(self, name: str) -> Any:
+        for place in vars(self)["__places__"]:
+            if hasattr(place, name):
+                return getattr(place, name)
+        return _NOWHERE
 
     def __setattr__(self, name: str, value: Any) -> None:
         places = vars(self).get("__places__")
@@ -415,7 +422,7 @@ class InstalledModule(types.ModuleType):
         if _path(self) == PYTHON and vars(self)["__for_users__"]:
             return sorted(names_of_python())
         installed = {name for place in vars(self)["__places__"] for name in dir(place)}
-        return sorted(installed.union(name_map.names_in(_path(self), vars(self)["__for_users__"])))
+        return sorted(installed.union(name_map.names_in(_path(self))))
 
 
 _NOWHERE = object()
@@ -427,7 +434,7 @@ def _places(path: str) -> List[str]:
     listed = [
         join(place, *parts[length:])
         for length in range(len(parts), 0, -1)
-        for place in name_map.MODULES.get(".".join(parts[:length]), "").split()
+        for place in name_map.MODULES.get(".".join(parts[:length]), [])
     ]
     return [*listed, join(ROOT, path)]
 
@@ -485,6 +492,3 @@ class Helper:
     resolve = staticmethod(_compat.resolve)
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)
-
-
-numpy_ops.load_original = module

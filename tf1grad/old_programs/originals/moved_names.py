@@ -64,26 +64,23 @@ def private_module(fullname: str) -> types.ModuleType:
     return module
 
 
-def find(path: str, name: str, for_users: bool = True) -> Any:
+def find(path: str, name: str) -> Any:
     """Returns the value that was `name` in the module at `path`, from the module that has it now."""
-    now = name_map.find(join(path, name), for_users, is_missing=True)
-    if now:
-        return _compat.resolve(now)
     if path.partition(".")[0] == "python" and not name.startswith("_"):
         try:
             return private_module(f"tensorflow.{path}.{name}")
         except ImportError:
             pass  # it is not a submodule
         for place in name_map.MOVED_TO:
-            found = _names_of(_compat.PRIVATE + place).get(name)
+            found = _names_of(place).get(name)
             if found is not None and not isinstance(
                 found, types.ModuleType
             ):  # they import modules of such names
                 return found
         if name in dir(tf):
             return getattr(tf, name)
-    now = name_map.find(join(path, name))  # for originals only, if something else had the name
-    if now:
+    now = name_map.NOW.get(join(path, name), name_map.ORIGINAL)
+    if now != name_map.ORIGINAL:
         return _compat.resolve(now)
     raise AttributeError(f"module {join('tensorflow', path)!r} has no attribute {name!r}")
 

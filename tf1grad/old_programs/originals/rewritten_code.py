@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 60  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 61  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {
@@ -37,54 +37,92 @@ _RENAMED = {
     "Inf": "inf",
     "infty": "inf",
 }  # NumPy 2 removed them
-# Text of an original -> its replacement.
-_CORRECTED = {
-    # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
-    "return np.array(values)\n": "return np.array(values, object if any(x is None for x in values) else None)\n",
-    # NumPy no longer converts an array of one number to a number.
-    "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
-    "return int(sess.run(global_step_tensor))": "return int(sess.run(global_step_tensor).item())",
-    # NumPy compares arrays to a text element by element.
-    "if initial_clusters != 'random' and": "if not np.array_equal(initial_clusters, 'random') and",
-    # NumPy no longer takes a list of slices as an index.
-    "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
-    # Shapes take integers only, and the product of zero dimensions is 1.0.
-    "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
-    # Importing scikit-learn takes longer than all of contrib, and few programs use it.
-    "  from sklearn import metrics\n  HAS_SKLEARN = True\n": f"  HAS_SKLEARN = {HELPER}.is_installed('sklearn')\n",
-    "  if not HAS_SKLEARN:\n": "  global metrics\n  if HAS_SKLEARN:\n    from sklearn import metrics\n  else:\n",
-    # Python moved the only function that is used from it.
-    "import fractions\n": "import math as fractions\n",
-    # Python 3.12 dropped imp.
-    "import imp\n": "import types, importlib.machinery\n",
-    "imp.new_module(": "types.ModuleType(",
-    "imp.load_source(module_name, f.name)": "importlib.machinery.SourceFileLoader(module_name, f.name).load_module()",
-    # What restores objects sets a property, which sets the attribute that was set directly.
-    'name not in ("_self_setattr_tracking", "_self_update_uid")': 'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
-    # There is no such dtype; only newer functions ask an iterator for its parts.
-    "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
-    # Python and NumPy removed these functions.
-    "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
-    "np.asscalar(": "np.ndarray.item(",
-    "np.product(": "np.prod(",
-    "np.core.numerictypes.ScalarType": "np.ScalarType",
-    # The strategies that it derives from read the first key of their collectives.
-    "extended = MirroredExtended(self, devices, num_gpus,": "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
-    # Python 3.13 removes the indentation of docstrings, for which this looks.
-    "    assert old in string\n": "",
-    # An argument has a new name.
-    "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
+# Original -> what is replaced in its text, and by what.
+CORRECTIONS = {
+    "contrib/checkpoint/python/python_state.py": {
+        # What restores objects sets a property, which sets the attribute that was set directly.
+        'name not in ("_self_setattr_tracking", "_self_update_uid")': 'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
+    },
+    "contrib/distribute/python/mirrored_strategy.py": {
+        # The strategies that it derives from read the first key of their collectives.
+        "extended = MirroredExtended(self, devices, num_gpus,": "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
+    },
+    "contrib/factorization/python/ops/gmm_ops.py": {
+        # NumPy compares arrays to a text element by element.
+        "if initial_clusters != 'random' and": "if not np.array_equal(initial_clusters, 'random') and",
+    },
+    "contrib/framework/python/ops/variables.py": {
+        # NumPy no longer takes a list of slices as an index.
+        "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
+    },
+    "contrib/losses/python/metric_learning/metric_loss_ops.py": {
+        # Importing scikit-learn takes longer than all of contrib, and few programs use it.
+        "  from sklearn import metrics\n  HAS_SKLEARN = True\n": f"  HAS_SKLEARN = {HELPER}.is_installed('sklearn')\n",
+        "  if not HAS_SKLEARN:\n": "  global metrics\n  if HAS_SKLEARN:\n    from sklearn import metrics\n  else:\n",
+    },
+    "python/data/ops/dataset_ops.py": {
+        # An argument has a new name.
+        "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
+    },
+    "python/data/ops/iterator_ops.py": {
+        # There is no such dtype; only newer functions ask an iterator for its parts.
+        "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
+    },
+    "python/data/ops/multi_device_iterator_ops.py": {
+        "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
+    },
+    "python/framework/tensor_util.py": {
+        # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
+        "return np.array(values)\n": "return np.array(values, object if any(x is None for x in values) else None)\n",
+    },
+    "python/keras/callbacks.py": {
+        # Since NumPy 2 a float32 number times a Python number is not a float64.
+        "] += v * batch_size": "] += np.float64(v) * batch_size",
+        "] = v * batch_size": "] = np.float64(v) * batch_size",
+    },
+    "python/keras/engine/training_utils.py": {
+        "self.results[0] += batch_outs[0]": "self.results[0] += np.float64(batch_outs[0])",
+    },
+    "python/keras/layers/core.py": {
+        # Shapes take integers only, and the product of zero dimensions is 1.0.
+        "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
+    },
+    "python/keras/layers/normalization.py": {
+        # Python 3.13 removes the indentation of docstrings, for which this looks.
+        "    assert old in string\n": "",
+    },
+    "python/keras/saving/saved_model/utils.py": {
+        # Signatures are made of it now, which do not take a name twice.
+        "kwonlyargs.append('training')": "'training' in kwonlyargs or kwonlyargs.append('training')",
+    },
+    "python/ops/array_ops.py": {
+        # NumPy no longer converts an array of one number to a number.
+        "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
+        "np.core.numerictypes.ScalarType": "np.ScalarType",
+    },
+    "python/ops/signal/util_ops.py": {
+        # Python moved the only function that is used from it.
+        "import fractions\n": "import math as fractions\n",
+    },
+    "python/training/optimizer.py": {
+        # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
+        "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.resolve('tensorflow.compat.v1.train.Optimizer')):",
+    },
     # The message no longer has this field; a message keeps the bytes of fields that it does not have.
-    "attribute.optional_restore = optional_restore": r'attribute.MergeFromString(b"\x20\x01" if optional_restore else b"")',
-    "serialized_tensor.optional_restore": r'serialized_tensor.SerializeToString().endswith(b"\x20\x01")',
-    # Since NumPy 2 a float32 number times a Python number is not a float64.
-    "self.results[0] += batch_outs[0]": "self.results[0] += np.float64(batch_outs[0])",
-    "] += v * batch_size": "] += np.float64(v) * batch_size",
-    "] = v * batch_size": "] = np.float64(v) * batch_size",
-    # Signatures are made of it now, which do not take a name twice.
-    "kwonlyargs.append('training')": "'training' in kwonlyargs or kwonlyargs.append('training')",
-    # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
-    "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.resolve('tensorflow.compat.v1.train.Optimizer')):",
+    "python/training/tracking/base.py": {
+        "serialized_tensor.optional_restore": r'serialized_tensor.SerializeToString().endswith(b"\x20\x01")',
+    },
+    "python/training/tracking/graph_view.py": {
+        "attribute.optional_restore = optional_restore": r'attribute.MergeFromString(b"\x20\x01" if optional_restore else b"")',
+    },
+    "python/training/training_util.py": {
+        # NumPy no longer converts an array of one number to a number.
+        "return int(sess.run(global_step_tensor))": "return int(sess.run(global_step_tensor).item())",
+    },
+    "tensorflow_estimator/python/estimator/canned/optimizers.py": {
+        # Python removed the function.
+        "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
+    },
 }
 _HEADER = struct.Struct("<IQQ")
 
@@ -105,7 +143,7 @@ def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
     except (OSError, EOFError, ValueError, TypeError):
         pass  # the file does not exist, or is incomplete
     with open(source, "rb") as file:
-        made = compiled(file.read(), source, path)
+        made = compiled(corrected(name, file.read()), source, path)
     keep(kept, header + marshal.dumps(made))
     return made
 
@@ -122,10 +160,15 @@ def keep(path: str, content: bytes) -> None:
         pass  # a folder that is not writable, or a full disk
 
 
+def corrected(name: str, text: bytes) -> bytes:
+    """Returns the text of the original `name` with its corrections."""
+    for old, new in CORRECTIONS.get(name.replace(os.sep, "/"), {}).items():
+        text = text.replace(old.encode(), new.encode())
+    return text
+
+
 def compiled(source: bytes, file: str, path: str) -> types.CodeType:
     """Compiles `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
-    for old, new in _CORRECTED.items():
-        source = source.replace(old.encode(), new.encode())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escape sequences
         tree = ast.parse(source, file)

@@ -96,14 +96,9 @@ _tensor_like: List[Any] = [tf.Tensor, tf.Variable]
 register_dense_tensor_like_type = _tensor_like.append
 
 
-def is_dense_tensor_like(value: Any) -> bool:
-    """Says whether a value is a tensor, a variable or of a registered class."""
-    return isinstance(value, tuple(_tensor_like))
-
-
 def is_tensor(value: Any) -> bool:
     """Says whether a value is a tensor of any kind, a variable or of a registered class."""
-    return tf.is_tensor(value) or is_dense_tensor_like(value)
+    return tf.is_tensor(value) or isinstance(value, tuple(_tensor_like))
 
 
 def remove_undocumented(
@@ -153,16 +148,6 @@ def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
     if use_resource is None:
         use_resource = tf.get_variable_scope().use_resource
     return tf.Variable(initial_value, use_resource=use_resource, **options)
-
-
-doc_controls = types.ModuleType("doc_controls")
-for _name in (
-    "do_not_generate_docs",
-    "do_not_doc_inheritable",
-    "for_subclass_implementers",
-    "do_not_doc_in_subclasses",
-):
-    setattr(doc_controls, _name, undecorated)
 
 
 def numpy_function(

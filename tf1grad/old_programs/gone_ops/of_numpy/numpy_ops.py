@@ -14,16 +14,13 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops.signatures import Signature
 from tf1grad.old_programs.gone_ops.table import call_with_known, listed
 
 CHANGE, REPLACE, CREATE = "change", "replace", "create"
 Make = Callable[..., Any]
 Shapes = Callable[..., Sequence[Any]]
-
-# Returns an original module, such as "core.kernels.boosted_trees.boosted_trees_pb2"; the loader of the originals sets
-# it, and calls these ops.
-load_original: Optional[Callable[[str], Any]] = None
 
 
 def computed(
@@ -134,5 +131,5 @@ def as_bytes(attribute: str) -> bytes:
 
 def original(path: str) -> Any:
     """Returns an original module with the classes of messages."""
-    assert load_original is not None, "the loader of the originals calls these ops, and sets it"
-    return load_original(path)
+    # By its name: the loader imports this room.
+    return _compat.resolve("tf1grad.old_programs.originals.loader.module")(path)

@@ -1,15 +1,11 @@
-"""Provides the dispatch of ops to classes of tensors with the interface that 1.15's modules use.
-
-The functions of `name_map.DISPATCHED`, which are generated, have it here, so that 1.15's ragged, sparse and
-linear-operator classes can override them: the installed functions do not dispatch to 1.15's classes.
-"""
+"""Provides the dispatch of ops to classes of tensors with the interface that 1.15's modules use."""
 
 import functools
 import inspect
 from typing import Any, Callable, Dict, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import former_signatures, name_map
+from tf1grad.old_programs.originals import former_signatures
 
 _dispatch: Any = _compat.resolve("tensorflow.python.util.dispatch")
 
@@ -67,14 +63,3 @@ class OpDispatcher:
     def register(self, op: Callable[..., Any]) -> None:
         """Registers this object for calls of `op` that fail."""
         getattr(op, _dispatch.FALLBACK_DISPATCH_ATTR, []).append(self)
-
-
-_MODULES = {name: module for module, names in name_map.DISPATCHED.items() for name in names.split()}
-
-
-@functools.lru_cache(maxsize=None)
-def __getattr__(name: str) -> Any:
-    """Returns the function with dispatch."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return dispatching_op(_compat.resolve(f"tensorflow.python.ops.{_MODULES[name]}.{name}"))

@@ -41,12 +41,6 @@ def install() -> None:
     )
 
 
-def public_value(path: str, name: str) -> Any:
-    """Returns the user's `tf.Tensor`; None for other public names."""
-    is_class = name == "Tensor" and path in ("", "compat.v2")
-    return _compat.resolve("tensorflow.python.framework.ops").Tensor if is_class else None
-
-
 @functools.lru_cache(maxsize=None)
 def users_class() -> Any:
     """Returns the user's `tf.Tensor`: the class of the tensors of graphs, which has all other tensors as instances."""

@@ -1,4 +1,4 @@
-"""Lists the modules of the op layer that are 1.15's, and the reasons: all others are the installed TensorFlow's.
+"""Lists the modules outside of contrib that are 1.15's, the op layer: all others are the installed TensorFlow's.
 
 They were chosen by measuring which ops graphs have.
 """
@@ -6,7 +6,7 @@ They were chosen by measuring which ops graphs have.
 import os
 from typing import Set
 
-from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.period import folder
 
 # Modules of `tensorflow/python` that are 1.15's. They compose ops and depend on each other: a module that called the
 # installed `cond` or `random_uniform` would make another number of ops.
@@ -40,17 +40,6 @@ _PACKAGES = """
     data feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal
     saved_model/model_utils"""
 
-# Functions of 1.15 in modules that are otherwise the installed ones.
-FUNCTIONS = {
-    # TensorFlow 2 evaluates Identity, StopGradient, Unpack and Split, and then leaves out ops.
-    "python.framework.tensor_util.constant_value",
-    "python.framework.tensor_util.constant_value_as_shape",
-    "python.ops.variables.assert_variables_initialized",  # 1.15 reads resource variables twice for their rank
-    "python.training.tracking.tracking.cached_per_instance",
-    "python.training.tracking.tracking.delete_tracking",
-    "python.training.training_util.global_step",  # `ops_by_graph` has the reason
-}
-
 # Modules that register operators and gradients; they are loaded first.
 FIRST = [
     "python.ops." + name
@@ -61,13 +50,13 @@ FIRST = [
 
 
 def paths() -> Set[str]:
-    """Returns the paths, below `tensorflow`, of all modules that are 1.15's."""
-    root = os.path.join(loader.home(), "tensorflow_core", "python")
+    """Returns the paths, below `tensorflow`, of all these modules."""
+    root = os.path.join(folder.find_originals() or "", folder.ROOT)
     found = {
         f"python.{package}.{name}" for package, names in _MODULES.items() for name in names.split()
     }
     for package in _PACKAGES.split():
-        for place, _, files in os.walk(os.path.join(root, package)):
-            module = os.path.relpath(place, os.path.dirname(root)).replace(os.sep, ".")
+        for place, _, files in os.walk(os.path.join(root, "python", package)):
+            module = os.path.relpath(place, root).replace(os.sep, ".")
             found.update(f"{module}.{file[:-3]}" for file in files if file.endswith(".py"))
     return {path[: -len(".__init__")] if path.endswith(".__init__") else path for path in found}
