@@ -92,14 +92,10 @@ OWN = {
     },
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
+    "compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT},
+    "compat.v2.version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
+    "compat.v2.keras": {"__version__": "2.2.4-tf"},
 }
-OWN.update(
-    {
-        "compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT},
-        "compat.v2.version": OWN["version"],
-        "compat.v2.keras": OWN["keras"],
-    }
-)
 # Names that come from the installed TensorFlow: facts on how its library was built, which an op library that is loaded
 # beside it has to match.
 OF_THE_LIBRARY = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
@@ -133,14 +129,12 @@ ALIASES = {
     "compat.v1": "",
     "compat.v2.compat.v1": "",
     "compat.v2.compat.v2": "compat.v2",
+    "compat.v2.initializers": "compat.v2.keras.initializers",
+    "compat.v2.losses": "compat.v2.keras.losses",
+    "compat.v2.metrics": "compat.v2.keras.metrics",
+    "compat.v2.optimizers": "compat.v2.keras.optimizers",
     "examples.tutorials.mnist.input_data": "contrib.learn.python.learn.datasets.mnist",
 }
-ALIASES.update(
-    {
-        f"compat.v2.{name}": f"compat.v2.keras.{name}"
-        for name in ("initializers", "losses", "metrics", "optimizers")
-    }
-)
 
 
 def install() -> None:
@@ -177,7 +171,11 @@ def _views() -> Set[str]:
 
 
 def _value(path: str, name: str) -> Any:
-    """Returns the value of `name` in the view `path`; an AttributeError where TensorFlow 1.15 had none either."""
+    """Returns the value of `name` in the view `path`; an AttributeError where TensorFlow 1.15 had none either.
+
+    It is looked up in this order: 1.15's contrib, the names of before 1.0, the op layer, modules, the installed
+    compat.v1, and the names that 1.15 had dropped.
+    """
     dotted = join(path, name)
     try:
         original = _original(dotted)
@@ -187,9 +185,8 @@ def _value(path: str, name: str) -> Any:
         return original
     from tf1grad.old_programs import op_layer
     from tf1grad.old_programs.emulation import pre_1_0_calls
-    from tf1grad.old_programs.op_layer.installed import tensor_class
 
-    for value_of in (tensor_class.public_value, pre_1_0_calls.value_of, op_layer.find):
+    for value_of in (pre_1_0_calls.value_of, op_layer.find):
         value = value_of(path, name)
         if value is not None:
             return value
