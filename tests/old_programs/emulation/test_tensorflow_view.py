@@ -184,8 +184,7 @@ def test_every_question_for_the_version_is_answered_with_1_15(folder):
         "tensorflow False None",
         "tensorflow.contrib None None",
         "tensorflow.contrib.layers",
-        "True True",
-        "None True",
+        "True",
         f"2.2.4-tf {commit} {commit} {commit}",
         "int str",
     ]

@@ -18,7 +18,7 @@ import types
 from importlib.machinery import ModuleSpec
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import patches, random_states
 
 # Called with the name of a module.
 Before = Callable[[str], Any]
@@ -195,10 +195,11 @@ class _Changing(importlib.abc.Loader):
         if module.__spec__ is not None:
             name, module.__spec__.loader = module.__spec__.name, self._loader
         module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        for function, phase in _after[name]:
-            with patches.phase(phase):
-                function(module)
+        with random_states.kept():
+            self._loader.exec_module(module)
+            for function, phase in _after[name]:
+                with patches.phase(phase):
+                    function(module)
 
 
 _finder = Finder()
