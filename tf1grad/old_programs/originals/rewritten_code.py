@@ -60,6 +60,11 @@ CORRECTIONS = {
         "  from sklearn import metrics\n  HAS_SKLEARN = True\n": f"  HAS_SKLEARN = {HELPER}.is_installed('sklearn')\n",
         "  if not HAS_SKLEARN:\n": "  global metrics\n  if HAS_SKLEARN:\n    from sklearn import metrics\n  else:\n",
     },
+    "python/autograph/impl/conversion.py": {
+        # Python 3.12 dropped imp.
+        "import imp\n": "import types\n",
+        "imp.new_module(": "types.ModuleType(",
+    },
     "python/autograph/pyct/compiler.py": {
         # Python 3.12 dropped imp.
         "import imp\n": "import importlib.machinery\n",
