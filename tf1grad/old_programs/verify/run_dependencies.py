@@ -6,13 +6,14 @@ from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.sessions.reached import reached
+from tf1grad.sessions.writes import VARIABLE_TYPES
 
 Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 
-VARIABLES = frozenset(["Variable", "VariableV2", "VarHandleOp"])
 # Stateful ops without side effects: another run may execute them.
-READS = VARIABLES | frozenset(
+READS = frozenset(
     [
+        *VARIABLE_TYPES,
         "ReadVariableOp",
         "ResourceGather",
         "ResourceGatherNd",
@@ -144,7 +145,9 @@ def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
 
 def is_write(op: tf.Operation) -> bool:
     """Says whether an op writes a variable, its first input."""
-    return bool(op.type.startswith(WRITES) and len(op.inputs) and op.inputs[0].op.type in VARIABLES)
+    return bool(
+        op.type.startswith(WRITES) and len(op.inputs) and op.inputs[0].op.type in VARIABLE_TYPES
+    )
 
 
 def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:

@@ -12,6 +12,7 @@ from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify import run_dependencies
+from tf1grad.sessions.writes import VARIABLE_TYPES
 
 # A gradient that is not None.
 Found = Union[tf.Tensor, tf.IndexedSlices]
@@ -119,7 +120,7 @@ class Watch:
                 for x, gradient in zip(tf.nest.flatten(xs), gradients)
                 if gradient is not None
                 and isinstance(getattr(x, "op", None), tf.Operation)
-                and x.op.type in run_dependencies.VARIABLES
+                and x.op.type in VARIABLE_TYPES
             ]
             losses = [y for y in tf.nest.flatten(ys) if isinstance(y, tf.Tensor)]
             if found and losses:
