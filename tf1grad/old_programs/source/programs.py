@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Generic, Optional, Sequence, Set, TypeVar
+from typing import Any, Callable, Dict, Generic, List, Optional, Sequence, Set, TypeVar
 
 from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
 from tf1grad.old_programs.source.program import KnownNames, Program
@@ -54,9 +54,16 @@ class Programs:
         return set(filter(entry_points.is_compat, self.files))
 
     @lazy
+    def processes(self) -> List[List[Program]]:
+        return local_modules.processes(self.files)
+
+    @lazy
     def on_1_15(self) -> Set[Program]:
-        groups = local_modules.processes(self.files)
-        return set().union(*(group for group in groups if any(map(self._needs_1_15, group))))
+        found: Set[Program] = set()
+        for process in self.processes:
+            if any(map(self._needs_1_15, process)):
+                found.update(process)
+        return found
 
     @lazy
     def dividing(self) -> Set[Program]:
