@@ -4,7 +4,7 @@ NumPy makes some of its names as it runs: it alone is imported, at the first que
 """
 
 import importlib
-from typing import Dict, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.tensorflow_rows import ESTIMATOR
@@ -20,6 +20,8 @@ KERAS = (
     "tensorflow.python.keras.api._v1.keras",
     "keras._tf_keras.keras",
 )
+# What a public module loads late, if it binds the name.
+LATE = {"contrib": "tensorflow.contrib", "estimator": ESTIMATOR}
 # What public modules of TensorFlow 2 load late, and where Keras has it.
 OF_KERAS = {
     "keras": "",
@@ -51,8 +53,8 @@ class TensorFlowNames(ModuleNames):
         """Returns the parts of the dotted name at which TensorFlow's files have the public name `parts`."""
         if parts[:2] == ["app", "flags"]:
             return [home, *parts[1:]]
-        if parts[:1] == ["estimator"] and "estimator" in self.bindings_of(home).names:
-            return [ESTIMATOR, *parts[1:]]
+        if parts and parts[0] in LATE and parts[0] in self.bindings_of(home).names:
+            return [LATE[parts[0]], *parts[1:]]
         keras = self._first(KERAS)
         if ".v2." in home and keras is not None:
             for name, place in OF_KERAS.items():
@@ -70,19 +72,14 @@ class Installed(KnownNames):
 
     def __init__(self, ask: bool = True) -> None:
         self._names = TensorFlowNames() if ask else None
-        self._known: Dict[str, Optional[bool]] = {}
         self.version = _compat.installed_version_text() if ask else None
 
     def has(self, name: str) -> Optional[bool]:
         """Says whether a dotted name exists, as TensorFlow 1 programs see it; None if that is not known."""
         if self._names is None:
             return None
-        if name not in self._known:
-            found = self._names.has(name)
-            if found is None and name.startswith("numpy."):
-                found = _has_when_imported(name)
-            self._known[name] = found
-        return self._known[name]
+        found = self._names.has(name)
+        return _has_when_imported(name) if found is None and name.startswith("numpy.") else found
 
 
 def _has_when_imported(name: str) -> bool:

@@ -6,7 +6,8 @@ So an answer depends on the files alone: an import can fail, and it can add name
 import ast
 import importlib.machinery
 import os
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
+import sys
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.source.scopes import dotted
 
@@ -63,19 +64,28 @@ class ModuleNames:
         if (module, parts[0]) in asked:
             return False
         asked |= {(module, parts[0])}
-        bound = self.bindings_of(module)
-        if parts[0] in bound.names:
-            origin = bound.names[parts[0]]
-            return True if origin is None else self._follow(origin, parts[1:], asked)
-        submodule = f"{module}.{parts[0]}"
-        if self.file_of(submodule) is not None:
-            return self._has(submodule, parts[1:], asked)
-        answers = [
-            self._has(star, parts, asked) for star in bound.stars if not self._is_compiled(star)
-        ]
+        answers = list(self._own(module, parts, asked)) or list(self._others(module, parts, asked))
         if True in answers:
             return True
-        return None if None in answers or _makes_names(file, bound) else False
+        return None if None in answers else False
+
+    def _own(self, module: str, parts: List[str], asked: Asked) -> Iterator[Optional[bool]]:
+        """Yields the answers of what a module binds to a name, and of the module below it with this name."""
+        names = self.bindings_of(module).names
+        if parts[0] in names:
+            origin = names[parts[0]]
+            yield True if origin is None else self._follow(origin, parts[1:], asked)
+        submodule = f"{module}.{parts[0]}"
+        if self.file_of(submodule) is not None:
+            yield self._has(submodule, parts[1:], asked)
+
+    def _others(self, module: str, parts: List[str], asked: Asked) -> Iterator[Optional[bool]]:
+        """Yields the answers of the modules of which a module has all names, and None if it may have more names."""
+        for star in self.bindings_of(module).stars:
+            if not self._is_compiled(star):
+                yield self._has(star, parts, asked)
+        if self._makes_names(module):
+            yield None
 
     def _follow(self, origin: str, parts: List[str], asked: Asked) -> Optional[bool]:
         """Answers for `parts` of what an import statement binds; the import itself is taken to succeed."""
@@ -85,6 +95,16 @@ class ModuleNames:
             return self._has(origin, parts, asked)
         module, _, name = origin.rpartition(".")
         return self._has(module, [name, *parts], asked) if module else None
+
+    def _makes_names(self, module: str) -> bool:
+        """Says whether a module may have names that its statements do not show, or are not here."""
+        file = self.file_of(module) or ""
+        is_here = file.endswith(".py") and os.path.exists(file)
+        return (
+            not is_here
+            or file.endswith("_pb2.py")
+            or "__getattr__" in self.bindings_of(module).names
+        )
 
     def _is_compiled(self, module: str) -> bool:
         """Says whether a module is compiled: `import *` takes no names from it that users know."""
@@ -97,8 +117,13 @@ class ModuleNames:
             file = self.file_of(parent)
             if file is None or not _is_package(file):
                 return None
-            return _file_in(module, [os.path.dirname(file)])
-        return _file_in(FOLDERS.get(module, module), self._path) or _file_in(module, self._path)
+            return _file_in(os.path.dirname(file), module.rpartition(".")[2])
+        for name in (FOLDERS.get(module, module), module):
+            for folder in sys.path if self._path is None else self._path:
+                found = _file_in(folder, name)
+                if found is not None:
+                    return found
+        return None
 
     def _read(self, module: str) -> Bindings:
         bindings = Bindings({}, [])
@@ -116,18 +141,14 @@ def _is_package(file: str) -> bool:
     return os.path.basename(file) == "__init__.py"
 
 
-def _file_in(module: str, folders: Optional[List[str]]) -> Optional[str]:
-    found = importlib.machinery.PathFinder.find_spec(module, folders)
-    if found is None:
-        return None
-    if found.origin is None or found.origin == "namespace":  # a folder without __init__.py
-        return os.path.join(list(found.submodule_search_locations or ())[0], "__init__.py")
-    return found.origin
-
-
-def _makes_names(file: str, bound: Bindings) -> bool:
-    """Says whether a module may have names that its statements do not show."""
-    return not file.endswith(".py") or file.endswith("_pb2.py") or "__getattr__" in bound.names
+def _file_in(folder: str, name: str) -> Optional[str]:
+    """Returns the file of the module `name` in a folder; `find_spec` would need the package around it imported."""
+    place = os.path.join(folder, name)
+    package = os.path.join(place, "__init__.py")
+    for file in [package, *(place + ending for ending in importlib.machinery.all_suffixes())]:
+        if os.path.isfile(file):
+            return file
+    return package if os.path.isdir(place) else None
 
 
 def _bind(statements: Sequence[ast.AST], package: str, bindings: Bindings) -> None:
