@@ -91,6 +91,7 @@ def _notes(folder, name, repairs):
         "modules": {},
         "contents": {file: run_record.digest(file)},
         "fetched": [],
+        "facts": {},
     }
     with open(path, "w") as opened:
         json.dump(content, opened)

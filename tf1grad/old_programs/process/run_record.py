@@ -135,5 +135,5 @@ def read(path: str) -> Notes:
         for file, found in content["types"].items()
     }
     notes.modules, notes.contents = content["modules"], content["contents"]
-    notes.fetched, notes.facts = content["fetched"], content.get("facts", {})
+    notes.fetched, notes.facts = content["fetched"], content["facts"]
     return notes
