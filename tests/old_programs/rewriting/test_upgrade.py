@@ -26,6 +26,22 @@ TEXTS = read_diffs(r"""
 +import tensorflow.compat.v1 as tf  # the library
  def f():
      return tf.placeholder( tf.float32,)   # odd, but mine
+=== names of compat.v1 in full
+ import tensorflow as tf
+ from tensorflow.image import resize
++
++tf.compat.v1.disable_v2_behavior()
++
+ x = tf.compat.v1.placeholder(tf.float32)
+ y = tf.image.resize(x, [2, 2])
+=== layers of compat.v1 in full
++import tf1grad.migrate.legacy  # before TensorFlow
+ import tensorflow as tf
++
++tf.compat.v1.disable_v2_behavior()
++
+ tf1 = tf.compat.v1
+ x = tf1.layers.dense(tf1.placeholder(tf1.float32), 2)
 === several imports in a line
 -import os, tensorflow as tf, sys
 +import os, sys

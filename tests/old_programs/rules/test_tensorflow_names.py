@@ -78,6 +78,40 @@ def test_a_program_that_never_switches(rules_in):
     )
 
 
+SPELLED_OUT = "import tensorflow as tf\nx = tf.compat.v1.placeholder(tf.float32)\n"
+
+
+def test_compat_v1_in_full_needs_the_switch_as_well(rules_in):
+    alias = "import tensorflow as tf\ntf1 = tf.compat.v1\ntf1.placeholder(tf1.float32)\n"
+    model = "import tensorflow as tf\ndef build():\n    tf.compat.v1.placeholder(tf.float32)\n"
+    main = "import tensorflow as tf\nfrom p1 import build\nbuild()\n"
+    assert rules_in([SPELLED_OUT]) == rules_in([alias]) == rules_in([main, model]) == {"TFG108"}
+    assert rules_in([SPELLED_OUT + "tf.compat.v1.disable_eager_execution()\n"]) == set()
+
+
+def test_a_session_around_a_placeholder_or_an_estimator_needs_no_switch(rules_in):
+    inside = (
+        "import tensorflow as tf\nclass Model:\n    def __init__(self):\n"
+        "        self.x = tf.compat.v1.placeholder(tf.float32)\n"
+        "with tf.compat.v1.Session() as sess:\n    Model()\n"
+    )
+    configured = (
+        "import tensorflow as tf\ntf.compat.v1.keras.backend.set_session(tf.compat.v1.Session())\n"
+        "model = tf.keras.Sequential()\n"
+    )
+    serving = SPELLED_OUT + "tf.estimator.Estimator(f), tf.keras.Sequential()\n"
+    assert rules_in([inside]) == rules_in([configured]) == set()
+    assert rules_in([serving]) == {"TFG101"}
+
+
+def test_layers_need_the_old_keras(rules_in):
+    layers = "x = tf.layers.dense(tf.nn.rnn_cell.LSTMCell(3))\n"
+    text = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n" + layers
+    assert rules_in([text]) == {"TFG111"}
+    assert rules_in([text, "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\n"]) == set()
+    assert rules_in(["import tensorflow as tf\n" + layers]) == {"TFG103"}
+
+
 class _Knows:
     version = "9.9"
 

@@ -48,7 +48,7 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
         program.source.path
         for program in by_program
         if program not in covered
-        and entry_points.is_tf1(program)
+        and (entry_points.is_tf1(program) or program.is_compat)
         and not entry_points.switches(program)
     ]
 
@@ -64,10 +64,10 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
     if any(each.needs_legacy() for each in everything):
         plan.import_first(LEGACY)
     is_tf1 = imports_keras or any(
-        entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs
+        entry_points.is_tf1(program) or program.is_compat for program in programs
     )
     if is_tf1 and not called & {*_EAGER, *entry_points.SWITCHES}:
-        plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
+        plan.calls.append(plan.root_of_version_1() + ".disable_v2_behavior()")
     if called & _LOADERS and entry_points.GRAPHS not in called:
         plan.add_import("import tf1grad.migrate.models")
         plan.calls.append(f"{entry_points.GRAPHS}()  # load graphs with the ops of tf.contrib")

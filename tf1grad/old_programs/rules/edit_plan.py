@@ -33,6 +33,8 @@ class Plan:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.is_tf1 = entry_points.belongs_to_tf1(program)
+        # Of a program that writes `tf.compat.v1.X`: `tf.X` has the meaning of TensorFlow 2.
+        self.keeps_imports = not (program.is_tf1 or program.is_on_1_15)
         self.text = Text(program)
         self.statements: Dict[
             ast.stmt, List[str]
@@ -44,7 +46,7 @@ class Plan:
         self.bindings = [
             binding
             for binding in module_bindings.bindings_in(program)
-            if self._is_moved(binding.name)
+            if self._is_moved(binding.name) and not self.keeps_imports
         ]
         for binding in self.bindings:
             self._replace_module(binding)
@@ -247,6 +249,12 @@ class Plan:
             return "tf"
         self.add_import("import " + self.importable(COMPAT))
         return self.importable(COMPAT)
+
+    def root_of_version_1(self) -> str:
+        """Returns the name of compat.v1 at the top of the file, and plans an import if it has none."""
+        module = self.program.names.module
+        is_version_2 = self.keeps_imports and self.name_of("tensorflow", module)
+        return self.root(module) + (".compat.v1" if is_version_2 else "")
 
     def _is_free(self, name: str, scope: Scope) -> bool:
         """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""

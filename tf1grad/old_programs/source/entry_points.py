@@ -1,14 +1,15 @@
 """Tells which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
 
 import ast
+import collections
 import re
-from typing import List
+from typing import DefaultDict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.version_names import is_old
-from tf1grad.old_programs.source.name_resolution import ImportStatement
+from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import canonical, dotted
+from tf1grad.old_programs.source.scopes import call_name, canonical, dotted
 
 TF2_NAMES = re.compile(
     r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
@@ -16,6 +17,14 @@ TF2_NAMES = re.compile(
     r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b"
 )
 LINE = "tf1grad.v1"  # the module whose import gives a process TensorFlow 1.15
+# Names of compat.v1 that raise in eager execution, or need the Keras of TensorFlow 1.
+OF_GRAPHS = re.compile(
+    r"tensorflow\.(placeholder|sparse_placeholder|layers\.\w+|nn\.rnn_cell\.\w+|"
+    r"train\.import_meta_graph)$"
+)
+SESSIONS = ("Session", "InteractiveSession", "MonitoredSession", "MonitoredTrainingSession")
+# By the name of a function, the calls of it and their files.
+Callers = DefaultDict[Optional[str], List[Tuple[Program, ast.Call]]]
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
 GRAPHS = "tf1grad.migrate.models.install"
 HARMLESS = re.compile(
@@ -32,7 +41,7 @@ def is_tf1(program: Program) -> bool:
     else indicates version 2.
     """
     names = [name for node, _ in program.names.imports for name in imported_names(node)]
-    names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
+    names += [use.name for use in program.names.uses if use.name and not spells_compat(use)]
     if any(map(_is_of_version_1, names)):
         return True
     if is_tf2(program):
@@ -59,11 +68,59 @@ def belongs_to_tf1(program: Program) -> bool:
 
     In such a program a file that uses `tf.estimator` is not, though TensorFlow 2 had it too, up to 2.15.
     """
-    return is_tf1(program) or is_compat(program) or not is_tf2(program) or _uses_estimator(program)
+    return (
+        is_tf1(program)
+        or _imports_compat(program)
+        or not is_tf2(program)
+        or _uses_estimator(program)
+    )
 
 
-def is_compat(program: Program) -> bool:
-    """Returns True if a file takes TensorFlow 1 names, or Keras, from compat.v1."""
+def compat_files(programs: Sequence[Program]) -> Iterator[Program]:
+    """Yields the files that import TensorFlow 1 names, or Keras, from compat.v1, or build graphs by `tf.compat.v1.X`.
+
+    A `with` statement of a session makes its graph the default one, also for the functions that are called there.
+    Estimators do the same for theirs.
+    """
+    callers: Callers = collections.defaultdict(list)
+    for program in programs:
+        for call in program.calls:
+            callers[call.method].append((program, call.node))
+    for program in programs:
+        if _imports_compat(program):
+            yield program
+        elif not _uses_estimator(program) and any(
+            spells_compat(use)
+            and OF_GRAPHS.match(use.name)
+            and not _is_in_session(program, use.node, callers, set())
+            for use in program.names.uses
+        ):
+            yield program
+
+
+def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: Set[str]) -> bool:
+    """Returns True in a `with` statement of a session, and in a function or class that one calls by its name."""
+    for outer in program.above(node):
+        if isinstance(outer, ast.With):
+            if any(call_name(item.context_expr) in SESSIONS for item in outer.items):
+                return True
+        elif isinstance(outer, (ast.FunctionDef, ast.ClassDef)) and outer.name not in seen:
+            seen.add(outer.name)
+            if any(_is_in_session(*caller, callers, seen) for caller in callers[outer.name]):
+                return True
+    return False
+
+
+def spells_compat(use: Use) -> bool:
+    """Returns True for a name that is written as `tf.compat.v1.X`, or as `tf1.X` after `tf1 = tf.compat.v1`."""
+    root = use.text.partition(".")[0]
+    owner = use.scope.owner_of(root)
+    values = owner.bindings.get(root, ()) if owner else ()
+    written = [use.text, *(dotted(value) or "" for value in values)]
+    return any(".compat.v1" in text for text in written)
+
+
+def _imports_compat(program: Program) -> bool:
     imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
     return (
         any(name.startswith("tensorflow.compat.v1.keras") for name in imports)

@@ -51,7 +51,7 @@ class Programs:
 
     @lazy
     def compat(self) -> Set[Program]:
-        return set(filter(entry_points.is_compat, self.files))
+        return set(entry_points.compat_files(self.files))
 
     @lazy
     def processes(self) -> List[List[Program]]:

@@ -1,11 +1,14 @@
 """Nothing switches TensorFlow 2 to graphs.
 
 The program takes its names from compat.v1 and never leaves eager execution, in which placeholders and sessions raise.
+`tf.compat.v1.placeholder`, written in full, raises as well. There `upgrade` adds the switch and leaves
+`import tensorflow as tf`, since `tf.X` has the meaning of TensorFlow 2.
 """
 
 from typing import Iterator, Sequence, Tuple
 
 from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.local_modules import LocalModules
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 
@@ -13,7 +16,7 @@ ID = "TFG108"
 SEVERITY = "error"
 OF_TENSORFLOW_2 = True
 SUMMARY = "Nothing in the program switches TensorFlow 2 to graphs."
-REMEDY = "Call tf.disable_v2_behavior() after the imports of the entry-point file."
+REMEDY = "Call tf.compat.v1.disable_v2_behavior() after the imports of the entry-point file."
 EXAMPLE = """
 - import tensorflow.compat.v1 as tf
 -
@@ -28,8 +31,10 @@ def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Impo
         for program in programs
     ):
         return
+    modules = LocalModules(programs)
     for program in programs:
-        if entry_points.is_compat(program) and (
-            entry_points.is_main(program) or entry_points.runs_at_import(program)
-        ):
-            yield program, entry_points.tensorflow_imports(program)[0]
+        imports = entry_points.tensorflow_imports(program)
+        reached = [program, *modules.reached(program)]
+        if imports and entry_points.is_started(program):
+            if any(each.is_compat for each in reached):
+                yield program, imports[0]
