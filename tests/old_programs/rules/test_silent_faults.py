@@ -13,6 +13,13 @@ reset = [s.assign(tf.zeros_like(s)) for s in sums]
 apply = opt.apply_gradients([(s, v) for s, (_, v) in zip(sums, pairs)])
 sess.run([apply, reset])  #! TFG310
 sess.run([evaluate, loss])
+=== counted divisors
+pairs = opt.compute_gradients(loss)
+count, size = tf.Variable(0., trainable=False), tf.placeholder(tf.float32, [])
+sums = [tf.Variable(tf.zeros_like(v), trainable=False) for _, v in pairs]
+opt.apply_gradients([(s / tf.cast(count, tf.float32), v) for s, (_, v) in zip(sums, pairs)])
+opt.apply_gradients([(s / size, v) for s, (_, v) in zip(sums, pairs)])
+opt.apply_gradients([(s / 8, v) for s, (_, v) in zip(sums, pairs)])  #! TFG305
 === fed gradients
 pairs = opt.compute_gradients(loss)
 train = opt.apply_gradients(pairs)
@@ -90,6 +97,37 @@ opt.apply_gradients(zip(tf.gradients(loss, [w, b]), [w, b]))  #! TFG304
 global_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, 'global/')
 opt.apply_gradients(zip(clipped, global_vars))
 opt.apply_gradients(zip(grads, global_vars))
+=== one gradient of tf gradients
+g = tf.gradients(loss, [w, b])
+opt.apply_gradients([(g[0], w)])
+opt.apply_gradients(zip(tf.gradients(loss, [w]), [w]))
+one = tf.gradients(loss, w)
+opt.apply_gradients(list(zip(one, [w])))
+opt.apply_gradients([(g[0], w), (g[1], b)])  #! TFG304
+=== caught errors of solvers
+class Model:
+    def build(self):
+        self.factor = tf.cholesky(self.matrix())
+        self.loss = tf.reduce_sum(self.factor)
+        self.image = tf.image.decode_png(data)
+        self.train = opt.minimize(self.loss)
+    def fit(self, sess):
+        try:
+            sess.run([self.train, self.loss])
+        except tf.errors.InvalidArgumentError:  #! TFG314
+            pass
+        try:
+            sess.run(self.image)
+        except tf.errors.InvalidArgumentError:
+            pass
+        try:
+            sess.run(self.train)
+        except Exception as error:
+            coord.request_stop(error)
+        try:
+            return self.factor.eval()
+        except Exception:  #! TFG314
+            return None
 === swapped pairs
 pairs = opt.compute_gradients(loss)
 _, grads = zip(*pairs)  #! TFG308

@@ -63,6 +63,13 @@ def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):
     assert rules_in([layers, "import tensorflow as tf\ntf.Session()\n"]) == {"TFG103"}
 
 
+def test_an_import_that_asks_whether_tensorflow_is_there_is_fine(rules_in):
+    asks = "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n"
+    program = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.Session()\n"
+    assert rules_in([asks, program]) == set()
+    assert rules_in([asks + "y = tf.matmul(x, x)\n", program]) == {"TFG103"}
+
+
 def test_a_program_that_never_switches(rules_in):
     text = "import tensorflow.compat.v1 as tf\ntf.placeholder(tf.float32)\n"
     assert rules_in([text]) == {"TFG108"}

@@ -10,6 +10,7 @@ from typing import (
     Mapping,
     NamedTuple,
     Optional,
+    Set,
     Tuple,
     Type,
     TypeVar,
@@ -153,6 +154,25 @@ class Program:
     def value(self, node: ast.expr) -> Expression:
         """Returns the expression that a name was assigned, or the node itself."""
         return self.kinds.value(node, self.scopes[node])[0]
+
+    def made_of(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yields the parts of an expression, of all values of the names in it, and of the functions that it calls."""
+        functions = {function.name: function for function, _ in self.nodes(ast.FunctionDef)}
+        todo = [node]
+        seen: Set[ast.AST] = set()
+        while todo:
+            for part in ast.walk(todo.pop()):
+                if part in seen or part not in self.scopes:
+                    continue
+                seen.add(part)
+                yield part
+                if isinstance(part, (ast.Name, ast.Attribute)):
+                    _, bindings = self.names.bindings_of(part, self.scopes[part])
+                    values = [getattr(value, "node", value) for value, _ in bindings]
+                    todo += [value for value in values if isinstance(value, ast.AST)]
+                called = functions.get(call_name(part) or "")
+                if called is not None:
+                    todo.append(called)
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the nodes around a node, from the nearest."""

@@ -3,13 +3,17 @@
 TensorFlow 1 ended the run with an InvalidArgumentError if a matrix had no Cholesky factor, or if a triangular or
 tridiagonal system could not be solved. TensorFlow 2 returns NaN or infinity, and for complex matrices arbitrary memory.
 The program's error handling, such as adding to the diagonal, never runs. `tf1grad run` restores the error.
+
+Reported are runs whose fetches the file makes with a solver. A handler of any `Exception` counts if the result of a
+solver is fetched.
 """
 
 import ast
-from typing import List
+from typing import Iterator, Set
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import dotted
 
 ID = "TFG314"
 SEVERITY = "warning"
@@ -46,21 +50,36 @@ _CHECKS = {
 
 
 def findings(program: Program) -> Findings:
-    """Yields the errors that are caught around a run, in programs that use a solver and do not check its results."""
+    """Yields the errors that are caught around a run of a solver, in programs that do not check its results."""
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:
         return
+    solvers = {use.node for use in program.names.uses if use.name in _SOLVERS}
     errors = {use.node for use in program.names.uses if use.name in _ERRORS}
     for attempt, _ in program.nodes(ast.Try):
-        for handler in attempt.handlers if _runs(attempt.body) else ():
-            if handler.type is not None and errors.intersection(ast.walk(handler.type)):
+        fetched = [node for part in attempt.body for node in _fetched(part)]
+        is_solved = any(solvers.intersection(program.made_of(node)) for node in fetched)
+        for handler in attempt.handlers if is_solved else ():
+            if handler.type is None:
+                continue
+            if errors.intersection(ast.walk(handler.type)):
+                yield handler.type
+            elif dotted(handler.type) == "Exception" and any(
+                _is_result(program, node, solvers) for node in fetched
+            ):
                 yield handler.type
 
 
-def _runs(body: List[ast.stmt]) -> bool:
-    """Returns True if something is run. Restoring a checkpoint does not count: it still raises the same error."""
-    called = [node.func for part in body for node in ast.walk(part) if isinstance(node, ast.Call)]
-    return any(
-        isinstance(function, ast.Attribute) and function.attr in ("eval", "run")
-        for function in called
-    )
+def _fetched(statement: ast.stmt) -> Iterator[ast.expr]:
+    """Yields the fetches of each run. Restoring a checkpoint is none: it still raises the same error."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr == "run":
+                yield from node.args[:1]
+            elif node.func.attr == "eval":
+                yield node.func.value
+
+
+def _is_result(program: Program, node: ast.expr, solvers: Set[ast.AST]) -> bool:
+    value = program.value(node)
+    return isinstance(value, ast.Call) and value.func in solvers

@@ -2,7 +2,7 @@
 
 `optimizer.compute_gradients` gates: no variable is written before all gradients are computed. Gradients of
 `tf.gradients` are not gated, and on ref variables a gradient may be computed from weights that the same step has
-already changed.
+already changed. One gradient, applied to one variable, is computed before.
 """
 
 import ast
@@ -36,8 +36,17 @@ def findings(program: Program) -> Findings:
         call.node
         for call, pairs in applied_pairs(program)
         if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"
+        and not _is_one_pair(program, pairs, call.scope)
         and _are_applied_to_their_own(program, pairs, call.scope)
     ]
+
+
+def _is_one_pair(program: Program, pairs: ast.expr, scope: Scope) -> bool:
+    """Returns True for `[(gradient, w)]`, and for `zip(gradients, [w])`."""
+    value, where = program.kinds.value(pairs, scope)
+    if isinstance(value, ast.Call) and call_name(value) in ("list", "zip") and value.args:
+        return _is_one_pair(program, value.args[-1], where)
+    return isinstance(value, (ast.List, ast.Tuple)) and len(value.elts) == 1
 
 
 def _are_applied_to_their_own(program: Program, pairs: ast.expr, scope: Scope) -> bool:

@@ -35,6 +35,7 @@ def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Impo
     for program in programs:
         imports = entry_points.tensorflow_imports(program)
         reached = [program, *modules.reached(program)]
-        if imports and entry_points.is_started(program):
+        is_started = entry_points.is_started(program) or modules.calls_imported(program)
+        if imports and is_started:
             if any(each.is_compat for each in reached):
                 yield program, imports[0]

@@ -13,6 +13,7 @@ from tf1grad.old_programs.rules import Findings, module_bindings
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG103"
 SEVERITY = "error"
@@ -28,7 +29,7 @@ EXAMPLE = """
 def findings(program: Program) -> Findings:
     """Yields the imports of plain `tensorflow`, and from below it, in a TensorFlow 1 program."""
     for node, _ in program.names.imports if program.is_tf1 else ():
-        if entry_points.supports_both_versions(program, node):
+        if entry_points.supports_both_versions(program, node) or _only_asks(program, node):
             continue
         if (
             isinstance(node, ast.Import)
@@ -49,6 +50,13 @@ def findings(program: Program) -> Findings:
                 f"Import it from tensorflow.compat.v1{below[0][len('tensorflow') :].rpartition('.')[0]}; "
                 "`tf1grad upgrade` does it.",
             )
+
+
+def _only_asks(program: Program, node: ImportStatement) -> bool:
+    """Returns True for an import in a `try`, in a file that uses no name of TensorFlow: it asks if one is installed."""
+    return is_tried(program, node) and not any(
+        use.name.startswith("tensorflow.") for use in program.names.uses
+    )
 
 
 def _only_gone(program: Program, node: ImportStatement) -> bool:
