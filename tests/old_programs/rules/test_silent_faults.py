@@ -37,6 +37,34 @@ sess.run(loss, feed_dict={x: 2.0})
 factors = {w: 2.0}
 sess.run(loss, {tf.get_collection('inputs')[0]: 1, tf.get_collection(key)[0]: 2})
 sess.run(loss, {tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)[0]: 1})  #! TFG301
+=== fed variables that are found in several steps
+from tensorflow.python.ops import variables  #! TFG105
+class Optimizer:
+    def __init__(self, loss, vs=None, others=None):
+        self.vars = vs or variables.trainable_variables()
+        self.others = tf.global_variables() if others is None else others
+        self.inputs = tf.placeholder(tf.float32)
+        self.step = tf.train.get_or_create_global_step()
+    def feed(self, values):
+        return {self.inputs: 1., self.step: 2}  #! TFG301
+    def run(self, sess, values, feed_dict):
+        feed = {self.inputs: 2.}
+        feed.update(dict(zip(self.vars, values)))  #! TFG301
+        sess.run(self.loss, feed_dict=feed)
+        sess.run(self.loss, feed_dict=self.feed(values))
+        for variable, value in zip(self.others, values):
+            feed_dict[variable] = value  #! TFG301
+            known[variable] = value
+        sess.run(self.loss, feed_dict)
+=== attributes of two classes
+class One:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32)
+    def run(self, sess):
+        sess.run(self.x, {self.x: 1})
+class Other:
+    def __init__(self):
+        self.x = tf.Variable(1.)
 === clipping of embeddings
 tf.nn.embedding_lookup(table, ids)
 tf.clip_by_global_norm(grads, 5)  #! TFG204 TFG313

@@ -45,6 +45,9 @@ MAKERS = {
     "tensorflow.all_variables": "variables",
     "tensorflow.Variable": "variable",
     "tensorflow.get_variable": "variable",
+    "tensorflow.train.create_global_step": "variable",
+    "tensorflow.train.get_global_step": "variable",
+    "tensorflow.train.get_or_create_global_step": "variable",
     "tensorflow.placeholder": "placeholder",
     "tensorflow.placeholder_with_default": "placeholder",
 }
@@ -106,7 +109,8 @@ class Kinds:
 
     def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, depth: int) -> Kind:
         kinds = [self.of(value, where, depth) for value, where in self._assigned(node, scope)]
-        return next((kind for kind in reversed(kinds) if kind.what), NONE)
+        fed = [kind for kind in kinds if kind.what == "placeholder"]
+        return next((kind for kind in fed or reversed(kinds) if kind.what), NONE)
 
     _of_attribute = _of_name
 
@@ -121,6 +125,8 @@ class Kinds:
 
     def _of_call(self, node: ast.Call, scope: Scope, depth: int) -> Kind:
         name, method = self._names.resolve(node.func, scope), call_name(node)
+        if name and name.startswith("tensorflow.python."):
+            name = f"tensorflow.{method}"
         if name in MAKERS:
             return Kind(MAKERS[name], name)
         if (
@@ -229,13 +235,10 @@ class Kinds:
         return kind
 
     def _of_ifexp(self, node: ast.IfExp, scope: Scope, depth: int) -> Kind:
-        test = node.test
-        # `g if g is None else f(g)`.
-        if isinstance(test, ast.Compare) and constant(test.comparators[0], test) is None:
-            return self.of(
-                node.orelse if isinstance(test.ops[0], ast.Is) else node.body, scope, depth
-            )
-        return self._first([node.body, node.orelse], scope, depth)
+        return self._first([node.orelse, node.body], scope, depth)
+
+    def _of_boolop(self, node: ast.BoolOp, scope: Scope, depth: int) -> Kind:
+        return self._first(node.values, scope, depth)
 
     def _of_starred(self, node: ast.Starred, scope: Scope, depth: int) -> Kind:
         return self.of(node.value, scope, depth)

@@ -157,7 +157,6 @@ class Program:
 
     def made_of(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the parts of an expression, of all values of the names in it, and of the functions that it calls."""
-        functions = {function.name: function for function, _ in self.nodes(ast.FunctionDef)}
         todo = [node]
         seen: Set[ast.AST] = set()
         while todo:
@@ -170,9 +169,14 @@ class Program:
                     _, bindings = self.names.bindings_of(part, self.scopes[part])
                     values = [getattr(value, "node", value) for value, _ in bindings]
                     todo += [value for value in values if isinstance(value, ast.AST)]
-                called = functions.get(call_name(part) or "")
-                if called is not None:
-                    todo.append(called)
+                todo += self.called(part)
+
+    def called(self, node: ast.AST) -> List[ast.FunctionDef]:
+        """Returns the functions and methods of the file that a call may mean, by its name."""
+        name = call_name(node)
+        if name is None:
+            return []
+        return [function for function, _ in self.nodes(ast.FunctionDef) if function.name == name]
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the nodes around a node, from the nearest."""
@@ -188,23 +192,6 @@ class Program:
             else ()
         )
         return any(repair in self._repairs.get(line, ()) for line in lines for repair in repairs)
-
-    def feeds(self) -> Iterator[ast.expr]:
-        """Yields the key expressions of every `feed_dict`."""
-        dictionaries = []
-        for call in self.calls:
-            given = argument(call.node, 1 if call.method == "run" else None, "feed_dict")
-            if given is not None:
-                dictionaries.append(self.value(given))
-        for node in dictionaries:
-            if isinstance(node, ast.Dict):
-                yield from filter(None, node.keys)
-            elif isinstance(node, ast.DictComp):
-                yield node.key
-            elif isinstance(node, ast.Call) and call_name(node) == "dict" and node.args:
-                pairs = node.args[0]
-                if isinstance(pairs, ast.Call) and call_name(pairs) == "zip":
-                    yield from pairs.args[:1]
 
     def _place(self, root: ast.AST, module: Scope) -> None:
         todo = [(root, module)]

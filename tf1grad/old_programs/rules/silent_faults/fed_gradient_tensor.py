@@ -5,6 +5,7 @@ tensor between the two. TensorFlow 2 rewrites such graphs, and then silently ign
 """
 
 from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.source.feeds import keys_of_feeds
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG302"
@@ -24,4 +25,4 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    return [key for key in program.feeds() if program.kind(key) in ("gradient", "gradients")]
+    return [key for key in keys_of_feeds(program) if program.kind(key) in ("gradient", "gradients")]

@@ -5,6 +5,7 @@ On resource variables the read bypasses the feed: the value is ignored without a
 """
 
 from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.source.feeds import keys_of_feeds
 from tf1grad.old_programs.source.program import Program
 
 ID = "TFG301"
@@ -21,4 +22,4 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    return [key for key in program.feeds() if program.kind(key) in ("variable", "variables")]
+    return [key for key in keys_of_feeds(program) if program.kind(key) in ("variable", "variables")]
