@@ -20,6 +20,21 @@ sums = [tf.Variable(tf.zeros_like(v), trainable=False) for _, v in pairs]
 opt.apply_gradients([(s / tf.cast(count, tf.float32), v) for s, (_, v) in zip(sums, pairs)])
 opt.apply_gradients([(s / size, v) for s, (_, v) in zip(sums, pairs)])
 opt.apply_gradients([(s / 8, v) for s, (_, v) in zip(sums, pairs)])  #! TFG305
+=== gradients that are parameters
+class Optimizer(tf.train.Optimizer):
+    def apply_gradients(self, grads_and_vars, global_step=None):
+        for grad, variable in grads_and_vars:
+            total = tf.get_variable(variable.op.name + "/sum", variable.shape)
+            self.adds.append(tf.assign_add(total, grad / 8.))  #! TFG201 TFG305
+            tf.assign_add(variable, -0.1 * grad), variable.assign_add(-grad)
+            total.assign_add(grad * grad), total.assign_add(tf.square(grad))
+def accumulate(grads, tvars, scale):
+    return [s.assign_add(g) for s, g in zip(sums(tvars), grads)]  #! TFG201
+def count(values, tvars):
+    return [s.assign_add(g) for s, g in zip(sums(tvars), values)]
+tvars = tf.trainable_variables()
+accumulate(tf.gradients(loss, tvars), tvars, 1.)
+count([1., 2.], tvars)
 === fed gradients
 pairs = opt.compute_gradients(loss)
 train = opt.apply_gradients(pairs)

@@ -4,7 +4,7 @@ The text alone decides: assignments to names, loops over pairs, and the calls th
 """
 
 import ast
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import (
@@ -63,11 +63,14 @@ SAME = (
 DEPTH = 20
 
 
-class Kinds:
-    """Classifies the expressions of the program of `names`."""
+Arguments = Sequence[Tuple[Expression, Scope]]
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
+
+class Kinds:
+    """Classifies the expressions of the program of `names`; `given` returns the arguments for a parameter."""
+
+    def __init__(self, names: Names, given: Callable[[Scope, str], Arguments]) -> None:
+        self._names, self._given = names, given
         self._known: Dict[Tuple[int, int], Kind] = {}
 
     def of(self, node: Expression, scope: Scope, depth: int = 0) -> Kind:
@@ -108,7 +111,13 @@ class Kinds:
         ]
 
     def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, depth: int) -> Kind:
-        kinds = [self.of(value, where, depth) for value, where in self._assigned(node, scope)]
+        values = self._assigned(node, scope)
+        owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.Name) and owner is not None and not values:
+            if node.id == "grads_and_vars":
+                return Kind("pairs", node.id)
+            values = self._given(owner, node.id)
+        kinds = [self.of(value, where, depth) for value, where in values]
         fed = [kind for kind in kinds if kind.what == "placeholder"]
         return next((kind for kind in fed or reversed(kinds) if kind.what), NONE)
 

@@ -83,7 +83,7 @@ class Program:
         self._repairs = source.moved_lines(shown.repairs) if shown.repairs else {}
         self.changed_types = source.moved_lines(shown.types) if shown.types else {}
         self.names = Names(source.tree, provisions.is_provided, shown.modules)
-        self.kinds = Kinds(self.names)
+        self.kinds = Kinds(self.names, self._given)
         self.scopes: Dict[ast.AST, Scope] = {}
         self.parents: Dict[ast.AST, ast.AST] = {}
         self._place(source.tree, self.names.module)
@@ -192,6 +192,19 @@ class Program:
             else ()
         )
         return any(repair in self._repairs.get(line, ()) for line in lines for repair in repairs)
+
+    def _given(self, owner: Scope, name: str) -> List[Tuple[ast.expr, Scope]]:
+        """Returns the arguments that calls in the file give for a parameter of the function that `owner` belongs to."""
+        function = owner.node
+        if not isinstance(function, ast.FunctionDef):
+            return []
+        names = [parameter.arg for parameter in function.args.args]
+        if name not in names:
+            return []
+        position = names.index(name) - (names[0] == "self")
+        calls = [call for call in self.calls if call.method == function.name]
+        arguments = [(argument(call.node, position, name), call.scope) for call in calls]
+        return [(node, scope) for node, scope in arguments if node is not None]
 
     def _place(self, root: ast.AST, module: Scope) -> None:
         todo = [(root, module)]

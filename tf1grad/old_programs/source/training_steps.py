@@ -4,6 +4,7 @@ import ast
 from typing import Iterator, List, Tuple
 
 from tf1grad.old_programs.source.program import Call, Program, argument
+from tf1grad.old_programs.source.scopes import call_name
 
 CLIPS = ("tensorflow.clip_by_value", "tensorflow.clip_by_norm")
 LOOPS = (ast.ListComp, ast.GeneratorExp, ast.For)
@@ -14,8 +15,27 @@ def accumulations(program: Program) -> List[Call]:
     return [
         call
         for call in program.calls
-        if call.method == "assign_add" and program.kinds.gradients_in(call.node, call.scope)
+        if call.method == "assign_add"
+        and program.kinds.gradients_in(call.node, call.scope)
+        and not _is_step(program, call)
     ]
+
+
+def _is_step(program: Program, call: Call) -> bool:
+    """Returns True for an optimizer's own update: of the variable of a pair, or by the square of a gradient."""
+    target: ast.AST = call.node.func
+    if isinstance(target, ast.Attribute) and not call.name:
+        target = target.value
+    elif call.node.args:
+        target = call.node.args[0]
+    origins = program.kinds.gradients_in(call.node, call.scope)
+    if isinstance(target, ast.expr) and program.kinds.of(target, call.scope).origin in origins:
+        return True
+    products = [part for part in ast.walk(call.node) if isinstance(part, ast.BinOp)]
+    sides = [[program.kind(part.left), program.kind(part.right)] for part in products]
+    return ["gradient", "gradient"] in sides or any(
+        call_name(part) in ("square", "pow") for part in ast.walk(call.node)
+    )
 
 
 def applied_pairs(program: Program) -> Iterator[Tuple[Call, ast.expr]]:
