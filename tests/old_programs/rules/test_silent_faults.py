@@ -35,6 +35,20 @@ def count(values, tvars):
 tvars = tf.trainable_variables()
 accumulate(tf.gradients(loss, tvars), tvars, 1.)
 count([1., 2.], tvars)
+=== conditions on counters
+class Optimizer(tf.train.Optimizer):
+    def apply_gradients(self, grads_and_vars, global_step=None):
+        counter = tf.Variable(0, trainable=False)
+        adds = tf.group(tf.assign_add(counter, 1), *self.adds)
+        def update():
+            return self.inner.apply_gradients(grads_and_vars)
+        early = tf.equal(tf.mod(counter, 8), 0)
+        with tf.control_dependencies([adds]):
+            late = tf.equal(tf.mod(tf.identity(counter), 8), 0)
+            tf.cond(early, update, tf.no_op)  #! TFG316
+            tf.cond(late, update, tf.no_op)
+            tf.cond(self.training, update, tf.no_op)
+        return tf.cond(early, update, tf.no_op)
 === fed gradients
 pairs = opt.compute_gradients(loss)
 train = opt.apply_gradients(pairs)

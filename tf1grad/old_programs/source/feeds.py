@@ -30,7 +30,9 @@ def _keys(program: Program, node: ast.expr, seen: Set[ast.AST]) -> Iterator[ast.
     elif isinstance(node, ast.Call) and call_name(node) == "dict":
         parts = node.args[:1]
     elif isinstance(node, ast.Call):
-        returns = [part for function in program.called(node) for part in ast.walk(function)]
+        returns = [
+            part for function in program.functions(call_name(node)) for part in ast.walk(function)
+        ]
         parts = [part.value for part in returns if isinstance(part, ast.Return) and part.value]
     elif isinstance(node, (ast.Name, ast.Attribute)):
         yield from _keys_of_name(program, node, seen)

@@ -169,13 +169,10 @@ class Program:
                     _, bindings = self.names.bindings_of(part, self.scopes[part])
                     values = [getattr(value, "node", value) for value, _ in bindings]
                     todo += [value for value in values if isinstance(value, ast.AST)]
-                todo += self.called(part)
+                    todo += self.functions(getattr(part, "attr", None) or dotted(part))
 
-    def called(self, node: ast.AST) -> List[ast.FunctionDef]:
-        """Returns the functions and methods of the file that a call may mean, by its name."""
-        name = call_name(node)
-        if name is None:
-            return []
+    def functions(self, name: Optional[str]) -> List[ast.FunctionDef]:
+        """Returns the functions and methods of the file that have a name."""
         return [function for function, _ in self.nodes(ast.FunctionDef) if function.name == name]
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:

@@ -1,0 +1,71 @@
+"""A condition reads a counter without waiting for its increment.
+
+`tf.cond` waits for the increment, but its condition was computed from the counter before: outside of the
+`tf.control_dependencies`. Whether it sees the old or the new count may change from run to run, so the gradients may be
+applied at the wrong run.
+"""
+
+import ast
+from typing import Iterator, Set, Tuple
+
+from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.source.program import Program, argument
+from tf1grad.old_programs.source.scopes import call_name
+
+ID = "TFG316"
+SEVERITY = "warning"
+SUMMARY = "The condition reads the counter outside of the control dependencies that wait for its increment."
+REMEDY = (
+    "Compute the condition from the increment's own result; tf1grad.AccumulatingOptimizer does so."
+)
+EXAMPLE = """
+  w = tf.get_variable("w", [3])
+  optimizer = tf.train.AdamOptimizer()
+  pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+  counter = tf.Variable(0, trainable=False)
+  increment = tf.assign_add(counter, 1)
+- is_full = tf.equal(counter % 8, 0)
++ is_full = tf.equal(increment % 8, 0)
+  with tf.control_dependencies([increment]):
+      tf.cond(is_full, lambda: optimizer.apply_gradients(pairs), tf.no_op)
+"""
+Key = Tuple[int, str]  # of a name, as `Names.bindings_of` returns it
+NO_KEY = 0, ""
+
+
+def findings(program: Program) -> Findings:
+    """Yields the conditions of steps in a program."""
+    for call in program.calls:
+        condition = argument(call.node, 0, "pred") if call.name == "tensorflow.cond" else None
+        if condition is None or "apply_gradients" not in map(call_name, program.made_of(call.node)):
+            continue
+        counters = {key for op in _awaited(program, call.node) for key in _counted(program, op)}
+        parts = list(program.made_of(condition))
+        reads = [part for part in parts if _key(program, part) in counters]
+        is_early = any(not list(_awaited(program, read)) for read in reads)
+        if is_early and "assign_add" not in map(call_name, parts):
+            yield condition
+
+
+def _awaited(program: Program, node: ast.AST) -> Iterator[ast.expr]:
+    """Yields the expressions in the `tf.control_dependencies` around a node."""
+    for outer in program.above(node):
+        for item in outer.items if isinstance(outer, ast.With) else ():
+            if call_name(item.context_expr) == "control_dependencies":
+                yield item.context_expr
+
+
+def _counted(program: Program, op: ast.expr) -> Set[Key]:
+    """Returns the keys of the variables that an op adds to."""
+    targets = []
+    for part in program.made_of(op):
+        if isinstance(part, ast.Call) and call_name(part) == "assign_add":
+            is_function = program.names.resolve(part.func, program.scopes[part])
+            targets += part.args[:1] if is_function else [getattr(part.func, "value", part)]
+    return {_key(program, target) for target in targets} - {NO_KEY}
+
+
+def _key(program: Program, node: ast.AST) -> Key:
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return program.names.bindings_of(node, program.scopes[node])[0]
+    return NO_KEY
