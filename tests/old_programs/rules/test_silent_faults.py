@@ -26,6 +26,7 @@ class Optimizer(tf.train.Optimizer):
         for grad, variable in grads_and_vars:
             total = tf.get_variable(variable.op.name + "/sum", variable.shape)
             self.adds.append(tf.assign_add(total, grad / 8.))  #! TFG201 TFG305
+            self.apply(), self.__class__.apply_gradients()
             tf.assign_add(variable, -0.1 * grad), variable.assign_add(-grad)
             total.assign_add(grad * grad), total.assign_add(tf.square(grad))
 def accumulate(grads, tvars, scale):
@@ -116,6 +117,12 @@ q_vars = [v for v in tvars if 'Q' in v.name or 'G' in v.name or v.name.startswit
 opt.minimize(loss, var_list=d_vars)  #! TFG205
 opt.minimize(loss, var_list=g_vars)  #! TFG205
 opt.minimize(loss, var_list=[w, b])
+=== scopes with built names
+for i in range(20):
+    with tf.variable_scope("layer" + str(i)):
+        tf.get_variable("w", [1])
+tf.trainable_variables("layer1")  #! TFG303
+tf.trainable_variables("1")
 === variables by scope
 tf.variable_scope('D%d' % i), tf.variable_scope('D'), tf.name_scope(name='E')
 tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D')  #! TFG303
@@ -196,6 +203,14 @@ for g, v in pairs:
 === leaked handle
 handle = tf.get_session_handle(batch)  #! TFG203 TFG311
 """)
+
+
+def test_scopes_of_imported_files_count(rules_in):
+    start = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
+    model = start + "tf.variable_scope('D')\ntf.variable_scope('D_loss')\n"
+    train = start + "import p1\ntf.trainable_variables('D')\n"
+    assert rules_in([train, model]) == {"TFG303"}
+    assert rules_in([train.replace("import p1\n", ""), model]) == set()
 
 
 @pytest.mark.parametrize("title", CASES)

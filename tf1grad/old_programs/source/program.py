@@ -1,15 +1,18 @@
 """Represents a source file with its resolved names and classified expressions, as every rule reads it."""
 
 import ast
+import collections
 from typing import (
     Any,
     Collection,
+    DefaultDict,
     Dict,
     Iterator,
     List,
     Mapping,
     NamedTuple,
     Optional,
+    Sequence,
     Set,
     Tuple,
     Type,
@@ -84,6 +87,7 @@ class Program:
         self.changed_types = source.moved_lines(shown.types) if shown.types else {}
         self.names = Names(source.tree, provisions.is_provided, shown.modules)
         self.kinds = Kinds(self.names, self._given)
+        self._functions: Optional[DefaultDict[str, List[ast.FunctionDef]]] = None
         self.scopes: Dict[ast.AST, Scope] = {}
         self.parents: Dict[ast.AST, ast.AST] = {}
         self._place(source.tree, self.names.module)
@@ -130,6 +134,11 @@ class Program:
         return names
 
     @property
+    def reached(self) -> Sequence[Any]:
+        """Returns this file, and the files of the program that it imports."""
+        return [self, *self.together.modules.reached(self)]
+
+    @property
     def installed(self) -> KnownNames:
         """Returns which names the installed packages have."""
         installed: KnownNames = self.together.installed
@@ -173,7 +182,11 @@ class Program:
 
     def functions(self, name: Optional[str]) -> List[ast.FunctionDef]:
         """Returns the functions and methods of the file that have a name."""
-        return [function for function, _ in self.nodes(ast.FunctionDef) if function.name == name]
+        if self._functions is None:
+            self._functions = collections.defaultdict(list)
+            for function, _ in self.nodes(ast.FunctionDef):
+                self._functions[function.name].append(function)
+        return self._functions.get(name or "", [])
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the nodes around a node, from the nearest."""
@@ -196,7 +209,7 @@ class Program:
         if not isinstance(function, ast.FunctionDef):
             return []
         names = [parameter.arg for parameter in function.args.args]
-        if name not in names:
+        if name not in names or name == "self":
             return []
         position = names.index(name) - (names[0] == "self")
         calls = [call for call in self.calls if call.method == function.name]

@@ -54,6 +54,10 @@ class Programs:
         return set(entry_points.compat_files(self.files))
 
     @lazy
+    def modules(self) -> local_modules.LocalModules:
+        return local_modules.LocalModules(self.files)
+
+    @lazy
     def processes(self) -> List[List[Program]]:
         return local_modules.processes(self.files)
 

@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
 def findings(program: Program) -> Findings:
     """Yields the scopes, and the strings that names are tested for, that match another name of the program too."""
-    names = _names(program)
+    names = {name for file in program.reached for name in _names(file)}
     for node, given, matches in _tests(program):
         text = literal(program, given)
         if (
@@ -78,7 +78,7 @@ def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr, Callable[[str
 
 
 def _names(program: Program) -> Set[str]:
-    """Returns the names of variables and scopes that the text shows; a number in a name counts as 1 and as 10."""
+    """Returns the names of variables and scopes that a file shows; a number in a name counts as 1 and as 10."""
     given = [
         each
         for call in program.calls
@@ -103,6 +103,9 @@ def _name_text(program: Program, node: ast.expr) -> str:
         and value.func.attr == "format"
     ):
         value = value.func.value
+    elif isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        start = _name_text(program, value.left)
+        return start and start + (_name_text(program, value.right) or "%s")
     text = constant(value)
     return text if isinstance(text, str) else ""
 

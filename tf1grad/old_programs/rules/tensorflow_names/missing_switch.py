@@ -34,8 +34,7 @@ def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Impo
     modules = LocalModules(programs)
     for program in programs:
         imports = entry_points.tensorflow_imports(program)
-        reached = [program, *modules.reached(program)]
         is_started = entry_points.is_started(program) or modules.calls_imported(program)
         if imports and is_started:
-            if any(each.is_compat for each in reached):
+            if any(each.is_compat for each in program.reached):
                 yield program, imports[0]
