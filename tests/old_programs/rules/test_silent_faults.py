@@ -123,6 +123,9 @@ for i in range(20):
         tf.get_variable("w", [1])
 tf.trainable_variables("layer1")  #! TFG303
 tf.trainable_variables("1")
+def layer(name):
+    name = name + "_w"
+    tf.get_variable(name, [1])
 === variables by scope
 tf.variable_scope('D%d' % i), tf.variable_scope('D'), tf.name_scope(name='E')
 tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D')  #! TFG303

@@ -33,6 +33,7 @@ _POSITIONS = {
     "tensorflow.local_variables": 0,
 }
 _NAMED = ("get_variable", "name_scope", "op_scope", "variable_op_scope", "variable_scope")
+DEPTH = 5
 _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
 
@@ -92,7 +93,7 @@ def _names(program: Program) -> Set[str]:
     return {_NUMBER.sub(number, text) for text in texts for number in ("1", "10")}
 
 
-def _name_text(program: Program, node: ast.expr) -> str:
+def _name_text(program: Program, node: ast.expr, depth: int = 0) -> str:
     """Returns the text of a name, with the places for its numbers; "" for an unknown one."""
     value = program.value(node)
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod):
@@ -104,8 +105,10 @@ def _name_text(program: Program, node: ast.expr) -> str:
     ):
         value = value.func.value
     elif isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
-        start = _name_text(program, value.left)
-        return start and start + (_name_text(program, value.right) or "%s")
+        if depth > DEPTH:  # name = name + "_w"
+            return ""
+        start = _name_text(program, value.left, depth + 1)
+        return start and start + (_name_text(program, value.right, depth + 1) or "%s")
     text = constant(value)
     return text if isinstance(text, str) else ""
 
