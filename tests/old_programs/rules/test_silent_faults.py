@@ -123,6 +123,15 @@ for i in range(20):
         tf.get_variable("w", [1])
 tf.trainable_variables("layer1")  #! TFG303
 tf.trainable_variables("1")
+with tf.variable_scope('P'):
+    layer(x)
+    with tf.variable_scope('Q_in'):
+        layer(x)
+with tf.variable_scope('P_loss'):
+    loss = tf.reduce_mean(x, name='Q_mean')
+with tf.variable_scope('Q'):
+    layer(x)
+tf.trainable_variables("P"), tf.trainable_variables("Q")
 def layer(name):
     name = name + "_w"
     tf.get_variable(name, [1])
@@ -208,9 +217,15 @@ handle = tf.get_session_handle(batch)  #! TFG203 TFG311
 """)
 
 
+def test_files_for_tensorflow_2_have_no_recipes(rules_in):
+    text = "import tensorflow as tf\ng = tf.gradients(loss, ws)\nopt.apply_gradients(zip(g, ws))\n"
+    assert rules_in([text]) == {"TFG304"}
+    assert rules_in([text + "with tf.GradientTape() as tape:\n    pass\n"]) == set()
+
+
 def test_scopes_of_imported_files_count(rules_in):
     start = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
-    model = start + "tf.variable_scope('D')\ntf.variable_scope('D_loss')\n"
+    model = start + "tf.variable_scope('D')\ntf.variable_scope('D_2')\n"
     train = start + "import p1\ntf.trainable_variables('D')\n"
     assert rules_in([train, model]) == {"TFG303"}
     assert rules_in([train.replace("import p1\n", ""), model]) == set()

@@ -65,7 +65,9 @@ class Rule(NamedTuple):
         return "rewrite" in vars(self.module) or getattr(self.module, "REPORTED_BY_UPGRADE", False)
 
     def concerns(self, program: Program) -> bool:
-        """Returns False for a rule about TensorFlow 2 where a program has TensorFlow 1.15."""
+        """Returns False for a rule about recipes in a file for TensorFlow 2, and for one about TensorFlow 2 on 1.15."""
+        if program.is_tf2 and self.id.startswith(("TFG2", "TFG3")):
+            return False
         return not (program.is_on_1_15 and getattr(self.module, "OF_TENSORFLOW_2", False))
 
 

@@ -108,6 +108,11 @@ class Program:
         return self in self.together.tf1
 
     @property
+    def is_tf2(self) -> bool:
+        """Returns True if the file is written for TensorFlow 2."""
+        return self in self.together.tf2
+
+    @property
     def is_compat(self) -> bool:
         """Returns True if the file takes TensorFlow 1 names from compat.v1."""
         return self in self.together.compat

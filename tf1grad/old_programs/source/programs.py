@@ -47,7 +47,11 @@ class Programs:
         has_tf1 = self._has_tf1
         if has_tf1 is None:
             has_tf1 = any(map(entry_points.is_tf1, self.files))
-        return set(filter(entry_points.belongs_to_tf1, self.files)) if has_tf1 else set()
+        return set(self.files) - self.tf2 if has_tf1 else set()
+
+    @lazy
+    def tf2(self) -> Set[Program]:
+        return {program for program in self.files if not entry_points.belongs_to_tf1(program)}
 
     @lazy
     def compat(self) -> Set[Program]:
