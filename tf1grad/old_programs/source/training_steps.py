@@ -1,7 +1,7 @@
 """Finds accumulation, clipping and application of gradients in a program."""
 
 import ast
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs.source.program import Call, Program, argument
 from tf1grad.old_programs.source.scopes import call_name
@@ -23,19 +23,30 @@ def accumulations(program: Program) -> List[Call]:
 
 def _is_step(program: Program, call: Call) -> bool:
     """Returns True for an optimizer's own update: of the variable of a pair, or by the square of a gradient."""
-    target: ast.AST = call.node.func
-    if isinstance(target, ast.Attribute) and not call.name:
-        target = target.value
-    elif call.node.args:
-        target = call.node.args[0]
+    target = updated(call)
     origins = program.kinds.gradients_in(call.node, call.scope)
-    if isinstance(target, ast.expr) and program.kinds.of(target, call.scope).origin in origins:
+    if target is not None and program.kinds.of(target, call.scope).origin in origins:
         return True
     products = [part for part in ast.walk(call.node) if isinstance(part, ast.BinOp)]
     sides = [[program.kind(part.left), program.kind(part.right)] for part in products]
     return ["gradient", "gradient"] in sides or any(
         call_name(part) in ("square", "pow") for part in ast.walk(call.node)
     )
+
+
+def updated(call: Call) -> Optional[ast.expr]:
+    """Returns the variable of `v.assign_add(x)` and `tf.assign_add(v, x)`."""
+    if call.name is None and isinstance(call.node.func, ast.Attribute):
+        return call.node.func.value
+    return argument(call.node, 0, "ref")
+
+
+def control_dependencies(program: Program, node: ast.AST) -> Iterator[ast.expr]:
+    """Yields the expressions in the `tf.control_dependencies` around a node."""
+    for outer in program.above(node):
+        for item in outer.items if isinstance(outer, ast.With) else ():
+            if call_name(item.context_expr) == "control_dependencies":
+                yield item.context_expr
 
 
 def applied_pairs(program: Program) -> Iterator[Tuple[Call, ast.expr]]:

@@ -5,11 +5,11 @@ run in all of them, so `ExponentialMovingAverage.apply` decays several times a s
 """
 
 import ast
-from typing import Any, Iterator, List, Optional
+from typing import Any, List, Optional
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import call_name
+from tf1grad.old_programs.source.training_steps import control_dependencies
 
 ID = "TFG315"
 SEVERITY = "warning"
@@ -35,16 +35,12 @@ def findings(program: Program) -> Findings:
         for call in program.calls
         if call.method == "apply"
         and "tensorflow.train.ExponentialMovingAverage" in _makers(program, call.node)
-        and any(_is_window(program, op) for op in _ops_before(program, call.node))
+        and any(
+            _is_window(program, op)
+            for awaited in control_dependencies(program, call.node)
+            for op in ast.walk(awaited)
+        )
     ]
-
-
-def _ops_before(program: Program, node: ast.Call) -> Iterator[ast.AST]:
-    """Yields the expressions in the `tf.control_dependencies` around a node."""
-    for outer in program.above(node):
-        for item in outer.items if isinstance(outer, ast.With) else ():
-            if call_name(item.context_expr) == "control_dependencies":
-                yield from ast.walk(item.context_expr)
 
 
 def _is_window(program: Program, op: ast.AST) -> bool:

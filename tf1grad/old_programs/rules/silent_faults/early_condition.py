@@ -6,11 +6,12 @@ applied at the wrong run.
 """
 
 import ast
-from typing import Iterator, Set, Tuple
+from typing import Set, Tuple
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument
 from tf1grad.old_programs.source.scopes import call_name
+from tf1grad.old_programs.source.training_steps import control_dependencies
 
 ID = "TFG316"
 SEVERITY = "warning"
@@ -39,20 +40,14 @@ def findings(program: Program) -> Findings:
         condition = argument(call.node, 0, "pred") if call.name == "tensorflow.cond" else None
         if condition is None or "apply_gradients" not in map(call_name, program.made_of(call.node)):
             continue
-        counters = {key for op in _awaited(program, call.node) for key in _counted(program, op)}
+        counters = {
+            key for op in control_dependencies(program, call.node) for key in _counted(program, op)
+        }
         parts = list(program.made_of(condition))
         reads = [part for part in parts if _key(program, part) in counters]
-        is_early = any(not list(_awaited(program, read)) for read in reads)
+        is_early = any(not list(control_dependencies(program, read)) for read in reads)
         if is_early and "assign_add" not in map(call_name, parts):
             yield condition
-
-
-def _awaited(program: Program, node: ast.AST) -> Iterator[ast.expr]:
-    """Yields the expressions in the `tf.control_dependencies` around a node."""
-    for outer in program.above(node):
-        for item in outer.items if isinstance(outer, ast.With) else ():
-            if call_name(item.context_expr) == "control_dependencies":
-                yield item.context_expr
 
 
 def _counted(program: Program, op: ast.expr) -> Set[Key]:

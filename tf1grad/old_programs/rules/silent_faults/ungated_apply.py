@@ -9,9 +9,13 @@ import ast
 from typing import Iterator, Tuple
 
 from tf1grad.old_programs.rules import Findings
-from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, dotted
-from tf1grad.old_programs.source.training_steps import applied_pairs
+from tf1grad.old_programs.source.training_steps import (
+    applied_pairs,
+    control_dependencies,
+    updated,
+)
 
 ID = "TFG304"
 SEVERITY = "warning"
@@ -31,14 +35,45 @@ DEPTH = 6  # of names that stand for names
 
 
 def findings(program: Program) -> Findings:
-    """Returns the `apply_gradients` calls with gradients from `tf.gradients` of the same variables."""
-    return [
+    """Yields updates of variables with their gradients from `tf.gradients`: `apply_gradients` and hand-written ones."""
+    yield from _hand_written(program)
+    yield from (
         call.node
         for call, pairs in applied_pairs(program)
         if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"
         and not _is_one_pair(program, pairs, call.scope)
         and _are_applied_to_their_own(program, pairs, call.scope)
-    ]
+    )
+
+
+def _hand_written(program: Program) -> Iterator[ast.Call]:
+    """Yields `w.assign(...)` in a loop over variables and their gradients, if nothing waits for all gradients."""
+    for call in program.calls:
+        if call.method not in ("assign", "assign_sub"):
+            continue
+        around = list(program.above(call.node))
+        if "tensorflow.gradients" not in program.kinds.gradients_in(call.node, call.scope):
+            continue
+        if list(control_dependencies(program, call.node)):
+            continue
+        for outer in around:
+            loops = getattr(outer, "generators", [outer] if isinstance(outer, ast.For) else [])
+            for loop in loops:
+                if _has_variables_and_gradients(program, loop.iter, call):
+                    yield call.node
+
+
+def _has_variables_and_gradients(program: Program, pairs: ast.expr, update: Call) -> bool:
+    """Returns True for `zip(variables, tf.gradients(loss, variables))`, if the update is of one of these variables."""
+    if not (isinstance(pairs, ast.Call) and call_name(pairs) == "zip" and len(pairs.args) == 2):
+        return False
+    scope = program.scopes[pairs]
+    for variables, gradients in (pairs.args, pairs.args[::-1]):
+        for call, where in _calls(program, gradients, scope, "gradients"):
+            if len(call.args) > 1 and _are_same(program, (variables, scope), (call.args[1], where)):
+                target = updated(update)
+                return target is not None and program.kind(target) == "variable"
+    return False
 
 
 def _is_one_pair(program: Program, pairs: ast.expr, scope: Scope) -> bool:
