@@ -315,3 +315,28 @@ def test_builtin_functions_of_python_2():
     old = "from six.moves import input\nprint map(f, n), apply(f, n)\nname = input('name')\n"
     new = "from six.moves import input\nprint(list(map(f, n)), f(*n))\nname = input('name')\n"
     assert python2_syntax.refactored(old, "old.py") == new
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "lat, long = n, size",
+        "x = n.unicode + n.long",
+        "x = size(unicode=True, long=n)",
+    ],
+)
+def test_names_of_builtin_functions_that_mean_something_else_stay(line):
+    assert line in _upgrade(_python2(line))
+
+
+def test_builtin_functions_of_python_2():
+    new = _upgrade(_python2("x = unicode(n), long(n), file(n), isinstance(n, basestring)"))
+    assert "x = str(n), int(n), open(n), isinstance(n, str)" in new
+    own = "class Own:\n    def has_key(self, key):\n        pass\n"
+    assert "n.has_key(size)" in _upgrade(_python2("n.has_key(size)") + own)
+
+
+def test_a_comparison_by_cmp_is_left_with_its_remedy():
+    new, left = upgraded({"old.py": _python2("x = cmp(n, size)")})
+    assert [finding.remedy for finding in left] == ["Use (x > y) - (x < y)."]
+    assert "# tf1grad: TFG002 cmp is Python 2." in new["old.py"]

@@ -28,6 +28,9 @@ FIXERS = (
     "tuple_params",
     "unicode",
 )
+# Fixers that are not used: `import` cannot know how a file is started, `sorted` takes `numpy.sort(array)` for a
+# comparison, and the others rename variables and attributes as well. Rule TFG002 renames the builtin functions.
+LEFT_OUT = ("import", "sorted", "basestring", "buffer", "long", "raw_input", "reduce", "unicode")
 # The functions that fixers know by their bare names.
 BUILTINS = (
     "apply",
@@ -36,8 +39,6 @@ BUILTINS = (
     "input",
     "intern",
     "map",
-    "raw_input",
-    "reduce",
     "reload",
     "xrange",
     "zip",
@@ -130,9 +131,8 @@ def has_fissix() -> bool:
 def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -> Optional[str]:
     """Applies fixers of fissix to a text; None where fissix cannot read it, or is missing.
 
-    `fixers` are names; None stands for all but `import`, which cannot know how a file is started, and `sorted`, which
-    takes `numpy.sort(array)` for a comparison. A builtin function that the file defines itself stays. Where `print` is
-    a function, `fix_print` does not apply.
+    `fixers` are names; None stands for all but those in `LEFT_OUT`. A builtin function or `has_key` that the file
+    defines itself stays. Where `print` is a function, `fix_print` does not apply.
     """
     if not has_fissix():
         return None
@@ -158,7 +158,9 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
     options = {"print_function": print_function}
     tree = refactor.RefactoringTool([], options).driver.parse_string(source)
     tree.future_features = features
-    left_out = {"import", "sorted", *_own_builtins(tree)}
+    left_out = {*LEFT_OUT, *_own_builtins(tree)}
+    if re.search(r"\bur['\"]", source, re.I):
+        left_out.discard("unicode")
     if print_function:
         left_out.add("print")
     chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
@@ -170,7 +172,8 @@ def _own_builtins(tree: Any) -> List[str]:
     """Returns the functions of Python 2 that a module defines or imports itself."""
     from fissix import fixer_util
 
-    return [name for name in BUILTINS if fixer_util.find_binding(name, tree)]
+    found = [name for name in BUILTINS if fixer_util.find_binding(name, tree)]
+    return found + re.findall(r"\bdef\s+(has_key)\b", str(tree))
 
 
 def without_tabs(text: str) -> str:

@@ -46,7 +46,9 @@ def findings(program: Program) -> Findings:
         )
         return
     for use in _names(program):
-        yield use.node, f"{use.text} is Python 2."
+        row = _BUILTINS[use.text.split(".")[0]]
+        is_written = row.new and use.scope.owner_of(row.new) is None
+        yield use.node, f"{use.text} is Python 2.", REMEDY if is_written else row.remedy
     for call, _ in _methods(program):
         yield call.node, f"The method {call.method} is Python 2."
 
@@ -72,6 +74,7 @@ def _methods(program: Program) -> Iterator[Tuple[Call, Row]]:
             and call.name is None
             and len(call.node.args) == row.arguments
             and not is_tried(program, call.node)
+            and not program.functions(call.method)
             and values.class_of(call.node.func.value, call.scope) is None
         ):
             yield call, row

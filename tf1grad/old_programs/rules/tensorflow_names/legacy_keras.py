@@ -33,8 +33,7 @@ def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Plac
     if any(_is_switched(program) for program in programs):
         return
     for program in programs:
-        version = program.installed.version
-        if program.is_compat and not (version and _BEFORE_KERAS_3.match(version)):
+        if program.is_compat and not _BEFORE_KERAS_3.match(program.installed.version or ""):
             uses = [
                 use.node
                 for use in program.names.uses
