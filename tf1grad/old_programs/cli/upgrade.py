@@ -105,6 +105,8 @@ def main(arguments: argparse.Namespace) -> int:
         )
     for line in program_kinds.described(first.upgraded.kinds):
         sys.stderr.write(line + "\n")
+    if not changed and not first.upgraded.kinds:
+        sys.stderr.write("No file has names of TensorFlow 1, or is Python 2.\n")
     for line in recorded.remarks:
         sys.stderr.write(line + "\n")
     _summarize(

@@ -12,7 +12,7 @@ from tf1grad.old_programs.rewriting.program_kinds import Kind
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
-from tf1grad.old_programs.source import local_modules
+from tf1grad.old_programs.source import local_modules, python2_programs
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.program import KnownNames, Program
 from tf1grad.old_programs.source.programs import Programs
@@ -52,7 +52,8 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
         installed or KnownNames(),
         needs_1_15=program_kinds.needs_1_15,
     )
-    if not together.tf1 and not together.compat:
+    is_python_2 = any(map(python2_programs.is_python_2, together.files))
+    if not together.tf1 and not together.compat and not is_python_2:
         return done
     done.kinds.extend(program_kinds.kinds_of(together))
     done.on_1_15.update(program.source.path for program in together.on_1_15)
