@@ -180,6 +180,10 @@ ROOMS = [
         "what surrounded TensorFlow 1.15: fetched, checked, put in front of a process",
     ),
     Room("old_programs/source", "a program as text: files, notebooks, scopes, names, edits"),
+    Room(
+        "old_programs/packages",
+        "the packages that a program declares, as of its date: resolved, read, put in front",
+    ),
     Room("old_programs/seeds", "op seeds as TensorFlow 1.15 gives them"),
     Room(
         "old_programs/gone_ops",

@@ -38,7 +38,8 @@ def place(tmp_path, monkeypatch):
 @pytest.fixture
 def wheels(tmp_path, monkeypatch):
     """Writes small wheels, whose checksums the installation expects, and returns their folder."""
-    wheels = {**fake_wheels.WHEELS, **fake_wheels.LIBRARIES, **fake_wheels.KERAS}
+    fakes = fake_wheels
+    wheels = {**fakes.WHEELS, **fakes.LIBRARIES, **fakes.KERAS, **fakes.UV}
     checksums = fake_wheels.write(tmp_path / "downloads", wheels)
     monkeypatch.setattr(parts, "checksums", lambda: checksums)
     return tmp_path / "downloads"

@@ -67,6 +67,16 @@ def _release_text(package: str, distribution: str) -> Optional[str]:
     return ""
 
 
+def version_of_package(name: str) -> Optional[str]:
+    """Returns the version of an installed package, by the name that pip knows, or None; None before Python 3.8."""
+    if sys.version_info < (3, 8):
+        return None
+    from importlib import metadata
+
+    found = next(iter(metadata.distributions(name=name)), None)
+    return None if found is None else str(found.version)
+
+
 def is_installed(module: str) -> bool:
     """Says whether the top-level `module` is on the path and its import is not forbidden, without importing it.
 

@@ -38,6 +38,7 @@ LIBRARIES = {
         "Keras_Preprocessing-1.1.2-py2.py3-none-any.whl",
         "fissix-24.4.24-py3-none-any.whl",
         "appdirs-1.4.4-py2.py3-none-any.whl",
+        "tomli-2.0.1-py3-none-any.whl",
     )
 }
 KERAS = {
@@ -46,6 +47,12 @@ KERAS = {
     "PyYAML-6.0.2-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl": {
         "yaml/__init__.py": b""
     },
+}
+UV = {
+    "uv-0.13.9-py3-none-any.whl": {
+        "uv-0.13.9.data/scripts/uv": b"#!/bin/sh\necho uv 0.13.9\n",
+        "uv/__init__.py": b"raise RuntimeError('kept')\n",
+    }
 }
 
 

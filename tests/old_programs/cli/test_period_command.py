@@ -12,7 +12,7 @@ from paths import ROOT
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import parts
 
-OTHERS = (parts.LIBRARIES, parts.KERAS, parts.KERAS_2_2)
+OTHERS = (parts.LIBRARIES, parts.KERAS, parts.KERAS_2_2, parts.UV)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_path_install_and_remove(wheels, place, command):
     code, output, _ = command("path")
     assert code == 1 and output == (
         "TensorFlow 1.15.5's own Python files: missing\nastor, Keras's two libraries and fissix: missing\n"
-        "Keras 2.3.1: missing\nKeras 2.2.4: missing\n"
+        "Keras 2.3.1: missing\nKeras 2.2.4: missing\nuv 0.13.9, which resolves packages: missing\n"
         f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n"
     )
     code, output, errors = command("install", "--wheels", str(wheels))

@@ -178,10 +178,9 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
 @pytest.mark.parametrize(
     "text, bound",
     [
-        ("import networkx\nnetworkx.OrderedMultiDiGraph()\n", "networkx<3"),
-        ("from networkx import OrderedMultiDiGraph\n", "networkx<3"),
-        ("import networkx\nimport networkx.gone\n", "networkx<3"),
         ("import other\nother.gone()\n", "other<1.5"),
+        ("from other import gone\n", "other<1.5"),
+        ("import other\nimport other.gone\n", "other<1.5"),
         # The library's own bound, not the one that gym needs.
         (
             "import pyglet\npyglet.gone()\n",
@@ -191,7 +190,7 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
     ],
 )
 def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text, bound):
-    for name in ("networkx", "other", "pyglet", "loose"):
+    for name in ("other", "pyglet", "loose"):
         library(name, "", "3.6")
     library(
         "oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "pyglet<1.4", "loose"]
@@ -202,29 +201,6 @@ def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text
         if bound
         else "An earlier release" not in errors
     )
-
-
-@pytest.mark.slow
-def test_errors_name_missing_packages_of_tensorflow_1(run):
-    if importlib.util.find_spec("sonnet") is None:
-        assert (
-            run("import sonnet.python")[1]
-            .rstrip()
-            .endswith(
-                "sonnet is dm-sonnet==1.36 for TensorFlow 1 and is not installed. `tf1grad doctor train.py` prints the "
-                "line that installs it"
-            )
-        )
-    hidden = "import sys\nsys.modules['tensorboard'] = None\nimport tensorboard.plugins"
-    assert (
-        run(hidden)[1]
-        .rstrip()
-        .endswith(
-            "tensorboard came with TensorFlow 1.15 and is not installed. `tf1grad "
-            "doctor train.py` prints the line that installs it"
-        )
-    )
-    assert "tf1grad doctor" not in run("import no_such_module")[1]
 
 
 @pytest.mark.slow

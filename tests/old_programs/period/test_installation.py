@@ -73,9 +73,18 @@ def test_keeps_packages_without_metadata_and_tests(wheels, place):
         "fissix",
         "keras_applications",
         "keras_preprocessing",
+        "tomli",
     ]
     assert sorted(os.listdir(str(packages / "astor"))) == ["__init__.py", "__pycache__"]
     assert damage(place / parts.LIBRARIES.name) is None
+
+
+@POSIX
+def test_keeps_the_program_of_a_wheel_which_can_be_executed(wheels, place):
+    put(sources.from_folder(str(wheels)), parts.UV)
+    assert os.listdir(str(place / parts.UV.name / "bin")) == ["uv"]
+    answer = subprocess.run([str(place / parts.UV.name / "bin" / "uv")], capture_output=True)
+    assert answer.stdout == b"uv 0.13.9\n"
 
 
 def test_keeps_the_licence(wheels, place):
@@ -258,7 +267,7 @@ def test_remove_takes_away_all_that_was_installed(wheels, place):
 
 
 def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, monkeypatch):
-    """An older tf1grad made one without appdirs, without which fissix does not import."""
+    """An older tf1grad made one without tomli, with which uv's answers are read."""
     older = parts.named_after_content(
         parts.LIBRARIES._replace(
             name="libraries-1.15", requirements=parts.LIBRARIES.requirements[:-1]
@@ -268,11 +277,11 @@ def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, mon
     monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
     layer.fetch([parts.LIBRARIES])
     layer.fetch([parts.LIBRARIES])  # it is there
-    has_appdirs = [
-        (place / name / "site-packages" / "appdirs").is_dir()
+    has_tomli = [
+        (place / name / "site-packages" / "tomli").is_dir()
         for name in (older.name, parts.LIBRARIES.name)
     ]
-    assert has_appdirs == [False, True]
+    assert has_tomli == [False, True]
     assert sorted(installation.remove([parts.LIBRARIES.name])) == sorted(
         str(place / name) for name in (older.name, parts.LIBRARIES.name)
     )

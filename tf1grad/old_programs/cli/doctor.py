@@ -1,5 +1,6 @@
-"""Runs `tf1grad doctor`: lists the parts of tf1grad that work here, or the packages of a program, and prints one line
-that installs the rest.
+"""Runs `tf1grad doctor`: lists the parts of tf1grad that work here, and prints a line that installs the rest.
+
+With a path it lists the packages of a program.
 """
 
 import argparse
@@ -17,9 +18,7 @@ import numpy
 import tf1grad
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli import program_needs
-from tf1grad.old_programs.cli.program_needs import Remedy
+from tf1grad.old_programs.cli import program_packages
 from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.period import folder
 
@@ -27,10 +26,9 @@ LIBRARY, RUN = "the library", "run, verify"
 WITHOUT_TENSORFLOW = "check, upgrade" if sys.version_info >= (3, 8) else "check"
 NO_TENSORFLOW = "it needs TensorFlow"
 EPILOG = """\
-With a PATH it reads the program's imports, and its requirements.txt, setup.py or environment.yml. It imports nothing
-then. It asks the package index about packages that it does not know, unless TF1GRAD_OFFLINE=1 is set. Libraries for
-TensorFlow 1 are installed in a release that `tf1grad run` serves, without their dependencies; other packages without
-their old pins, beside the installed TensorFlow and NumPy, which never change.
+With a PATH it prints the packages that `tf1grad run` brings for the program: what the program declares, the release
+that is taken, and why. It asks the package index, reads packages in a temporary folder, and keeps nothing. Nothing of
+the program or of a package is imported or executed.
 
 Without a PATH it imports the installed TensorFlow, and no other package. The line that it prints at the end never
 changes an installed TensorFlow; if TensorFlow is missing, the line installs it.
@@ -43,6 +41,13 @@ Version = Tuple[int, int]
 NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
 # Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before `NO_KERAS_1`.
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
+
+
+class Remedy(NamedTuple):
+    """Names a program, "pip" or "tf1grad", and its arguments."""
+
+    program: str
+    arguments: List[str]
 
 
 class Imported(NamedTuple):
@@ -107,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Prints each part, or each package of a program, and the remedy of what is missing; returns 1 if anything is."""
     if arguments.path is not None:
-        return _program(arguments.path)
+        return program_packages.show(arguments.path)
     installed = imported_tensorflow()
     print(
         f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
@@ -122,29 +127,6 @@ def main(arguments: argparse.Namespace) -> int:
     if remedies:
         print("\nTo make the rest work:\n  " + line(remedies))
     return 1 if any(lacks for _, lacks in states) else 0
-
-
-def _program(path: str) -> int:
-    """Prints the packages that the program at `path` needs, and the line that installs those that are missing."""
-    if not os.path.exists(path):
-        raise UsageError(f"{path!r} does not exist")
-    needs = program_needs.needs_of(path)
-    for need in needs:
-        asks = " ".join(filter(None, [need.pin and f"asks for {need.pin},", need.place]))
-        period = f"; for TensorFlow 1: {need.requirement}" if need.library else ""
-        period = f"; `tf1grad run` brings {need.brought}" if need.brought else period
-        period += "; it is compiled on installation, so the line leaves it out" * need.is_compiled
-        print(f"  {'there' if need.is_there else 'missing':<7}  {need.name} ({asks}{period})")
-    unwanted = program_needs.left_out(path)
-    if unwanted:
-        print("Left out, since they are TensorFlow's or Python's own: " + ", ".join(unwanted))
-    remedies = program_needs.remedies(needs)
-    if not remedies and all(need.is_there for need in needs):
-        print("Nothing is missing.")
-        return 0
-    if remedies:
-        print("\nTo install the rest:\n  " + line(remedies))
-    return 1
 
 
 def imported_tensorflow() -> Imported:

@@ -7,6 +7,7 @@ import functools
 import os
 
 from tf1grad.old_programs.cli.command_line import say
+from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import folder, installation, manifest, parts, sources
 
 EPILOG = f"""\
@@ -15,6 +16,8 @@ NumPy {parts.NUMPY}, which computes, prints and sorts as NumPy 1 did; and
 {", ".join(parts.LIBRARIES.requirements)}.
 `tf1grad run` puts it in front of the installed packages, for its own process, and fetches it by itself, once. Nothing
 is installed among your packages, and TensorFlow 1.15 is never executed.
+
+The packages that programs declare lie there too, each program's in a folder of its own, with its lock file.
 
 `install` fetches it now: for an image of a container, or for a machine without a network.
   --wheels FOLDER  takes the wheels from a folder that `tf1grad period download FOLDER` filled on a machine with a
@@ -71,6 +74,8 @@ def _path(arguments: argparse.Namespace) -> int:
         states = list(map(_state, found))
         print(f"{part.title}: {'; '.join(states) or 'missing'}")
         complete = complete and any(each.damage is None for each in found)
+    for place in packages_layer.every_part():
+        print(f"{packages_layer.title_of(place)}: {_state(manifest.contents(place))}")
     if not complete:
         print(
             f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {folder.places()[0]})"
@@ -103,7 +108,8 @@ def _download(arguments: argparse.Namespace) -> int:
 
 
 def _remove(arguments: argparse.Namespace) -> int:
-    removed = installation.remove([part.name for part in parts.every_part()])
+    programs = [os.path.basename(place) for place in packages_layer.every_part()]
+    removed = installation.remove([*(part.name for part in parts.every_part()), *programs])
     for path in removed:
         print(f"Removed {path}.")
     if not removed:

@@ -5,7 +5,7 @@ import os
 import re
 from typing import Iterable, Iterator, List, Tuple
 
-from tf1grad.old_programs.cli.program_needs import installed_version
+from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names.packages import admits_version_2, numbers, read
 
 _FILES = ("requirements*.txt", "setup.py", "setup.cfg", "pyproject.toml")
@@ -39,7 +39,7 @@ def _on_tensorflow(place: str, line: str, needs: str) -> Iterator[str]:
 def _on_others(place: str, line: str) -> Iterator[str]:
     for match in _OTHER.finditer(line):
         name, version = match.groups()
-        installed = None if name.startswith("tensorflow") else installed_version(name)
+        installed = None if name.startswith("tensorflow") else version_of_package(name)
         if installed and numbers(installed) > numbers(version):
             yield f"{place}: {match.group()!r} excludes the installed release {installed}: write {name!r}"
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import contextlib
+import datetime
 import os
 import random
 import shlex
-from typing import Any, Callable, Dict, NoReturn, Optional, Sequence
+from typing import Any, Callable, Dict, NoReturn, Optional, Sequence, Tuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.command_line import (
@@ -60,6 +62,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["layer", "installed"],
         help="the program's NumPy: one that computes, prints and sorts as NumPy 1 did (layer, the default), or the "
         "installed one, for a package that needs it",
+    )
+    add(
+        "--packages",
+        choices=["layer", "installed"],
+        help="the packages that the program declares in requirements.txt, setup.py and their like, or imports: fetched "
+        "once, beside the period layer (layer, the default), or only the installed ones; TF1GRAD_OFFLINE=1 in the "
+        "environment never fetches",
+    )
+    add(
+        "--date",
+        type=check_date,
+        metavar="DAY",
+        help="the program's date, such as 2019-06-12: packages that stand on TensorFlow or Keras, and pinned ones, are "
+        "as of then (default: the newest pin, else the last commit, else January 2020); all: the other pure packages "
+        "too; none: none of them",
+    )
+    add(
+        "--lock",
+        metavar="FILE",
+        help="take exactly the packages of FILE, or write it if it does not exist",
     )
     add(
         "--kernels",
@@ -159,6 +181,16 @@ def seed_generators(seed: int) -> None:
     np.random.seed(seed)
 
 
+def check_date(text: str) -> str:
+    """Returns the value of `--date`: a day, "all" or "none"."""
+    with contextlib.suppress(ValueError):
+        if text in ("all", "none") or datetime.date.fromisoformat(text):
+            return text
+    raise argparse.ArgumentTypeError(
+        f"expected a day such as 2019-06-12, all or none; got {text!r}"
+    )
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"{VARIABLE}={os.environ.get(VARIABLE)!r}: {message}")
@@ -172,7 +204,11 @@ def options_from_environment() -> Dict[str, Any]:
     given = parser.parse_args(words)
     if given.program or given.module or given.record or given.explain:
         parser.error("takes no script, -m, --record or --explain")
-    return dict({name: getattr(given, name) for name in startup.OPTIONS}, script_folder=os.getcwd())
+    return dict(
+        {name: getattr(given, name) for name in startup.OPTIONS},
+        script_folder=os.getcwd(),
+        program=os.getcwd(),
+    )
 
 
 def main(
@@ -195,12 +231,18 @@ def main(
             program = script.named(words[0], arguments.module)
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
+            options["program"] = os.path.abspath(
+                program.argv0 if os.path.exists(program.argv0) else program.folder
+            )
+            options["lock"], new_lock = _lock(arguments.lock)
             record = writable("--record", arguments.record)
             if arguments.explain:
                 patches.explain()
             if record:
                 when_loaded = take_notes(record, seed)
             compiler = startup.prepare(options, when_loaded)
+            if new_lock:
+                startup.write_lock(new_lock, options)
             if seed is not None:
                 seed_generators(seed)
             script.run(program, words[1:], compiler.main)
@@ -208,6 +250,14 @@ def main(
             say("run", str(error))
             return 2
     return 0
+
+
+def _lock(path: Optional[str]) -> Tuple[Optional[str], Optional[str]]:
+    """Returns the text of a lock file, or None, and the path of one that has to be written, or None."""
+    if path is None or not os.path.exists(path):
+        return None, writable("--lock", path)
+    with open(path, encoding="utf-8") as file:
+        return file.read(), None
 
 
 def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:

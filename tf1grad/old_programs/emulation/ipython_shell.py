@@ -137,6 +137,6 @@ class Shell:
 def _is_left_out(command: str) -> bool:
     """Returns True, with a message, for a command that installs packages."""
     if INSTALLERS.match(command):
-        messages.say(f"!{command.strip()} is left out: install it yourself if it is missing")
+        messages.say(f"!{command.strip()} is left out: `tf1grad doctor` shows what run brings")
         return True
     return False

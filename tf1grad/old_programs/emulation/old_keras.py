@@ -1,8 +1,8 @@
 """Serves Keras 2 as `keras`, as programs and libraries of TensorFlow 1's time had it.
 
 The first import of `keras` by code of that time decides, in whatever thread it happens; an installed Keras 2 stays. It
-is Keras 2.3.1; or 2.2.4, if the library that imports it, or the program's requirements.txt, exclude 2.3, or their text
-has what Keras 2.3 dropped.
+is Keras 2.3.1; or 2.2.4, if what the program declares resolves to a release before 2.3, if the library that imports it
+or the program's requirements.txt excludes 2.3, or if their text has what Keras 2.3 dropped.
 
 Its optimizers count a step before they read the count. `K.update_add(iterations, 1)` and the reads of `iterations` are
 in one run, with no path between them. TensorFlow 1.15's executor counted first, in nearly all runs, and today's reads
@@ -35,8 +35,11 @@ _COUNTS = "AssignAddVariableOp"
 _ORDERED = "optimizers count a step before they read the count"
 
 
-def install(exclude: List[str], served: Callable[[str], Any]) -> None:
-    """Lets the first import of `keras` decide; `served` is then called with "keras"."""
+def install(exclude: List[str], served: Callable[[str], Any], wanted: str = "") -> None:
+    """Lets the first import of `keras` decide; `served` is then called with "keras".
+
+    `wanted` is the release that the program and its packages ask for, or "".
+    """
     decided: List[bool] = []
 
     def decide(name: str) -> None:
@@ -46,13 +49,14 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
         release = _compat.installed_release("keras")
         if (_compat.installed_version() or (2,)) < (2,) or (release or (3,)) < (3,):
             return
-        part = parts.KERAS_2_2 if _is_for_keras_2_2() else parts.KERAS
+        is_2_2 = bool(wanted) and packages.numbers(wanted) < [2, 3]
+        part = parts.KERAS_2_2 if is_2_2 or _is_for_keras_2_2() else parts.KERAS
         layer.add_keras(part)
         ownership.include("keras")
         served("keras")
         messages.say((TOLD if _compat.is_installed("scipy") else NEEDS_SCIPY).format(part.title))
 
-    finder.call_before("keras", decide, reason="programs of that time import Keras 2")
+    finder.call_before(["keras"], decide, reason="programs of that time import Keras 2")
     finder.call_after(["keras.backend"], _order_training, reason=_ORDERED)
 
 

@@ -33,6 +33,9 @@ from tf1grad.old_programs.process import messages, ownership, patches
 # program has other ops, so both it and the old one count random ops.
 OPTIONS: Dict[str, Any] = {
     "numpy": "layer",
+    "packages": "layer",
+    "date": None,
+    "lock": None,
     "seeds": "tf1",
     "fast": True,
     "dropped_names": True,
@@ -56,15 +59,17 @@ def prepare(
 ) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
-    `options` has `script_folder`, and values for names of `OPTIONS`. `when_loaded` is called when TensorFlow is
-    imported and prepared. In a child the interpreter has yet to put its program's folder on the path. If
+    `options` has `script_folder`, the path `program`, and values for names of `OPTIONS`. `when_loaded` is called when
+    TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on the path. If
     `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says that the installed TensorFlow
     is too old.
     """
     refusal = _compat.refusal_of_run(_compat.installed_version() or (1, 15))
     if refusal:
         raise UsageError(refusal)
-    shared = dict(options)
+    is_version_2 = (_compat.installed_version() or (2, 0)) >= (2, 0)
+    options = dict(options)
+    shared = options
 
     def serve(package: str) -> None:  # child processes do so, too
         shared["include"] = [*shared["include"], package]
@@ -84,6 +89,13 @@ def prepare(
         "period", "Puts TensorFlow 1.15's own Python, and a NumPy that behaves like 1.x, in front."
     ):
         layer.put_on_path(options["numpy"], 0 if is_child else 1)
+    keras = ""
+    with patches.phase(
+        "packages",
+        "Brings the packages that the program declares, those of its time as of its date.",
+    ):
+        if not only_tensorflow and is_version_2:
+            keras = _bring_packages(options, 0 if is_child else 1)
     with patches.phase(
         "environment", "Sets environment variables that TensorFlow reads when it loads."
     ):
@@ -112,7 +124,7 @@ def prepare(
         ]
         ownership.remember(ownership.Files(options["include"], options["script_folder"], served))
         Imports(load, lambda: _asked(options, compiler)).install()
-        if (_compat.installed_version() or (2, 0)) >= (2, 0):
+        if is_version_2:
             from tf1grad.old_programs.originals import pickling
 
             pickling.install()
@@ -126,13 +138,44 @@ def prepare(
     with patches.phase(
         "keras", "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."
     ):
-        old_keras.install(options["exclude"], serve)
+        old_keras.install(options["exclude"], serve, keras)
     with patches.phase(
         "children", "Tells child processes, through the environment, to do the same."
     ):
         if not only_tensorflow:
             child_processes.follow(shared)
     return compiler
+
+
+def _bring_packages(options: Dict[str, Any], position: int) -> str:
+    """Puts what the program declares on the path, those of its time to be served; returns its Keras, or ""."""
+    if options["packages"] == "installed":
+        return ""
+    from tf1grad.old_programs.packages import layer as packages_layer
+    from tf1grad.old_programs.packages import missing_imports
+
+    wanted = _wanted(options)
+    modules = packages_layer.put_on_path(wanted, position)
+    options["include"] = [*options["include"], *modules]
+    missing_imports.install(wanted, position)
+    return packages_layer.keras_of(packages_layer.lock_of(wanted))
+
+
+def _wanted(options: Mapping[str, Any]) -> Any:
+    from tf1grad.old_programs.packages import layer as packages_layer
+
+    numpy = layer.numpy_version(options["numpy"])
+    return packages_layer.wanted_by(options["program"], options, numpy)
+
+
+def write_lock(path: str, options: Mapping[str, Any]) -> None:
+    """Writes the lock file of what a program with these options declares."""
+    from tf1grad.old_programs.packages import layer as packages_layer
+
+    text = packages_layer.lock_of(_wanted(options))
+    if text:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 def is_prepared() -> bool:

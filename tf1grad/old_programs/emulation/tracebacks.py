@@ -12,7 +12,8 @@ from typing import Any, Callable, Iterable, Iterator, List, Match, Optional
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names import numpy_2_errors
 from tf1grad.old_programs.emulation import old_libraries
-from tf1grad.old_programs.names import library_releases, packages
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.packages import missing_imports
 from tf1grad.old_programs.period import numpy_version_errors
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
 from tf1grad.old_programs.source import python2_marks
@@ -62,7 +63,7 @@ def hide_own_frames(are_first: bool = False) -> None:
         numpy_version_errors.warn_of(error)
         files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
         advice = (
-            _missing(error)
+            missing_imports.advice(error)
             or _of_python_2(error)
             or numpy_2_errors.advice(error)
             or _newer_package(error, files)
@@ -72,26 +73,6 @@ def hide_own_frames(are_first: bool = False) -> None:
             messages.say(advice)
 
     patches.wrap(sys, "excepthook", shown, reason="tracebacks have the script's own lines only")
-
-
-def _missing(error: BaseException) -> Optional[str]:
-    """Returns a sentence on a missing package that belongs to TensorFlow 1, or None."""
-    if not isinstance(error, ModuleNotFoundError) or not error.name:
-        return None
-    module = error.name.partition(".")[0]
-    library = library_releases.library_of_module(module)
-    if (
-        _compat.is_installed(module)
-        or library is None
-        and module not in packages.CAME_WITH_TENSORFLOW
-    ):
-        return None
-    why = (
-        "came with TensorFlow 1.15"
-        if library is None
-        else f"is {library.requirement()} for TensorFlow 1"
-    )
-    return f"{module} {why} and is not installed. `tf1grad doctor {sys.argv[0]}` prints the line that installs it"
 
 
 def _of_python_2(error: BaseException) -> Optional[str]:
@@ -110,8 +91,7 @@ def _of_python_2(error: BaseException) -> Optional[str]:
 def _newer_package(error: BaseException, files: Iterable[str]) -> Optional[str]:
     """Returns the sentence that names the release, or None; `files` are those of the traceback, the outermost first.
 
-    The release comes from the requirements of the packages in the traceback, the innermost first. If none of them has
-    a bound, it is the one that a library for TensorFlow 1 is known to need.
+    The release comes from the requirements of the packages in the traceback, the innermost first.
     """
     match = _GONE.search(str(error)) if isinstance(error, (AttributeError, ImportError)) else None
     module = next(filter(None, match.groups())).partition(".")[0] if match else ""
@@ -124,8 +104,7 @@ def _newer_package(error: BaseException, files: Iterable[str]) -> Optional[str]:
     required = [
         each for inner in around for each in packages.requirements(old_libraries.headers_of(inner))
     ]
-    known = packages.read(need for library in library_releases.LIBRARIES for need in library.needs)
-    bound = packages.upper_bound(title[0], required + known)
+    bound = packages.upper_bound(title[0], required)
     return _EARLIER.format(title[0], title[-1], bound) if bound else None
 
 

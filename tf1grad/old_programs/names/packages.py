@@ -53,17 +53,13 @@ def package_of(name: str) -> Package:
 
 
 def is_left_out(name: str) -> bool:
-    """Says whether a package is never installed: TensorFlow and what it needs, and what came into Python."""
+    """Says whether a package is never brought: TensorFlow and what it needs, what came into Python, test runners."""
     key = normalized(name)
     return key in _IN_PYTHON or bool(_NOT_INSTALLED_BY_US.match(key))
 
 
-def is_of_today(name: str) -> bool:
-    """Says whether a package is known to be no library for TensorFlow, so that no index is asked about it."""
-    key = normalized(name)
-    return key in _OF_TODAY or key in map(normalized, _MODULES)
-
-
+# What `tf1grad run` brings itself, where TensorFlow 2 is installed.
+IN_LAYER = frozenset("astor keras keras-applications keras-preprocessing".split())
 # Packages that bring modules of Python 3 to Python 2; some of them break Python 3.
 _IN_PYTHON = frozenset(
     "argparse asyncio backports-shutil-get-terminal-size backports-weakref dataclasses enum34 funcsigs functools32 "
@@ -71,12 +67,9 @@ _IN_PYTHON = frozenset(
 )
 _NOT_INSTALLED_BY_US = re.compile(
     r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
-    r"python|pip|setuptools|wheel|cudatoolkit|cudnn)$"
-)
-_OF_TODAY = frozenset(
-    "absl-py bleach boto3 click cloudpickle cython decorator flask future gensim graphviz h5py imageio jieba joblib "
-    "jupyter lxml matplotlib networkx nltk notebook numba pandas plotly psutil pydot pytest regex requests scipy "
-    "seaborn six spacy statsmodels sympy tensorboard termcolor torch torchvision tqdm werkzeug".split()
+    r"python|pip|setuptools|wheel|cudatoolkit|cudnn|"
+    # tools of developers, which libraries declare by mistake
+    r"(pytest|flake8|sphinx|nose|coverage|pylint|mypy|tox|twine)(-.*)?)$"
 )
 # The first release for TensorFlow 2 of packages that show nowhere that they need it.
 _FIRST_FOR_2 = {"foolbox": "3", "keras-rl2": "0"}
@@ -87,13 +80,7 @@ FOR_INSTALLED = frozenset(
     "six tensorboard tensorflow tensorflow_estimator termcolor tf1grad tf_keras typing_extensions urllib3 "
     "werkzeug wheel wrapt".split()
 )
-# Packages without wheels, whose installation compiles them: it takes long, or needs a compiler, MPI or CUDA.
-COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
-# TensorFlow 1.15 required these, so that programs import them without a requirement.
-CAME_WITH_TENSORFLOW = ("tensorboard",)
 TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
-# The first release that lacks what test suites of that time use: `pytest.warns(None)`, nose's `setup`.
-TOO_NEW = {"pytest": 8}
 _ONLY_FOR_2 = ("tf-keras", "keras-core", "keras-hub", "tensorflow-macos")
 _REQUIREMENT = re.compile(
     r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*\(?\s*([=<>!~][^;#()]*?)?\s*\)?\s*(?:@\s[^;#]*)?"

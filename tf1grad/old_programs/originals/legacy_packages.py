@@ -32,10 +32,12 @@ def prepare() -> None:
         applies=lambda name: _keras() == "keras",
     )
     finder.call_before(
-        "tf_slim", _complete_tensorflow, reason="it imports private modules that TensorFlow 2 moved"
+        ["tf_slim"],
+        _complete_tensorflow,
+        reason="it imports private modules that TensorFlow 2 moved",
     )
     finder.call_before(
-        estimator_package.PACKAGE,
+        [estimator_package.PACKAGE],
         estimator_package.prepare,
         reason="it imports modules that TensorFlow 2.16 no longer has",
     )

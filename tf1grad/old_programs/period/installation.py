@@ -86,9 +86,12 @@ def _is_whole(part: Part) -> bool:
 def _announcement(missing: Sequence[Part], place: str) -> str:
     *first, last = [part.title for part in missing]
     titles = f"{', '.join(first)} and {last}" if first else last
+    download, on_disk = (sum(sizes) for sizes in zip(*((p.download, p.on_disk) for p in missing)))
+    if not download:
+        return f"fetching {titles}, once, into {place}"
     return (
-        f"fetching what TensorFlow 1.15 came with, once: {titles} ({sum(part.download for part in missing)} MB to "
-        f"download, {sum(part.on_disk for part in missing)} MB on disk), into {place}"
+        f"fetching what TensorFlow 1.15 came with, once: {titles} ({download} MB to download, {on_disk} MB on disk), "
+        f"into {place}"
     )
 
 
@@ -102,6 +105,8 @@ def _install(part: Part, place: str, source: Source) -> None:
             os.makedirs(os.path.dirname(file), exist_ok=True)
             with open(file, "wb") as opened:
                 opened.write(read())
+            if name.startswith("bin/"):
+                os.chmod(file, 0o755)
         _complete(part, new)
         if os.path.isdir(path):
             os.rename(path, os.path.join(staging, "old"))

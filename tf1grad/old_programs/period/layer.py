@@ -103,6 +103,14 @@ def _numpy_part() -> Optional[Part]:
     return None
 
 
+def numpy_version(numpy: str) -> str:
+    """Returns the version of the NumPy that a process gets, as `put_on_path` chooses it, such as 2.1.3 or 1.26.*."""
+    if numpy == "layer" and is_numpy_newer() and parts.numpy_of(sys.version_info[:2]):
+        return parts.NUMPY
+    major, minor = _compat.installed_release("numpy") or (0, 0)
+    return f"{major}.{minor}.*"
+
+
 def is_numpy_newer() -> bool:
     """Says whether the installed NumPy is 2 or newer, for which the layer has another."""
     installed = _compat.installed_release("numpy")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -75,7 +76,7 @@ TENSORFLOW = Part(
     33,
     _kept_original,
 )
-# fissix needs appdirs.
+# fissix needs appdirs; tomli reads uv's answers before Python 3.11.
 LIBRARIES = named_after_content(
     Part(
         "libraries-1.15",
@@ -86,6 +87,7 @@ LIBRARIES = named_after_content(
             "Keras_Preprocessing==1.1.2",
             "fissix==24.4.24",
             "appdirs==1.4.4",
+            "tomli==2.0.1",
         ),
         (),
         1,
@@ -146,10 +148,30 @@ def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
     )
 
 
+def _kept_program(name: str) -> Optional[str]:
+    """Keeps the program of a wheel alone."""
+    is_wanted = re.search(r"\.data/scripts/uv(\.exe)?$", name)
+    return "bin/" + name.rpartition("/")[2] if is_wanted else None
+
+
+# It resolves what programs declare, where the user has no uv of this year.
+UV = named_after_content(
+    Part(
+        "uv-0.13.9",
+        "uv 0.13.9, which resolves packages",
+        ("uv==0.13.9",),
+        (),
+        18,
+        38,
+        _kept_program,
+    )
+)
+
+
 def every_part() -> List[Part]:
     """Returns the parts for this Python."""
     numpy = numpy_of(sys.version_info[:2])
-    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS, KERAS_2_2]
+    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS, KERAS_2_2, UV]
 
 
 def checksums() -> Dict[str, str]:

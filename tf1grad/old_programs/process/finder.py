@@ -90,14 +90,15 @@ def serve(
             _note(undo, names, "served" if first else "served if they are missing", reason, option)
 
 
-def call_before(name: str, function: Before, *, reason: str) -> None:
-    """Calls `function(name)` each time that the module `name` is looked for; entering it again changes nothing."""
+def call_before(names: Iterable[str], function: Before, *, reason: str) -> None:
+    """Calls `function(name)` each time that a module of these names is looked for, and enters it once."""
     global _before
     with _lock:
-        if function not in _before.get(name, ()):
+        new = [name for name in names if function not in _before.get(name, ())]
+        if new:
             undo = _undo()
-            _before = dict(_before, **{name: (*_before.get(name, ()), function)})
-            _note(undo, [name], "prepared", reason)
+            _before = dict(_before, **{name: (*_before.get(name, ()), function) for name in new})
+            _note(undo, new, "prepared", reason)
 
 
 def call_after(

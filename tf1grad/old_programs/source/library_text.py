@@ -6,7 +6,7 @@ that a package of any size takes a moment.
 
 import os
 import re
-from typing import Callable, Dict, Iterator, List, NamedTuple, Set
+from typing import Callable, Dict, Iterator, List, NamedTuple, Pattern, Set
 
 from tf1grad.old_programs.names import other_libraries, version_names
 from tf1grad.old_programs.names.rows import last_name
@@ -45,6 +45,11 @@ def signs_of(path: str) -> Signs:
 def is_for_keras_2_2(path: str) -> bool:
     """Says whether a package or module gives `add_weight` the shape first, or uses `K.tf`: Keras 2.3 has neither."""
     return any(map(_KERAS_2_2.search, _texts(path)))
+
+
+def has(path: str, pattern: Pattern[bytes]) -> bool:
+    """Says whether a file of a package or module has the pattern."""
+    return any(map(pattern.search, _texts(path)))
 
 
 def imported_modules(path: str) -> Set[str]:

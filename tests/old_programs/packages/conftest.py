@@ -1,0 +1,52 @@
+"""Provides an index of small packages, and programs that declare some of them."""
+
+import os
+
+import pytest
+
+import package_index
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.period import folder
+
+OLD = "import tensorflow as tf\nhidden = tf.placeholder\nversion = '{}'\n"
+PLAIN = "version = '{}'\n"
+
+
+@pytest.fixture
+def layer(tmp_path_factory):
+    """Returns the folder to which packages go."""
+    return tmp_path_factory.mktemp("layer")
+
+
+@pytest.fixture
+def index(monkeypatch, layer):
+    """Serves an index, which uv takes, with releases of 2018 to today; the layer has a new folder in front."""
+    found = package_index.Index()
+    for version, day in (("1.0", "2018-05-01"), ("1.1", "2019-05-01"), ("2.0", "2025-05-01")):
+        found.add_wheel(
+            "old-layers", version, day, {"old_layers.py": OLD.format(version)}, ["plain"]
+        )
+        found.add_wheel("plain", version, day, {"plain/__init__.py": PLAIN.format(version)})
+    found.add_wheel("pinned", "0.5", "2019-06-20", {"pinned.py": PLAIN.format("0.5")})
+    found.add_wheel("pinned", "0.9", "2024-06-20", {"pinned.py": PLAIN.format("0.9")})
+    monkeypatch.setenv(folder.VARIABLE, os.pathsep.join([str(layer), *folder.places()]))
+    monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    with package_index.served(found):
+        monkeypatch.setenv("UV_DEFAULT_INDEX", f"{found.url}/simple")
+        yield found
+
+
+@pytest.fixture
+def program(folder):
+    """Writes a program from {file: text}, and returns its folder."""
+
+    def write(texts):
+        for name, text in texts.items():
+            folder.write(name, text)
+        return folder.path
+
+    return write
+
+
+collect_ignore_glob = ["test_*.py"] if VERSION < (2,) else []

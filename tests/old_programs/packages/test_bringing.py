@@ -1,0 +1,130 @@
+"""Tests that `run` brings what a program declares: once, for its process, with real processes and a small index."""
+
+import os
+import signal
+
+import pytest
+
+TRAIN = (
+    "import old_layers, plain\nprint(old_layers.version, plain.version, bool(old_layers.hidden))\n"
+)
+PROGRAM = {"train.py": TRAIN, "requirements.txt": "old-layers\n"}
+
+
+def test_brings_serves_and_fetches_once(program, folder, index, layer):
+    program(PROGRAM)
+    code, output, errors = folder.run("train.py")
+    assert (code, output) == (0, "1.1 2.0 True\n"), errors
+    assert "1 package as of 2020-01-31" in errors and "1 package of today" in errors
+    assert folder.files() == ["requirements.txt", "train.py"]
+    index.files.clear()  # whatever asks now finds nothing
+    code, output, errors = folder.run("train.py")
+    assert (code, output) == (0, "1.1 2.0 True\n") and "fetching" not in errors
+
+
+def test_changed_requirements_are_seen(program, folder, index):
+    program(PROGRAM)
+    folder.lines("train.py")
+    program({"requirements.txt": "old-layers==1.0\nplain==1.0\n"})
+    assert folder.lines("train.py") == ["1.0 1.0 True"]
+
+
+def test_a_lock_file_is_written_and_then_taken_exactly(program, folder, index):
+    program(PROGRAM)
+    assert folder.lines("--lock", "tf1grad.lock", "train.py") == ["1.1 2.0 True"]
+    index.add_wheel("plain", "3.0", "2026-01-01", {"plain/__init__.py": "version = '3.0'\n"})
+    program({"requirements.txt": "old-layers==1.0\n"})
+    assert folder.lines("--lock", "tf1grad.lock", "train.py") == ["1.1 2.0 True"]
+    folder.write("tf1grad.lock", "plain\n")
+    code, _, errors = folder.run("--lock", "tf1grad.lock", "train.py")
+    assert code != 0 and "line 1 is not a release with its hash: 'plain'" in errors
+
+
+@pytest.mark.parametrize(
+    "options, env", [(["--packages", "installed"], {}), ([], {"TF1GRAD_OFFLINE": "1"})]
+)
+def test_left_out(program, folder, index, options, env):
+    program(PROGRAM)
+    code, output, errors = folder.run(*options, "train.py", env=env)
+    assert code == 1 and "No module named 'old_layers'" in errors and "fetching" not in errors
+
+
+def test_a_dead_index_ends_the_run_with_a_remedy(program, folder, index):
+    program(PROGRAM)
+    code, _, errors = folder.run("train.py", env={"UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple"})
+    assert code != 0 and "does not answer" in errors and "--packages installed" in errors
+    assert "Traceback" not in errors
+
+
+def test_processes_at_once_fetch_once(program, folder, index):
+    program(PROGRAM)
+    started = [folder.start("-m", "tf1grad", "run", "train.py") for _ in range(4)]
+    ends = [each.communicate() for each in started]
+    assert [output for output, _ in ends] == ["1.1 2.0 True\n"] * 4, ends
+    assert sum("as of 2020-01-31" in errors for _, errors in ends) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the signal is POSIX's")
+def test_a_killed_process_leaves_nothing_half(program, folder, index, layer):
+    program(PROGRAM)
+    process = folder.start("-m", "tf1grad", "run", "train.py")
+    line = process.stderr.readline()
+    assert "fetching the packages" in line, line + process.stderr.read()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert folder.lines("train.py") == ["1.1 2.0 True"]
+    assert not list(layer.glob("*.tmp"))
+
+
+def test_a_well_known_module_is_brought_when_it_is_imported(program, folder, index):
+    index.add_wheel("tflearn", "0.3", "2019-01-01", {"tflearn.py": "import tensorflow\nv = 3\n"})
+    index.add_wheel("tflearn", "0.5", "2024-01-01", {"tflearn.py": "import tensorflow\nv = 5\n"})
+    program({"train.py": "import tflearn\nprint(tflearn.v)\n"})
+    assert folder.lines("train.py") == ["3"]
+    text = "try:\n    import tflearn\nexcept ImportError:\n    print('without')\n"
+    program({"other.py": text})
+    assert folder.lines("--date", "2019-02-02", "other.py") == ["without"]
+
+
+def test_the_name_of_an_unknown_module_is_not_guessed(program, folder, index):
+    index.add_wheel("stranger", "1.0", "2019-01-01", {"stranger.py": "print('stranger')\n"})
+    program({"train.py": "import stranger\n"})
+    code, output, errors = folder.run("train.py")
+    assert (code, output) == (1, "") and "Write its package into requirements.txt" in errors
+
+
+def test_keras_follows_the_resolution(program, folder, index):
+    for version, day in (("2.2.4", "2018-10-03"), ("2.3.1", "2019-10-07")):
+        index.add_wheel("Keras", version, day, {"keras/__init__.py": ""})
+    index.add_wheel("of-keras", "1.0", "2018-11-01", {"of_keras.py": "import keras\n"}, ["Keras"])
+    program({"train.py": "import of_keras\nprint(of_keras.keras.__version__)\n"})
+    program({"requirements.txt": "of-keras==1.0\n"})
+    assert folder.lines("train.py") == ["2.2.4"]
+
+
+def test_child_processes_find_them(program, folder, index):
+    child = "import subprocess, sys\nsubprocess.run([sys.executable, 'train.py'], check=True)\n"
+    program({**PROGRAM, "start.py": child})
+    assert folder.lines("start.py") == ["1.1 2.0 True"]
+
+
+def test_doctor_shows_the_plan_and_keeps_nothing(program, folder, index, layer):
+    program({**PROGRAM, "train.py": TRAIN + "import stranger\n"})
+    process = folder.start("-m", "tf1grad", "doctor", ".")
+    output, errors = process.communicate()
+    lines = [line.split() for line in output.splitlines()]
+    assert process.returncode == 1, errors
+    assert ["old-layers", "any", "1.1"] in [line[:3] for line in lines]
+    assert ["plain", "any", "2.0"] in [line[:3] for line in lines]
+    assert "stranger is imported (train.py, line 3), but no requirement names" in output
+    assert not list(layer.glob("packages-*"))
+
+
+def test_period_lists_and_removes_them(program, folder, index, layer):
+    program(PROGRAM)
+    folder.lines("train.py")
+    process = folder.start("-m", "tf1grad", "period", env={"TF1GRAD_PERIOD": str(layer)})
+    assert "brings for requirements.txt, as of 2020-01-31" in process.communicate()[0]
+    process = folder.start("-m", "tf1grad", "period", "remove", env={"TF1GRAD_PERIOD": str(layer)})
+    process.communicate()
+    assert os.listdir(str(layer)) == []

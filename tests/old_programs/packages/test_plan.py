@@ -1,0 +1,142 @@
+"""Tests which release is taken for each package, beside an index of small packages."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.packages import declared, plan
+from tf1grad.old_programs.period import sources
+
+NUMPY = "2.1.3"
+
+
+@pytest.fixture
+def choices(index, tmp_path):
+    """Plans for requirements; returns {package: (kind, version)} and the date."""
+
+    def make(lines, date=None, folder=""):
+        scratch = tmp_path / "scratch"
+        scratch.mkdir(exist_ok=True)
+        found = declared.read([("requirements.txt", lines)])
+        made = plan.make(found, folder or str(tmp_path), date, NUMPY, str(scratch))
+        return {each.name: (each.kind, each.version) for each in made.choices}, made.date.text
+
+    return make
+
+
+def test_what_stands_on_tensorflow_is_of_then_and_the_rest_of_today(choices):
+    taken, date = choices("old-layers\n")
+    assert date == "2020-01-31"
+    assert taken == {"old-layers": (plan.THEN, "1.1"), "plain": (plan.TODAY, "2.0")}
+
+
+def test_the_newest_pin_dates_the_program_and_pins_are_obeyed(choices):
+    taken, date = choices("old-layers\nplain==1.0\npinned==0.5\n")
+    assert date == "2019-07-20"
+    assert taken == {
+        "old-layers": (plan.THEN, "1.1"),
+        "plain": (plan.THEN, "1.0"),
+        "pinned": (plan.THEN, "0.5"),
+    }
+
+
+@pytest.mark.parametrize(
+    "date, old, plain",
+    [
+        ("all", (plan.THEN, "1.1"), (plan.THEN, "1.1")),
+        ("none", (plan.TODAY, "2.0"), (plan.TODAY, "2.0")),
+        ("2018-06-01", (plan.THEN, "1.0"), (plan.TODAY, "2.0")),
+    ],
+)
+def test_the_option_date(choices, date, old, plain):
+    assert choices("old-layers\nplain\n", date)[0] == {"old-layers": old, "plain": plain}
+
+
+def test_the_last_commit_dates_a_program_without_pins(choices, folder):
+    folder.write("train.py", "")
+    environment = dict(os.environ, GIT_COMMITTER_DATE="2018-07-01T12:00:00")
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "x"]):
+        subprocess.run(["git", *words], cwd=folder.path, env=environment, check=True)
+    taken, date = choices("old-layers\n", folder=folder.path)
+    assert date == "2018-07-01" and taken["old-layers"] == (plan.THEN, "1.0")
+
+
+def test_nothing_of_a_source_package_is_executed(choices, index, tmp_path):
+    harm = f"open({str(tmp_path / 'executed')!r}, 'w')\n"
+    files = {"setup.py": harm, "harmful/__init__.py": "import keras\n" + harm}
+    index.add_source("harmful", "1.0", "2019-01-01", files, ["plain", "", "[more]", "pinned"])
+    taken, _ = choices("harmful\n")
+    assert taken == {"harmful": (plan.THEN, "1.0"), "plain": (plan.TODAY, "2.0")}
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_source_package_that_is_compiled_cannot_be_had(choices, index):
+    files = {"setup.py": "setup(ext_modules=[Extension('c', ['c.c'])])", "c.c": "int x;"}
+    index.add_source("of-c", "1.0", "2019-01-01", files)
+    assert choices("of-c\n")[0] == {"of-c": (plan.NONE, "")}
+
+
+def test_a_pure_package_without_a_wheel_today_is_of_then(choices, index):
+    for version, day in (("1.0", "2019-01-01"), ("2.0", "2024-01-01")):
+        index.add_source("no-wheel", version, day, {"no_wheel/__init__.py": "", "setup.py": ""})
+    assert choices("no-wheel\n")[0] == {"no-wheel": (plan.THEN, "1.0")}
+
+
+def test_compiled_packages_have_the_date_of_this_numpy(choices, index):
+    tag = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
+    index.add_wheel(
+        "fast", "0.1", "2019-01-01", {"fast.py": ""}, tag="cp37-cp37m-manylinux1_x86_64"
+    )
+    index.add_wheel("fast", "1.0", "2024-01-01", {"fast.py": ""}, ["numpy>=1.20"], tag=tag)
+    index.add_wheel("fast", "2.0", "2026-01-01", {"fast.py": ""}, ["numpy>=2.3"], tag=tag)
+    index.add_wheel("numpy", NUMPY, "2024-11-01", {"numpy.py": ""})
+    assert choices("fast==0.1\n")[0] == {"fast": (plan.TODAY, "1.0")}
+
+
+def test_what_tensorflow_needs_is_never_replaced(choices, index):
+    index.add_wheel("six", "1.0", "2019-01-01", {"six.py": "raise RuntimeError('old')\n"})
+    here = _compat.version_of_package("six")
+    assert choices("six==1.0\n")[0] == {"six": (plan.INSTALLED, here)}
+
+
+def test_copies_that_build_code_objects_are_of_today(choices, index):
+    text = "import types\ndef f(code): return types.CodeType(code.co_argcount)\n"
+    index.add_wheel("pickler", "1.0", "2019-01-01", {"pickler.py": text})
+    index.add_wheel("pickler", "2.0", "2025-01-01", {"pickler.py": ""})
+    assert choices("pickler==1.0\n")[0] == {"pickler": (plan.TODAY, "2.0")}
+
+
+def test_a_pin_that_does_not_exist_is_said(choices):
+    taken, _ = choices("old-layers\nplain==7.7\nnowhere==1\n")
+    assert taken["old-layers"] == (plan.THEN, "1.1")
+    assert taken["nowhere"] == (plan.NONE, "")
+    assert taken["plain"] == (plan.TODAY, "2.0")
+
+
+def test_a_package_that_is_younger_than_the_pins_moves_the_date(choices, index):
+    index.add_wheel("young", "1.0", "2019-08-01", {"young.py": "import keras\n"})
+    taken, date = choices("young\nplain==1.0\n")
+    assert date == "2020-01-31" and taken["young"] == (plan.THEN, "1.0")
+
+
+def test_needs_that_contradict_a_pin_give_way(choices, index):
+    index.add_wheel("picky", "1.0", "2018-05-01", {"picky.py": "import keras\n"}, ["plain==1.1"])
+    taken, _ = choices("picky\nplain==1.0\n")
+    assert taken == {"picky": (plan.THEN, "1.0"), "plain": (plan.THEN, "1.0")}
+
+
+def test_modules_of_python_are_not_shadowed(choices, index, tmp_path):
+    files = {"backport.py": "", "typing.py": "raise RuntimeError('old')\n"}
+    index.add_wheel("backport", "1.0", "2019-01-01", files)
+    assert choices("backport==1.0\n")[0] == {"backport": (plan.THEN, "1.0")}
+    assert not list((tmp_path / "scratch" / "read").rglob("typing.py"))
+
+
+def test_an_index_without_upload_times_is_said(choices, index):
+    index.has_times = False
+    with pytest.raises(sources.Failed, match="no upload times.*--date none"):
+        choices("old-layers\n", "2019-01-01")

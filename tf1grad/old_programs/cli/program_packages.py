@@ -1,0 +1,63 @@
+"""Shows the packages that `tf1grad run` brings for a program: `tf1grad doctor PATH`."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING, List, Set
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.period import layer
+
+if TYPE_CHECKING:
+    from tf1grad.old_programs.packages.plan import Choice
+
+NOTHING = "The program declares no package beside TensorFlow and NumPy"
+UNKNOWN = "  {0} is imported ({1}), but no requirement names what brings it: write its package into requirements.txt"
+
+
+def show(path: str) -> int:
+    """Prints what is taken for each package of the program at `path`, and why; returns 1 if anything is missing."""
+    if not os.path.exists(path):
+        raise UsageError(f"{path!r} does not exist")
+    if (_compat.installed_version() or (2, 0)) < (2, 0):
+        raise UsageError(
+            "beside TensorFlow 1, `tf1grad run` brings no packages: pip installs what it declares"
+        )
+    from tf1grad.old_programs.packages import declared, declaring_files, imported, plan
+
+    texts = declaring_files.of_program(path)
+    found = declared.read(texts)
+    lacks = False
+    brought: Set[str] = set()
+    if plan.own_requirements(found):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
+            made = plan.make(found, folder, None, layer.numpy_version("layer"), scratch)
+            brought = plan.modules_of(made)
+        print(f"{', '.join(name for name, _ in texts)}, as of {made.date.text} ({made.date.why}):")
+        print("\n".join(_table(made.choices)))
+        lacks = any(choice.kind == plan.NONE for choice in made.choices)
+    else:
+        print(f"{NOTHING}.")
+    for line in found.refused:
+        print(f"  left out, since it is not a package of the index with a version: {line}")
+    for module in imported.missing(path, brought):
+        if module.package:
+            print(f"  {module.module} is imported ({module.place}): `run` brings {module.package}")
+        else:
+            print(UNKNOWN.format(module.module, module.place))
+            lacks = True
+    print("Something is missing." if lacks else "`tf1grad run` brings what is not installed.")
+    return 1 if lacks else 0
+
+
+def _table(choices: List[Choice]) -> List[str]:
+    """Returns a line for each choice: package, wanted, taken, why."""
+    rows = [("package", "wanted", "taken", "why")]
+    rows += [
+        (each.name, each.wanted or "any", each.version or "none", each.why) for each in choices
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

@@ -1,0 +1,10 @@
+"""Brings the packages that a program declares, for its process: those of its time as of its date.
+
+declared     what the program declares, in requirements.txt and its like
+names        packages that are never brought, and well-known modules
+resolver     uv: releases, hashes and upload times, as of a date
+reading      one release at a time: its requirements and its modules, read without executing anything of it
+plan         which release of which package, and why
+lock_file    the plan as a file that pip and uv read
+layer        fetches a plan once, and puts its packages in front
+"""

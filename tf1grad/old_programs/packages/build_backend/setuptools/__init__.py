@@ -1,0 +1,1 @@
+"""Stands for setuptools where a source package is read: see `build_meta`."""

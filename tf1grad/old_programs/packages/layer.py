@@ -1,0 +1,213 @@
+"""Puts the packages that a program declares in front of the installed ones, for this process; fetches them once.
+
+They lie in a part of the period layer, which is named after what the program declares. A changed requirements.txt
+has another part, and a second run fetches nothing. One process fetches, under the layer's lock, and others wait.
+"""
+
+from __future__ import annotations
+
+import functools
+import glob
+import hashlib
+import os
+import re
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, NamedTuple, Optional
+
+from tf1grad.old_programs.packages import declaring_files
+from tf1grad.old_programs.packages.declaring_files import Text
+from tf1grad.old_programs.period import folder, parts
+from tf1grad.old_programs.process import messages, patches
+
+if TYPE_CHECKING:
+    from tf1grad.old_programs.packages.plan import Plan
+    from tf1grad.old_programs.period import sources
+
+OPTION = "--packages installed"
+PREFIX = "packages-"  # of the names of these parts
+LOCK = "tf1grad.lock"  # in each part
+_FORMAT = "1"  # of the parts; another one is fetched anew
+# Of a part: the packages of the program's date, and those of today.
+OF_THEN, OF_TODAY = "then", parts.PACKAGES
+
+
+class Wanted(NamedTuple):
+    """Describes what a process wants: the texts that declare it, the program's folder, and options of `run`."""
+
+    texts: List[Text]
+    folder: str
+    date: Optional[str]
+    lock: str  # the text of a lock file, or ""
+    numpy: str
+
+    @property
+    def title(self) -> str:
+        """What declares it, as messages call it."""
+        return ", ".join(name for name, _ in self.texts) or "the lock file"
+
+
+def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
+    """Returns what the program at a path wants under the options of `run`."""
+    around = program if os.path.isdir(program) else os.path.dirname(os.path.abspath(program))
+    texts = declaring_files.of_program(program)
+    return Wanted(texts, around, options["date"], options["lock"] or "", numpy)
+
+
+def put_on_path(wanted: Wanted, position: int) -> List[str]:
+    """Puts what is wanted in front, at this `position` in `sys.path`; returns the modules of the program's date.
+
+    Those are to be served as the program is. Nothing happens where nothing is declared. Raises `Failed`.
+    """
+    part = _part(wanted)
+    if folder.find(part.name) is None and not _fetch(wanted, part):
+        return []
+    place = folder.find(part.name) or ""
+    for name in (OF_TODAY, OF_THEN):
+        packages = os.path.join(place, name)
+        if os.path.isdir(packages) and packages not in sys.path:
+            sys.path.insert(position, packages)
+            undo = functools.partial(sys.path.remove, packages)
+            patches.note(f"sys.path: {packages}", f"finds {part.title}", OPTION, undo)
+    return modules(os.path.join(place, OF_THEN))
+
+
+def modules(packages: str) -> List[str]:
+    """Returns the names of the modules in a folder of packages."""
+    names = os.listdir(packages) if os.path.isdir(packages) else []
+    return sorted({name.partition(".")[0] for name in names if not name.endswith("-info")})
+
+
+def _fetch(wanted: Wanted, part: parts.Part) -> bool:
+    """Fetches what is wanted; says False where there is nothing, or the user forbade it."""
+    if not (wanted.texts or wanted.lock):
+        return False
+    from tf1grad.old_programs.packages import declared, plan
+    from tf1grad.old_programs.period import installation, sources
+
+    if not wanted.lock and not plan.own_requirements(declared.read(wanted.texts)):
+        return False
+    if sources.is_offline():
+        messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
+        return False
+    try:
+        installation.install([part], functools.partial(_files, wanted), messages.say)
+    except KeyboardInterrupt:
+        messages.say("interrupted: the next run fetches it")
+        sys.exit(130)
+    return True
+
+
+def lock_of(wanted: Wanted) -> str:
+    """Returns the text of the lock file of what was put on the path; "" where nothing is wanted."""
+    place = folder.find(_part(wanted).name)
+    if place is None:
+        return ""
+    with open(os.path.join(place, LOCK), encoding="utf-8") as file:
+        return file.read()
+
+
+def every_part() -> List[str]:
+    """Returns the folders of the packages of all programs, sorted."""
+    found = []
+    for place in folder.places():
+        found += glob.glob(os.path.join(glob.escape(place), PREFIX + "*"))
+    return sorted(found)
+
+
+def title_of(place: str) -> str:
+    """Returns the first line of the lock file in the folder of a program's packages."""
+    try:
+        with open(os.path.join(place, LOCK), encoding="utf-8") as file:
+            return file.readline().strip("# \n.")
+    except OSError:
+        return "packages of a program"
+
+
+def date_of(lock: str) -> Optional[str]:
+    """Returns the date that the text of a lock file names, or None."""
+    found = re.search(r"as of (\d{4}-\d\d-\d\d)", lock)
+    return found and found.group(1)
+
+
+def keras_of(lock: str) -> str:
+    """Returns the release of Keras that the text of a lock file names, or ""."""
+    found = re.search(r"^# keras (\S+) comes with", lock, re.M)
+    return found.group(1) if found else ""
+
+
+def _part(wanted: Wanted) -> parts.Part:
+    facts = [_FORMAT, *wanted, sys.version_info[:2]]
+    digest = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
+    return parts.Part(PREFIX + digest, f"the packages of {wanted.title}", (), (), 0, 0, _as_it_is)
+
+
+def _as_it_is(name: str) -> Optional[str]:
+    return name
+
+
+def _files(wanted: Wanted, part: parts.Part, staging: str) -> Iterator[sources.File]:
+    """Yields the files of the part; what is fetched is unpacked in the folder `staging`."""
+    from tf1grad.old_programs.packages import declared, lock_file, plan
+    from tf1grad.old_programs.packages.resolver import NoSolution, Resolver
+    from tf1grad.old_programs.period import sources
+
+    resolver = Resolver(staging)
+    of_then = os.path.join(staging, OF_THEN)
+    if wanted.lock:
+        locked = lock_file.read(wanted.lock, wanted.title)
+        text, of_today = wanted.lock, locked[plan.TODAY]
+        resolver.install(locked[plan.THEN], of_then)
+    else:
+        needs = declared.read(wanted.texts)
+        made = plan.make(needs, wanted.folder, wanted.date, wanted.numpy, staging)
+        text, of_today = lock_file.text_of(made, wanted.title), made.releases(plan.TODAY)
+        _say(made, needs.refused)
+        for release in made.releases(plan.THEN):
+            shutil.copytree(made.read[release.name], of_then, dirs_exist_ok=True)
+    try:
+        resolver.install(of_today, os.path.join(staging, OF_TODAY))
+    except NoSolution as error:
+        raise sources.Failed(
+            f"the packages of {wanted.title} cannot be fetched: {error}"
+        ) from error
+    yield LOCK, text.encode
+    for name in (OF_THEN, OF_TODAY):
+        yield from _below(os.path.join(staging, name), name)
+
+
+def _below(top: str, name: str) -> Iterator[sources.File]:
+    for path, _, names in os.walk(top):
+        for file in names:
+            full = os.path.join(path, file)
+            inner = os.path.relpath(full, top).replace(os.sep, "/")
+            if inner != ".lock":
+                yield f"{name}/{inner}", functools.partial(_bytes, full)
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _say(plan: Plan, refused: List[str]) -> None:
+    """Says what is brought, of which date, and what is not."""
+    from tf1grad.old_programs.packages.plan import INSTALLED, NONE, THEN, TODAY
+
+    for kind, title in ((THEN, f"as of {plan.date.text}, {plan.date.why}"), (TODAY, "of today")):
+        releases = plan.releases(kind)
+        names = ", ".join(f"{each.name} {each.version}" for each in releases)
+        size = sum(each.size for each in releases) / 1e6
+        if releases:
+            count = messages.counted(len(releases), "package")
+            messages.say(f"{count} {title} ({size:.1f} MB to download): {names}")
+    for choice in plan.choices:
+        if choice.kind == NONE:
+            messages.say(f"{choice.name}{choice.wanted} cannot be had: {choice.why}")
+        elif choice.kind in (TODAY, INSTALLED) and "==" in choice.wanted:
+            messages.say(
+                f"{choice.name} is {choice.version}, and not {choice.wanted.lstrip('=')} as it asks: {choice.why}"
+            )
+    for line in refused:
+        messages.say(f"left out, since it is not a package of the index with a version: {line}")
+    messages.warn_once(OPTION, f"`{OPTION}` leaves them out; `--date DAY` sets the date")

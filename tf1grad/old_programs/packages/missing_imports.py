@@ -1,0 +1,83 @@
+"""Brings a well-known package when the program imports it, if it is neither installed nor declared.
+
+An import in a `try` is left alone: the program can do without it. Threads may import at the same time: the layer's lock
+lets one of them fetch.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from importlib.machinery import PathFinder
+from typing import Optional
+
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.names import known_modules
+from tf1grad.old_programs.packages import layer
+from tf1grad.old_programs.packages.layer import Wanted
+from tf1grad.old_programs.process import finder, messages, ownership, raised_errors
+
+UNKNOWN = (
+    "{0} is imported, but it is not installed, and no requirement names what brings it. Write its package into "
+    "requirements.txt beside the program, such as `{1}` if that is its name on the package index (it was not looked up)"
+)
+KNOWN = "{0} is not installed. `tf1grad run` brings {1} unless {2}"
+
+
+def install(wanted: Wanted, position: int) -> None:
+    """Lets imports of well-known modules bring their packages, at this `position` in `sys.path`."""
+    bring = functools.partial(_bring, wanted, position)
+    finder.call_before(known_modules.MODULES, bring, reason="missing packages are brought")
+
+
+def advice(error: BaseException) -> Optional[str]:
+    """Returns a sentence on the package of a module that the program imports and that is missing, or None."""
+    module = (getattr(error, "name", None) or "").partition(".")[0]
+    if not isinstance(error, ModuleNotFoundError) or not module or _is_there(module):
+        return None
+    files_named = [file for file, _ in raised_errors.places(error.__traceback__)]
+    if not files_named or not ownership.is_users_file(files_named[-1]):
+        return None
+    package = known_modules.package_of_module(module)
+    if package is None:
+        return UNKNOWN.format(module, module.replace("_", "-"))
+    return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
+
+
+def _bring(wanted: Wanted, position: int, module: str) -> None:
+    package = known_modules.package_of_module(module)
+    if package is None or _is_there(module) or not _is_needed(module):
+        return
+    date = wanted.date or layer.date_of(layer.lock_of(wanted))
+    texts = [(f"import {module}", package)]
+    try:
+        asked = wanted._replace(texts=texts, date=date, lock="")
+        for served in layer.put_on_path(asked, position):
+            ownership.include(served)
+    except UsageError as error:
+        messages.warn_once(module, str(error))
+
+
+def _is_there(module: str) -> bool:
+    if module in sys.modules:
+        return sys.modules[module] is not None
+    return PathFinder.find_spec(module) is not None
+
+
+def _is_needed(module: str) -> bool:
+    """Says whether code of the program imports a module now, and not in a `try`."""
+    place = ownership.place_of_user_code()
+    if place is None or ownership.is_installed_file(place[0]) or ownership.is_imported_by_library():
+        return False
+    from tf1grad.old_programs.source import files
+
+    try:
+        tree = files.read(place[0]).tree
+    except (files.SourceError, OSError):
+        return os.path.exists(place[0])
+    import ast
+
+    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
+    lines = [getattr(node, "lineno", 0) for each in tries for node in ast.walk(each)]
+    return place[1] not in lines

@@ -1,0 +1,301 @@
+"""Chooses a release for each package that a program needs, by two dates.
+
+Packages that stand on TensorFlow or Keras, and those that the program pins, are of the program's date. All others are
+of today: the installed ones, or else the newest that fit. What the installed TensorFlow needs is never replaced.
+Compiled packages cannot be of the program's date: theirs is one at which they fit this Python and this NumPy.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set
+
+from packaging.requirements import Requirement
+
+from tf1grad.old_programs._compat import version_of_package
+from tf1grad.old_programs.names import known_modules, packages
+from tf1grad.old_programs.names.packages import normalized
+from tf1grad.old_programs.packages import reading, release_date
+from tf1grad.old_programs.packages.declared import Declared
+from tf1grad.old_programs.packages.release_date import WITHOUT, Date, is_exact
+from tf1grad.old_programs.packages.resolver import NoSolution, Release, Resolver
+
+THEN, TODAY, INSTALLED, LAYER, NONE = "then", "today", "installed", "layer", "none"
+PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
+# For an old program: about five months after the release of each Python, when compiled packages had followed.
+COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-03-15"}
+COMPILED_WITH_NUMPY_2 = "2025-03-15"
+ONLY_WHEELS = ("--only-binary", ":all:")
+ALL, NO_DATE = "all", "none"
+
+
+class Choice(NamedTuple):
+    """Describes what is taken for a package, and why: `wanted` is a version such as ">=1.2", or "".
+
+    `kind` is THEN, TODAY, INSTALLED, LAYER (the period layer has it) or NONE; `release` is set for the first two.
+    """
+
+    name: str
+    wanted: str
+    kind: str
+    version: str
+    why: str
+    release: Optional[Release] = None
+
+
+class Plan(NamedTuple):
+    """Holds the choices, sorted by name, the date, and the folders of the packages that were read, by name."""
+
+    date: Date
+    choices: List[Choice]
+    read: Dict[str, str]
+
+    def releases(self, kind: str) -> List[Release]:
+        """Returns the releases of one kind."""
+        return [each.release for each in self.choices if each.kind == kind and each.release]
+
+
+def own_requirements(declared: Declared) -> List[Requirement]:
+    """Returns what a program declares, without TensorFlow, NumPy and what came into Python."""
+    return [each for each in declared.requirements if not packages.is_left_out(each.name)]
+
+
+def make(
+    declared: Declared, program_folder: str, date: Optional[str], numpy: str, scratch: str
+) -> Plan:
+    """Chooses releases for what a program declares; files are unpacked in the folder `scratch`.
+
+    `date` is a day, "all" (all pure packages are of the program's date), "none" (none is) or None. `numpy` is the
+    version of the NumPy that the program gets.
+    """
+    resolver = Resolver(scratch)
+    own = own_requirements(declared)
+    if date in (None, ALL, NO_DATE):
+        day = release_date.of_program(own, program_folder, resolver)
+    else:
+        day = Date(str(date), "--date")
+    planner = _Planner(own, day, date or "", numpy, resolver, scratch)
+    planner.choose_of_then()
+    planner.choose_of_today()
+    return Plan(planner.date, planner.sorted_choices(), planner.folders())
+
+
+def modules_of(plan: Plan) -> Set[str]:
+    """Returns the modules that a plan brings, as far as the packages were read; of others their names."""
+    found: Set[str] = set()
+    for choice in plan.choices:
+        folder = plan.read.get(choice.name)
+        found.update(
+            reading.modules(folder) if folder else [packages.package_of(choice.name).module]
+        )
+    return found
+
+
+class _Planner:
+    def __init__(
+        self,
+        own: List[Requirement],
+        date: Date,
+        policy: str,
+        numpy: str,
+        resolver: Resolver,
+        scratch: str,
+    ) -> None:
+        self.date = date
+        self._own, self._policy, self._numpy = own, policy, numpy
+        self._resolver, self._scratch = resolver, scratch
+        self._never = reading.needed_by_installed([*packages.TENSORFLOW, "keras"])
+        self._read: Dict[str, reading.Package] = {}
+        self._compiled: Set[str] = set()
+        self._failed: Dict[str, str] = {}
+        self._choices: Dict[str, Choice] = {}
+        self._of_then: Dict[str, Release] = {}
+
+    def sorted_choices(self) -> List[Choice]:
+        return [self._choices[name] for name in sorted(self._choices)]
+
+    def folders(self) -> Dict[str, str]:
+        return {name: package.folder for name, package in self._read.items()}
+
+    def choose_of_then(self) -> None:
+        """Reads, level by level, the releases of the program's date, and what they need."""
+        while True:
+            self._of_then = {each.name: each for each in self._resolved_of_then()}
+            new = [each for each in self._of_then.values() if self._is_unread(each)]
+            if not new:
+                break
+            for release in new:
+                self._read_release(release)
+        for name, release in self._of_then.items():
+            self._choices[name] = self._choice_of_then(name, release)
+
+    def choose_of_today(self) -> None:
+        """Chooses releases for what is neither of then nor installed, compiled packages by their own date."""
+        missing = {name for name, each in self._choices.items() if each.kind == NONE}
+        compiled = sorted(missing & self._compiled)
+        dates = [self._compiled_date(), None]
+        self._take(compiled, dates, "it is compiled: the release that fits this Python and NumPy")
+        self._take(sorted(missing - self._compiled), [None], "today's release")
+
+    def _compiled_date(self) -> str:
+        newest = COMPILED_WITH_NUMPY_2
+        is_numpy_1 = self._numpy.startswith("1.")
+        return COMPILED_WITH_NUMPY_1.get(sys.version_info[:2], newest) if is_numpy_1 else newest
+
+    def _needs(self) -> List[Requirement]:
+        """Returns what the packages that are of then need."""
+        needs: List[Requirement] = []
+        for name, package in self._read.items():
+            if self._is_of_then(name):
+                needs += package.requirements
+                needs += map(Requirement, known_modules.UNDECLARED.get(name, ()))
+        return [each for each in needs if not packages.is_left_out(each.name)]
+
+    def _asked(self, name: str) -> List[Requirement]:
+        every = self._own + self._needs()
+        return [each for each in every if normalized(each.name) == name]
+
+    def _is_pinned(self, name: str) -> bool:
+        return any(is_exact(each) for each in self._own if normalized(each.name) == name)
+
+    def _is_of_then(self, name: str) -> bool:
+        package = self._read.get(name)
+        if package is None or package.makes_code or self._policy == NO_DATE:
+            return False
+        return self._policy == ALL or self._is_pinned(name) or package.stands_on_tensorflow
+
+    def _is_unread(self, release: Release) -> bool:
+        name = release.name
+        if release.is_compiled:
+            self._compiled.update(reading.needed_by_installed([name]), [name])
+        known = self._read.get(name)
+        is_other = known is None or known.release.version != release.version
+        skipped = self._never | self._compiled | set(self._failed)
+        return is_other and name not in skipped and name not in packages.IN_LAYER
+
+    def _read_release(self, release: Release) -> None:
+        extras = [extra for each in self._asked(release.name) for extra in each.extras]
+        try:
+            package = reading.read(release, extras, self._resolver, self._scratch)
+            self._read[release.name] = package
+        except NoSolution as error:  # it is compiled, or damaged
+            self._compiled.add(release.name)
+            self._failed[release.name] = str(error)
+
+    def _resolved_of_then(self) -> List[Release]:
+        needs = self._needs()
+        for lines in (
+            _lines(self._own) + _lines(needs),
+            _lines(self._own) + [each.name for each in needs],
+        ):
+            try:
+                return self._ask_of_then(lines)
+            except NoSolution:
+                continue
+        self._own = [each for each in self._own if self._exists(each)]
+        names = [each.name for each in self._own + needs]
+        return self._ask_of_then(_lines(self._own)) + self._ask_of_then(names)
+
+    def _ask_of_then(self, lines: Iterable[str]) -> List[Release]:
+        lines = list(dict.fromkeys(lines))
+        if not lines:
+            return []
+        return self._resolver.resolve(
+            lines, date=self.date.text, python=PYTHON_OF_THEN, options=["--no-deps"]
+        )
+
+    def _exists(self, requirement: Requirement) -> bool:
+        """Says whether the index has what a line asks for; if not, that is a choice.
+
+        The date moves on to `WITHOUT` where that makes the difference: the program is younger than its pins.
+        """
+        name, wanted = normalized(requirement.name), str(requirement.specifier)
+        for date in (self.date, Date(WITHOUT, "all that it declares exists")):
+            try:
+                self.date = max(self.date, date)
+                self._ask_of_then(_lines([requirement]))
+                return True
+            except NoSolution as error:
+                reason = str(error)
+        self._failed[name] = reason
+        self._choices[name] = Choice(name, wanted, NONE, "", reason)
+        return False
+
+    def _choice_of_then(self, name: str, release: Release) -> Choice:
+        asked = self._asked(name)
+        wanted = ",".join(sorted({str(each.specifier) for each in asked} - {""}))
+        if name in packages.IN_LAYER:
+            return Choice(name, wanted, LAYER, release.version, "the period layer has it")
+        here = version_of_package(name)
+        if name in self._never and here:
+            return Choice(name, wanted, INSTALLED, here, "the installed TensorFlow needs it")
+        if self._is_of_then(name):
+            pin = "the program pins it" if self._is_pinned(name) else "it stands on TensorFlow"
+            why = f"uploaded {release.uploaded}; {pin if self._policy != ALL else '--date all'}"
+            return Choice(name, wanted, THEN, release.version, why, release)
+        is_fitting = here and all(each.specifier.contains(here, True) for each in asked)
+        if here and (is_fitting or name in self._compiled):
+            return Choice(name, wanted, INSTALLED, here, "it is installed")
+        return Choice(name, wanted, NONE, "", self._failed.get(name, ""))
+
+    def _take(self, names: Sequence[str], dates: Sequence[Optional[str]], why: str) -> None:
+        """Takes the releases of the first of the `dates` that fits, with what they need."""
+        for name in names:
+            package = self._read.get(name)
+            is_free = self._policy == NO_DATE or (package is not None and package.makes_code)
+            asked = [] if is_free else _lines(self._asked(name))
+            for lines, date in [(lines, date) for lines in (asked, [name]) for date in dates]:
+                try:
+                    found = self._ask_today(lines or [name], date)
+                except NoSolution as error:
+                    self._failed.setdefault(name, str(error))
+                    continue
+                self._add(found, why)
+                break
+            else:
+                self._take_without_wheel(name)
+
+    def _ask_today(self, lines: Iterable[str], date: Optional[str]) -> List[Release]:
+        known = [each.pin for each in map(self._release_of, self._choices) if each]
+        numpy = f"numpy=={self._numpy}"
+        options = (
+            [*ONLY_WHEELS, "--exclude-newer-package", "numpy=2099-12-31"] if date else ONLY_WHEELS
+        )
+        return self._resolver.resolve(
+            lines,
+            date=date,
+            python="{}.{}".format(*sys.version_info),
+            options=list(options),
+            overrides=[numpy, *known],
+        )
+
+    def _release_of(self, name: str) -> Optional[Release]:
+        return self._choices[name].release
+
+    def _add(self, releases: Iterable[Release], why: str) -> None:
+        for release in releases:
+            name = release.name
+            is_decided = name in self._choices and self._choices[name].kind != NONE
+            if name == "numpy" or packages.is_left_out(name) or is_decided:
+                continue
+            wanted = self._choices[name].wanted if name in self._choices else ""
+            here = version_of_package(name)
+            if here and name not in self._choices:
+                self._choices[name] = Choice(name, wanted, INSTALLED, here, "it is installed")
+            else:
+                self._choices[name] = Choice(name, wanted, TODAY, release.version, why, release)
+
+    def _take_without_wheel(self, name: str) -> None:
+        """Takes the release of the program's date of a pure package that has no wheel."""
+        choice, release = self._choices[name], self._of_then.get(name)
+        if name in self._read and release is not None:
+            why = f"uploaded {release.uploaded}; today's release has no wheel"
+            self._choices[name] = choice._replace(
+                kind=THEN, version=release.version, why=why, release=release
+            )
+        else:
+            self._choices[name] = choice._replace(why=self._failed.get(name, ""))
+
+
+def _lines(requirements: Iterable[Requirement]) -> List[str]:
+    return [f"{each.name}{each.specifier}" for each in requirements]

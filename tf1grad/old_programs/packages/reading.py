@@ -1,0 +1,96 @@
+"""Reads releases, one at a time: what they require and which modules they bring. Nothing of them is executed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from importlib import metadata
+from typing import Iterable, List, NamedTuple, Set
+
+from packaging.requirements import Requirement
+
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.names.packages import normalized
+from tf1grad.old_programs.packages import declared
+from tf1grad.old_programs.packages.resolver import Release, Resolver
+from tf1grad.old_programs.source import library_text
+
+# Folders that careless packages install beside their own.
+_STRAY = ("bin", "demo", "docs", "examples", "test", "tests")
+# Code objects made by position, as cloudpickle of then did: every new Python has other positions.
+_MAKES_CODE = re.compile(rb"\bCodeType\(\s*\w")
+
+
+class Package(NamedTuple):
+    """Describes a release that was read: its folder, its requirements here, whether it stands on TensorFlow or Keras.
+
+    `makes_code` is True where it builds code objects, which fails on another Python than it knew.
+    """
+
+    release: Release
+    folder: str
+    requirements: List[Requirement]
+    stands_on_tensorflow: bool
+    makes_code: bool
+
+
+def read(release: Release, extras: Iterable[str], resolver: Resolver, scratch: str) -> Package:
+    """Unpacks a release below the folder `scratch` and reads it; `NoSolution` where that is not possible."""
+    target = os.path.join(scratch, "read", f"{release.name}-{release.version}")
+    resolver.install([release], target)
+    for name in os.listdir(target):
+        module = name.partition(".")[0]
+        is_of_python = module in getattr(sys, "stdlib_module_names", ())
+        if is_of_python or name in _STRAY or name == ".lock":
+            _remove(os.path.join(target, name))
+    distribution = next(iter(metadata.distributions(path=[target])))
+    requirements = _requirements(distribution.requires or [], extras)
+    tops = [os.path.join(target, name) for name in os.listdir(target)]
+    tops = [path for path in tops if not path.endswith("-info")]
+    names = {normalized(each.name) for each in requirements}
+    return Package(
+        release,
+        target,
+        requirements,
+        bool(names.intersection(["keras", *packages.TENSORFLOW]))
+        or any(library_text.signs_of(path).uses_tensorflow for path in tops),
+        any(library_text.has(path, _MAKES_CODE) for path in tops),
+    )
+
+
+def modules(folder: str) -> List[str]:
+    """Returns the names of the modules in a folder of packages."""
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return sorted({name.partition(".")[0] for name in names if not name.endswith("-info")})
+
+
+def needed_by_installed(names: Iterable[str]) -> Set[str]:
+    """Returns these names and all that their installed releases require, all the way down."""
+    found: Set[str] = set()
+    todo = list(names)
+    while todo:
+        name = normalized(todo.pop())
+        distribution = next(iter(metadata.distributions(name=name)), None)
+        if distribution is not None and name not in found:
+            found.add(name)
+            todo += [each.name for each in _requirements(distribution.requires or [], ())]
+    return found
+
+
+def _requirements(lines: Iterable[str], extras: Iterable[str]) -> List[Requirement]:
+    """Returns the requirements that hold on this Python, with those of the extras."""
+    found = []
+    for each in filter(None, map(declared.requirement, lines)):
+        conditions = [{"extra": extra} for extra in ("", *extras)]
+        if not each.url and (each.marker is None or any(map(each.marker.evaluate, conditions))):
+            found.append(each)
+    return found
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    else:
+        os.remove(path)

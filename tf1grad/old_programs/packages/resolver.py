@@ -1,0 +1,185 @@
+"""Asks uv which releases fit requirements, as of a date, and lets it fetch them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence
+
+from tf1grad.old_programs.names.packages import normalized
+from tf1grad.old_programs.period import folder, parts, sources
+
+BACKEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "build_backend")
+OLDEST_UV = (0, 8)  # the first that writes pylock.toml with upload times
+WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
+
+
+class Release(NamedTuple):
+    """Describes a release that uv chose: `uploaded` is a date such as 2019-06-12, `size` its largest file in bytes.
+
+    `is_compiled` is True where it has wheels, but none for every system.
+    """
+
+    name: str
+    version: str
+    uploaded: str
+    size: int
+    is_compiled: bool
+    hashes: Sequence[str]
+
+    @property
+    def pin(self) -> str:
+        """The release as pip's requirement."""
+        return f"{self.name}=={self.version}"
+
+
+class NoSolution(Exception):
+    """uv found no releases that fit; the text says why in a line."""
+
+
+class Resolver:
+    """Runs uv with a cache in the folder `scratch`."""
+
+    def __init__(self, scratch: str) -> None:
+        self._scratch = scratch
+        self._command = _uv()
+        self._environment = _environment(os.path.join(scratch, "uv-cache"))
+
+    def resolve(
+        self,
+        lines: Iterable[str],
+        *,
+        date: Optional[str],
+        python: str,
+        options: Sequence[str] = (),
+        overrides: Sequence[str] = (),
+    ) -> List[Release]:
+        """Returns the newest releases of a date that fit the lines; `NoSolution` where there are none.
+
+        Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's. `overrides` are
+        requirements that replace those of any package.
+        """
+        command = ["compile", "--format", "pylock.toml", "--python-version", python, *options]
+        if date:
+            command += ["--exclude-newer", date]
+        if overrides:
+            path = os.path.join(self._scratch, "overrides.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(overrides))
+            command += ["--override", path]
+        done = self._run([*command, "-"], "\n".join(lines))
+        if "upload date" in done.stderr or "upload time" in done.stderr:
+            raise sources.Failed(WITHOUT_DATES)
+        if done.returncode:
+            raise NoSolution(_reason(done.stderr))
+        return [_release(row) for row in read_toml(done.stdout).get("packages", [])]
+
+    def install(self, releases: Iterable[Release], target: str) -> None:
+        """Unpacks releases, and nothing that they need, into the folder `target`; `NoSolution` where one fails.
+
+        Source packages are packed by `build_backend`, which executes nothing of them.
+        """
+        file = os.path.join(self._scratch, "wanted.txt")
+        with open(file, "w", encoding="utf-8") as opened:
+            opened.writelines(f"{hashed(release)}\n" for release in releases)
+        command = ["install", "--python", sys.executable, "--no-deps", "--no-build-isolation"]
+        command += ["--target", target, "--upgrade", "--require-hashes", "--link-mode", "copy"]
+        done = self._run([*command, "-r", file], "", PYTHONPATH=BACKEND)
+        if done.returncode:
+            raise NoSolution(_reason(done.stderr))
+
+    def _run(self, command: List[str], text: str, **more: str) -> Any:
+        shows = command[0] == "install" and sys.stderr.isatty()
+        done = subprocess.run(
+            [self._command, "pip", *command] + ["--no-progress"] * (not shows),
+            input=text,
+            capture_output=True,
+            env=dict(self._environment, **more),
+            text=True,
+            cwd=self._scratch,
+        )
+        if done.returncode and re.search("No space left", done.stderr):
+            raise OSError(28, "No space left on device", self._scratch)
+        if done.returncode and re.search("Failed to fetch|error sending request", done.stderr):
+            raise sources.Failed(
+                f"the package index does not answer ({_reason(done.stderr)}). `--packages installed` runs the "
+                "program with the packages that are installed"
+            )
+        return done
+
+
+def hashed(release: Release) -> str:
+    """Returns a release as a line of requirements.txt, with its hashes."""
+    return " ".join([release.pin, *(f"--hash=sha256:{each}" for each in release.hashes)])
+
+
+def read_toml(text: str) -> Dict[str, Any]:
+    """Returns the contents of a TOML file; a ValueError where it is none."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+
+        return tomllib.loads(text)
+    from tf1grad.old_programs.period import layer
+
+    layer.add_libraries()
+    contents: Dict[str, Any] = importlib.import_module("tomli").loads(text)
+    return contents
+
+
+def _release(row: Dict[str, Any]) -> Release:
+    wheels = row.get("wheels", [])
+    files = wheels + [row[kind] for kind in ("sdist", "archive") if kind in row]
+    return Release(
+        normalized(row["name"]),
+        row["version"],
+        max((str(file.get("upload-time", ""))[:10] for file in files), default=""),
+        max((file.get("size", 0) for file in wheels or files), default=0),
+        bool(wheels) and not any(file["url"].endswith("none-any.whl") for file in wheels),
+        [file["hashes"]["sha256"] for file in files],
+    )
+
+
+def _uv() -> str:
+    """Returns the path of uv: the user's own where it is new enough, or else the layer's."""
+    own = shutil.which("uv")
+    if own:
+        answer = subprocess.run([own, "--version"], capture_output=True)
+        version = re.findall(r"\d+", answer.stdout.decode(errors="replace"))
+        if answer.returncode == 0 and tuple(map(int, version[:2])) >= OLDEST_UV:
+            return own
+    from tf1grad.old_programs.period import layer
+
+    layer.fetch([parts.UV])
+    found = os.path.join(folder.find(parts.UV.name) or "", "bin")
+    return os.path.join(found, os.listdir(found)[0])
+
+
+def _environment(cache: str) -> Dict[str, str]:
+    """Returns the environment of uv, which takes pip's index where it has none of its own."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment.update(UV_CACHE_DIR=cache, UV_PYTHON_DOWNLOADS="never")
+    for own, of_pip in (
+        ("UV_DEFAULT_INDEX", "PIP_INDEX_URL"),
+        ("UV_INDEX", "PIP_EXTRA_INDEX_URL"),
+        ("SSL_CERT_FILE", "PIP_CERT"),
+    ):
+        if os.environ.get(of_pip):
+            environment.setdefault(own, os.environ[of_pip])
+    return environment
+
+
+def _reason(stderr: str) -> str:
+    """Returns why uv failed: the causes that it names, in one line."""
+    from tf1grad.old_programs.packages.build_backend.setuptools import build_meta
+
+    if build_meta.COMPILED in stderr:
+        return build_meta.COMPILED
+    lines = [line.strip() for line in stderr.strip().splitlines() if line.strip()]
+    causes = [re.sub(r"^(cause|error): *|^[^\w`]*", "", line) for line in lines]
+    unsaid = ("hint", "warning", "No solution found")
+    causes = [cause for cause in causes if not cause.startswith(unsaid)]
+    return " ".join(causes)[:300] or "it gave no reason"
