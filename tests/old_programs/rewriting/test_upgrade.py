@@ -42,6 +42,14 @@ TEXTS = read_diffs(r"""
 +
  tf1 = tf.compat.v1
  x = tf1.layers.dense(tf1.placeholder(tf1.float32), 2)
+=== the function of Keras 1 (TFG110 TFG110)
+-import tensorflow as tf
++import tensorflow.compat.v1 as tf
++# tf1grad: TFG110 keras.layers.merge is a function of Keras 1.
+ from keras.layers import merge
+ def f():
++    # tf1grad: TFG110 keras.layers.merge is a function of Keras 1.
+     return merge([tf.Session()])
 === several imports in a line
 -import os, tensorflow as tf, sys
 +import os, sys

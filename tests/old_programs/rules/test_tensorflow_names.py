@@ -229,6 +229,16 @@ def test_names_that_are_not_installed_have_a_remedy(line, lacks, remedy):
     assert [finding.remedy for finding in found if finding.line == 3] == [remedy]
 
 
+def test_a_name_may_come_from_any_star_import(rules_in):
+    text = "from tensorflow.compat.v1.keras.layers import *\nfrom tensorflow.compat.v1.keras.models import *\n"
+    program = Program(files.Source("p.py", text + "x = Conv2D(3)\ny = Conv4D(3)\n"))
+    installed = _Knows(
+        ["tensorflow.keras.layers", "tensorflow.keras.models", "tensorflow.keras.layers.Conv2D"]
+    )
+    found = engine.findings([program], installed, tf1=True)
+    assert [finding.line for finding in found if finding.rule.id == "TFG104"] == [4]
+
+
 @pytest.mark.skipif(not tf.__version__.startswith("1.15"), reason="only TensorFlow 1.15 has both")
 def test_old_names_are_those_that_tensorflow_1_15_has_beside_its_version_2():
     plain = __import__("tensorflow")

@@ -41,7 +41,8 @@ def _on_others(place: str, line: str) -> Iterator[str]:
         name, version = match.groups()
         installed = None if name.startswith("tensorflow") else version_of_package(name)
         if installed and numbers(installed) > numbers(version):
-            yield f"{place}: {match.group()!r} excludes the installed release {installed}: write {name!r}"
+            new = "tf_keras" if name.lower() == "keras" else name
+            yield f"{place}: {match.group()!r} excludes the installed release {installed}: write {new!r}"
 
 
 def _lines(paths: Iterable[str]) -> Iterator[Tuple[str, str]]:

@@ -78,7 +78,7 @@ class Names(ast.NodeVisitor):
         # The values assigned to `self.x` and other attributes, and their scopes.
         self.attributes: DefaultDict[str, List[Tuple[Bound, Scope]]] = collections.defaultdict(list)
         self._is_known, self._modules = is_known, modules or {}
-        self._stars: List[str] = []
+        self.stars: List[str] = []
         self._written: List[Tuple[str, Union[ast.Name, ast.Attribute], Scope]] = []
         self.inner_scopes: Dict[
             ast.AST, Scope
@@ -148,7 +148,7 @@ class Names(ast.NodeVisitor):
         return meanings.pop() if len(meanings) == 1 else None
 
     def _from_star(self, name: str) -> Optional[str]:
-        for module in reversed(self._stars):
+        for module in reversed(self.stars):
             if self._is_known(f"{module}.{name}"):
                 return f"{module}.{name}"
         return self._modules.get(name)
@@ -166,7 +166,7 @@ class Names(ast.NodeVisitor):
         module = "." * node.level + (node.module or "")
         for alias in node.names:
             if alias.name == "*":
-                self._stars.append(canonical(module))
+                self.stars.append(canonical(module))
             else:
                 self._scope.bind(alias.asname or alias.name, canonical(f"{module}.{alias.name}"))
 

@@ -8,6 +8,7 @@ those that have one. Where TensorFlow 1.15's own files are installed, they show 
 from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.scopes import dotted
 
 ID = "TFG104"
 SEVERITY = "error"
@@ -29,7 +30,7 @@ def judge(use: NameUse) -> Verdict:
         or pre_1_0.is_gone(use.name)
     ):
         return None
-    if use.program.installed.has(use.name) is not False:
+    if use.program.installed.has(use.name) is not False or _is_of_other_star(use):
         return None
     found = remedies.replacement_of(use)
     advice, requirement = (
@@ -46,6 +47,17 @@ def judge(use: NameUse) -> Verdict:
         f"{use.name} is missing from TensorFlow {use.program.installed.version}.",
         advice,
         requirement,
+    )
+
+
+def _is_of_other_star(use: NameUse) -> bool:
+    """Returns True for a name that another `from module import *` may bind: the last one is only a guess."""
+    text = dotted(use.node) or ""
+    if not text or use.program.scopes[use.node].owner_of(text.split(".")[0]) is not None:
+        return False
+    return any(
+        use.program.installed.has(f"{module}.{text}") is not False
+        for module in use.program.names.stars
     )
 
 

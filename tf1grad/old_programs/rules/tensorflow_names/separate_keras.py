@@ -15,7 +15,7 @@ from tf1grad.old_programs.rules.remedies import COMPAT, KERAS
 from tf1grad.old_programs.source.edits import import_of, joined_imports, with_alias
 from tf1grad.old_programs.source.entry_points import imported_names, supports_both_versions
 from tf1grad.old_programs.source.name_resolution import ImportStatement
-from tf1grad.old_programs.source.program import KnownNames
+from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG110"
@@ -33,6 +33,9 @@ EXAMPLE = """
 """
 
 
+MERGE = "keras.layers.merge"  # the function of Keras 1, which the module of Keras 2 that has this name replaced
+
+
 def judge(use: NameUse) -> Verdict:
     """Reports the imports of Keras in a program of TensorFlow 1, and the uses of names that only Keras 2 had."""
     if (
@@ -42,10 +45,15 @@ def judge(use: NameUse) -> Verdict:
     ):
         return None
     is_import = isinstance(use.node, (ast.Import, ast.ImportFrom))
-    target = _target(use.name, use.program.installed)
+    target = _target(use.name, use.program)
     if target is not None:
         return (
             (f"{use.name} now means Keras 3.", f"Use {target}.", "tf_keras") if is_import else None
+        )
+    if use.name == MERGE:
+        return (
+            f"{use.name} is a function of Keras 1.",
+            "Use add, multiply, average or concatenate of keras.layers.",
         )
     return (
         f"{use.name} is in Keras 2 only.",
@@ -70,19 +78,19 @@ def _public(name: str) -> str:
     return f"keras.{keras_names.public_name(name.partition('.')[2])}".rstrip(".")
 
 
-def _target(name: str, installed: KnownNames) -> Optional[str]:
+def _target(name: str, program: Program) -> Optional[str]:
     """Returns the dotted name of TensorFlow's Keras for a name of Keras 2; None where it is known to be missing."""
+    if name == MERGE and any(use.name == MERGE for use in program.names.uses):
+        return None
     target = f"{COMPAT}.{_public(name)}"
-    return None if installed.has(target) is False else target
+    return None if program.installed.has(target) is False else target
 
 
 def _rewrite_import(plan: Plan, node: ImportStatement) -> None:
     lines: List[str] = []
     names = imported_names(node)
     targets = [
-        _target(name.replace(".*", ""), plan.program.installed)
-        if (name + ".").startswith("keras.")
-        else None
+        _target(name.replace(".*", ""), plan.program) if (name + ".").startswith("keras.") else None
         for name in names
     ]
     for alias, name, target in zip(node.names, names, targets):
