@@ -50,6 +50,14 @@ TEXTS = read_diffs(r"""
  def f():
 +    # tf1grad: TFG110 keras.layers.merge is a function of Keras 1.
      return merge([tf.Session()])
+=== stacked generators
+ import numpy as np
+-import tensorflow as tf
++import tensorflow.compat.v1 as tf
+ def f(rows):
+     tf.Session()
+-    return np.vstack(row for row in rows), np.stack((row for row in rows), axis=1)
++    return np.vstack(list(row for row in rows)), np.stack(list((row for row in rows)), axis=1)
 === several imports in a line
 -import os, tensorflow as tf, sys
 +import os, sys

@@ -52,7 +52,10 @@ def judge(use: NameUse) -> Verdict:
         and not isinstance(use.node, (ast.Import, ast.ImportFrom))
     ):
         return None  # the import of a module that is gone is said once
-    return f"{row.old} is gone from {other_libraries.library_of(row)}.", row.remedy, row.requirement
+    message = f"{row.old} is gone from {other_libraries.library_of(row)}."
+    helper = written_by_upgrade(row) if row.upgrade == "helper" else None
+    written = f" `tf1grad upgrade` writes {helper}." if helper else ""
+    return message, row.remedy + written, row.requirement
 
 
 def rewrite(plan: Plan) -> None:

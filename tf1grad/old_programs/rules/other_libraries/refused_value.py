@@ -39,7 +39,9 @@ def findings(program: Program) -> Findings:
     for fix in _REFUSED:
         row = _ROWS[fix]
         for each in _nodes(program, fix):
-            yield _node(each), f"{row.since.replace('by ', '')} rejects {row.old}.", row.remedy
+            name = each.name if isinstance(each, Call) and each.name in _STACKING else None
+            old = row.old.replace("numpy.stack", name) if name else row.old
+            yield _node(each), f"{row.since.replace('by ', '')} rejects {old}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:
@@ -241,9 +243,11 @@ def _rewrite_style(plan: Plan, call: Call) -> None:
 
 
 def _rewrite_iterating(plan: Plan, call: Call) -> None:
-    made = call.node.args[0]
-    if not isinstance(made, ast.GeneratorExp):  # a generator may have the call's parentheses
-        plan.text.rewrite(call.node, "list({0})", "0")
+    is_alone = (
+        len(call.node.args) + len(call.node.keywords) == 1
+    )  # it may have the call's parentheses
+    part = "inside" if is_alone else "0"
+    plan.text.rewrite(call.node, f"list({{{part}}})", part)
 
 
 def _nodes(program: Program, fix: str) -> List[Any]:
