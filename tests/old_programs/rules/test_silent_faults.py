@@ -214,6 +214,19 @@ class Model:
             return self.factor.eval()
         except Exception:  #! TFG314
             return None
+=== softmax twice
+y = tf.nn.softmax(x)
+z = tf.layers.dense(x, 3, activation=tf.nn.softmax)  #! TFG111
+tf.nn.softmax_cross_entropy_with_logits(labels=t, logits=y)  #! TFG319
+tf.losses.softmax_cross_entropy(t, z)  #! TFG319
+tf.nn.sigmoid_cross_entropy_with_logits(labels=t, logits=tf.sigmoid(x))  #! TFG319
+tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x)
+tf.nn.sigmoid_cross_entropy_with_logits(labels=t, logits=y)
+=== shuffled batches
+data.batch(8).shuffle(100)  #! TFG320
+data.batch(8).map(f).prefetch(1).shuffle(buffer_size=100)  #! TFG320
+data.shuffle(100).batch(8).repeat(), data.batch(8).unbatch().shuffle(100)
+graph.V('i').batch(8).shuffle(traverse=True)
 === swapped pairs
 pairs = opt.compute_gradients(loss)
 _, grads = zip(*pairs)  #! TFG308
@@ -225,6 +238,23 @@ for g, v in pairs:
 === leaked handle
 handle = tf.get_session_handle(batch)  #! TFG203 TFG311
 """)
+
+
+START = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
+KERAS = "import tf1grad.migrate.legacy\n" + START
+TRAIN = "tf.train.AdamOptimizer().minimize(loss)\n"
+
+
+def test_layers_that_train_are_told_so(rules_in):
+    updates = "tf.get_collection(tf.GraphKeys.UPDATE_OPS)\n"
+    normal = KERAS + "tf.layers.batch_normalization(x, training=is_training)\n"
+    plain = KERAS + "tf.layers.dropout(x, 0.5), tf.layers.batch_normalization(x)\n"
+    constant = KERAS + "tf.layers.batch_normalization(x, training=False)\n"
+    assert rules_in([normal + TRAIN]) == {"TFG317"}
+    assert rules_in([KERAS + "import p1\n" + TRAIN, normal]) == {"TFG317"}
+    assert rules_in([normal]) == rules_in([normal + TRAIN + updates]) == set()
+    assert rules_in([plain + TRAIN]) == {"TFG318"}
+    assert rules_in([plain]) == rules_in([constant + TRAIN]) == set()
 
 
 def test_files_for_tensorflow_2_have_no_recipes(rules_in):

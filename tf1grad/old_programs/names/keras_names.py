@@ -11,7 +11,7 @@ _MODULES = {
     "models": "engine.network engine.sequential engine.training",
     "utils": "utils.conv_utils utils.data_utils utils.generic_utils utils.io_utils utils.layer_utils utils.np_utils "
     "utils.vis_utils",
-    "backend": "backend.common backend.load_backend backend.tensorflow_backend",
+    "backend": "backend.common backend.load_backend backend.tensorflow_backend layers.core.K",
     "losses": "objectives",
 }
 _PUBLIC: Dict[str, str] = {

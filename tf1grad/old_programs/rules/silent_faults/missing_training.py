@@ -1,0 +1,37 @@
+"""A layer is never told that the program trains.
+
+The argument `training` of `tf.layers.dropout` and `tf.layers.batch_normalization` is False unless it is given. Dropout
+then drops nothing, and the normalization uses a mean of 0 and a variance of 1.
+"""
+
+from typing import Iterator, Sequence, Tuple
+
+from tf1grad.old_programs.source.program import Placed, Program, argument, is_open
+
+ID = "TFG318"
+SEVERITY = "warning"
+SUMMARY = "Without the argument `training`, this layer does as in evaluation, also while the program trains."
+REMEDY = "Give training=True, or a placeholder, where the program trains."
+EXAMPLE = """
+  x = tf.placeholder(tf.float32, [None, 3])
++ is_training = tf.placeholder_with_default(False, [])
+- y = tf.layers.dropout(x, 0.5)
++ y = tf.layers.dropout(x, 0.5, training=is_training)
+  train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(tf.layers.dense(y, 2)))
+"""
+_POSITIONS = {
+    "tensorflow.layers.dropout": 4,
+    "tensorflow.layers.batch_normalization": 14,
+}
+_STEPS = ("minimize", "apply_gradients")
+
+
+def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Placed]]:
+    """Yields the calls in files of a process that trains."""
+    for process in programs[0].together.processes if programs else ():
+        calls = [(program, call) for program in process for call in program.calls]
+        if any(call.method in _STEPS for _, call in calls):
+            for program, call in calls:
+                if call.name in _POSITIONS and not is_open(call.node):
+                    if argument(call.node, _POSITIONS[call.name], "training") is None:
+                        yield program, call.node
