@@ -108,3 +108,32 @@ def test_a_changed_type(line, columns, types, new):
         assert texts["p.py"] == start + (new or comment + line) + "\n"
         assert [(each.rule.id, each.line) for each in left] == [("TFG407", 6)] * (not new)
         program = Program(files.Source("p.py", texts["p.py"]))
+
+
+FRAME = "import numpy as np\nimport pandas as pd\nframe = pd.read_csv('data.csv')\n"
+
+
+@NEEDS_PYTHON_3_8
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("frame['a'][frame['b'] > np.float(0)] = 1", "frame.loc[frame['b'] > float(0), 'a'] = 1"),
+        ("frame['a'][~mask] += 1", "frame.loc[~mask, 'a'] += 1"),
+        ("frame['a'].fillna(0, inplace=True)", "frame['a'] = frame['a'].fillna(0)"),
+        ("frame['a'].clip(inplace=True, lower=0)", "frame['a'] = frame['a'].clip(lower=0)"),
+        ("x = pd.get_dummies(frame)", 'x = pd.get_dummies(frame, dtype="uint8")'),
+        # nothing changes in the frame, or it is not known to be one
+        ("frame.fillna(0, inplace=True)", None),
+        ("frame['a'] = frame['a'].fillna(0)", None),
+        ("others['a'][mask] = 1", None),
+        ("x = pd.get_dummies(frame, dtype=bool)", None),
+    ],
+)
+def test_changes_of_a_column_reach_the_frame(old, new):
+    start = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.Session\n" + FRAME
+    assert upgraded_text(start + old + "\n") == (start + (new or old) + "\n", [])
+
+
+def test_a_place_in_a_column_may_be_a_position_or_a_label(findings_in):
+    found = findings_in(FRAME + "frame['a'][0] = 1\nframe['a'][2:4] = 1\n")
+    assert [(finding.line, finding.rule.id) for finding in found] == [(4, "TFG408"), (5, "TFG408")]

@@ -24,6 +24,7 @@ from typing import (
 )
 
 from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import index_of
 
 # First and last position, in characters from the beginning of the text.
 Span = Tuple[int, int]
@@ -126,7 +127,7 @@ class Text:
         """Replaces a part of a node by a text such as "f({left}, {right})", in which the parts keep their own changes.
 
         A call has the parts `owner` and `method`, `inside` of its parentheses, and `0`, `1` ... for its arguments; an
-        operation or an assignment `left`, `operator` and `right`.
+        operation or an assignment `left`, `operator` and `right`; `frame[column][rows]` these three.
         """
         parts = self._parts(node)
         if part in parts:
@@ -150,6 +151,12 @@ class Text:
             )
             parts.update(
                 (str(index), each.value) for index, each in enumerate(self.arguments(node) or ())
+            )
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript):
+            parts.update(
+                frame=self._span(node.value.value),
+                column=self._span(index_of(node.value)),
+                rows=self._span(index_of(node)),
             )
         index = (
             self._operator(node)

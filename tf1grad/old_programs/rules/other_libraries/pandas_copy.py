@@ -1,0 +1,94 @@
+"""A change of a column reaches a copy, not the frame.
+
+From pandas 3 on, `frame["a"]` never shares its values with the frame. `frame["a"][mask] = value` and
+`frame["a"].fillna(0, inplace=True)` change a copy, which is lost. From pandas 2 on, `get_dummies` gives
+booleans, and not numbers.
+"""
+
+import ast
+from typing import Iterator
+
+from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.library_values import LibraryValues
+from tf1grad.old_programs.source.program import Call, Program, argument
+from tf1grad.old_programs.source.scopes import constant, index_of
+
+ID = "TFG408"
+SEVERITY = "warning"
+SUMMARY = "From pandas 3 on, this changes a copy of the column, and not the frame."
+REMEDY = "Write frame.loc[rows, column] = value, or assign the column; `tf1grad upgrade` does it where it is safe."
+EXAMPLE = """
+  import pandas as pd
+
+  frame = pd.read_csv("data.csv")
+- frame["a"][frame["b"] > 0] = 1
+- frame["a"].fillna(0, inplace=True)
++ frame.loc[frame["b"] > 0, "a"] = 1
++ frame["a"] = frame["a"].fillna(0)
+"""
+_DUMMIES = "From pandas 2 on, get_dummies gives booleans. It gave numbers."
+_MASKS = ("isin", "isna", "isnull", "notna", "notnull")
+_METHODS = ("bfill", "clip", "ffill", "fillna", "interpolate", "mask", "replace", "where")
+
+
+def findings(program: Program) -> Findings:
+    yield from _chained(program)
+    for call in _in_place(program):
+        yield call.node
+    for call in _dummies(program):
+        yield call.node, _DUMMIES, 'Add dtype="uint8".'
+
+
+def rewrite(plan: Plan) -> None:
+    """Writes `.loc` for a mask: a number or a slice may be a position or a label."""
+    for target in _chained(plan.program):
+        if _is_mask(index_of(target)):
+            plan.text.rewrite(target, "{frame}.loc[{rows}, {column}]")
+    for call in _in_place(plan.program):
+        if isinstance(plan.program.parents[call.node], ast.Expr):
+            plan.text.drop_argument(call.node, "inplace")
+            plan.text.rewrite(call.node, "{owner} = {whole}")
+    for call in _dummies(plan.program):
+        plan.text.add_argument(call.node, 'dtype="uint8"')
+
+
+def _chained(program: Program) -> Iterator[ast.Subscript]:
+    """Yields the targets `frame["a"][rows]` of assignments."""
+    for node, _ in program.nodes(ast.Subscript):
+        if isinstance(node.ctx, ast.Store) and _is_column(program, node.value):
+            yield node
+
+
+def _in_place(program: Program) -> Iterator[Call]:
+    for call in program.calls:
+        if call.method in _METHODS and isinstance(call.node.func, ast.Attribute):
+            is_in_place = constant(argument(call.node, None, "inplace")) is True
+            if is_in_place and _is_column(program, call.node.func.value):
+                yield call
+
+
+def _dummies(program: Program) -> Iterator[Call]:
+    for call in program.calls:
+        if call.name == "pandas.get_dummies" and argument(call.node, 7, "dtype") is None:
+            yield call
+
+
+def _is_column(program: Program, node: ast.expr) -> bool:
+    """Returns True for `frame["a"]` of a frame."""
+    if not isinstance(node, ast.Subscript):
+        return False
+    values, scope = LibraryValues(program.names), program.scopes[node]
+    return (
+        isinstance(constant(index_of(node)), str)
+        and values.class_of(node.value, scope) == "pandas.DataFrame"
+    )
+
+
+def _is_mask(rows: ast.expr) -> bool:
+    if isinstance(rows, ast.UnaryOp):
+        return isinstance(rows.op, ast.Invert)
+    if isinstance(rows, ast.BinOp):
+        return isinstance(rows.op, (ast.BitAnd, ast.BitOr))
+    is_method = isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute)
+    return isinstance(rows, ast.Compare) or is_method and rows.func.attr in _MASKS
