@@ -229,6 +229,14 @@ def test_names_that_are_not_installed_have_a_remedy(line, lacks, remedy):
     assert [finding.remedy for finding in found if finding.line == 3] == [remedy]
 
 
+def test_the_old_order_of_arguments_in_an_except_is_fine(findings_in):
+    text = "import tensorflow.compat.v1 as tf\ntry:\n    x = tf.concat([a, b], 0)\nexcept:\n    x = tf.concat(0, [a, b])\n"
+    assert "TFG109" not in {finding.rule.id for finding in findings_in(text)}
+    assert "TFG109" in {
+        finding.rule.id for finding in findings_in(text.replace("except:", "finally:"))
+    }
+
+
 def test_a_name_may_come_from_any_star_import(rules_in):
     text = "from tensorflow.compat.v1.keras.layers import *\nfrom tensorflow.compat.v1.keras.models import *\n"
     program = Program(files.Source("p.py", text + "x = Conv2D(3)\ny = Conv4D(3)\n"))

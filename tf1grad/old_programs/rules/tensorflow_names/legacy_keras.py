@@ -11,6 +11,7 @@ from typing import Iterator, Sequence, Tuple
 
 from tf1grad.old_programs.rules import edit_plan
 from tf1grad.old_programs.source.program import Placed, Program
+from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG111"
 SEVERITY = "error"
@@ -37,7 +38,9 @@ def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Plac
             uses = [
                 use.node
                 for use in program.names.uses
-                if _OF_KERAS.match(use.name) and program.installed.has(use.name) is not False
+                if _OF_KERAS.match(use.name)
+                and program.installed.has(use.name) is not False
+                and not is_tried(program, use.node)
             ]
             yield from ((program, node) for node in uses[:1])
 

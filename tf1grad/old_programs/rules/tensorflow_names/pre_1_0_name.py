@@ -63,6 +63,7 @@ def findings(program: Program) -> Findings:
 
 
 def _old_calls(program: Program) -> Iterator[Tuple[Call, Old]]:
+    """Yields the calls that are not in an `except`, where a program keeps the form of an older TensorFlow."""
     reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
     for call in program.calls:
         old = pre_1_0.entry_of(call.name or "")
@@ -70,6 +71,7 @@ def _old_calls(program: Program) -> Iterator[Tuple[Call, Old]]:
             old is not None
             and old.recognized_by is not None
             and not is_open(call.node)
+            and not any(isinstance(outer, ast.ExceptHandler) for outer in program.above(call.node))
             and pre_1_0.is_old_call(
                 old, call.node.args, [keyword.arg for keyword in call.node.keywords], reading
             )
