@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.packages import declared, plan
+from tf1grad.old_programs.packages import declared, plan, resolver
 from tf1grad.old_programs.period import sources
 
 NUMPY = "2.1.3"
@@ -20,8 +20,9 @@ def choices(index, tmp_path):
     def make(lines, date=None, folder=""):
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
+        asking = resolver.Resolver(resolver.uv(), str(scratch))
         found = declared.read([("requirements.txt", lines)])
-        made = plan.make(found, folder or str(tmp_path), date, NUMPY, str(scratch))
+        made = plan.make(found, folder or str(tmp_path), date, NUMPY, asking)
         return {each.name: (each.kind, each.version) for each in made.choices}, made.date.text
 
     return make
@@ -134,6 +135,13 @@ def test_modules_of_python_are_not_shadowed(choices, index, tmp_path):
     index.add_wheel("backport", "1.0", "2019-01-01", files)
     assert choices("backport==1.0\n")[0] == {"backport": (plan.THEN, "1.0")}
     assert not list((tmp_path / "scratch" / "read").rglob("typing.py"))
+
+
+def test_uv_of_the_layer_serves_where_none_is_installed(wheels, place, monkeypatch):
+    monkeypatch.setattr(resolver.shutil, "which", lambda name: None)
+    monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
+    command = resolver.uv()
+    assert command.startswith(str(place)) and os.access(command, os.X_OK)
 
 
 def test_an_index_without_upload_times_is_said(choices, index):

@@ -87,6 +87,15 @@ def test_keeps_the_program_of_a_wheel_which_can_be_executed(wheels, place):
     assert answer.stdout == b"uv 0.13.9\n"
 
 
+def test_a_part_that_fetches_another_is_an_error_and_does_not_wait_for_itself(wheels, place):
+    def source(part, staging):
+        put(sources.from_folder(str(wheels)), parts.UV)
+        yield from ()
+
+    with pytest.raises(RuntimeError, match="is locked by this thread"):
+        put(source)
+
+
 def test_keeps_the_licence(wheels, place):
     put(sources.from_folder(str(wheels)))
     with open(os.path.join(ROOT, "LICENSE"), encoding="utf-8") as file:

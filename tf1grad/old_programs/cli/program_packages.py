@@ -25,7 +25,7 @@ def show(path: str) -> int:
         raise UsageError(
             "beside TensorFlow 1, `tf1grad run` brings no packages: pip installs what it declares"
         )
-    from tf1grad.old_programs.packages import declared, declaring_files, imported, plan
+    from tf1grad.old_programs.packages import declared, declaring_files, imported, plan, resolver
 
     texts = declaring_files.of_program(path)
     found = declared.read(texts)
@@ -33,8 +33,9 @@ def show(path: str) -> int:
     brought: Set[str] = set()
     if plan.own_requirements(found):
         with tempfile.TemporaryDirectory() as scratch:
+            asking = resolver.Resolver(resolver.uv(), scratch)
             folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
-            made = plan.make(found, folder, None, layer.numpy_version("layer"), scratch)
+            made = plan.make(found, folder, None, layer.numpy_version("layer"), asking)
             brought = plan.modules_of(made)
         print(f"{', '.join(name for name, _ in texts)}, as of {made.date.text} ({made.date.why}):")
         print("\n".join(_table(made.choices)))

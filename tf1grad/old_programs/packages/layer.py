@@ -82,7 +82,7 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
     """Fetches what is wanted; says False where there is nothing, or the user forbade it."""
     if not (wanted.texts or wanted.lock):
         return False
-    from tf1grad.old_programs.packages import declared, plan
+    from tf1grad.old_programs.packages import declared, plan, resolver
     from tf1grad.old_programs.period import installation, sources
 
     if not wanted.lock and not plan.own_requirements(declared.read(wanted.texts)):
@@ -91,7 +91,8 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
         messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
         return False
     try:
-        installation.install([part], functools.partial(_files, wanted), messages.say)
+        files = functools.partial(_files, wanted, resolver.uv())
+        installation.install([part], files, messages.say)
     except KeyboardInterrupt:
         messages.say("interrupted: the next run fetches it")
         sys.exit(130)
@@ -146,13 +147,13 @@ def _as_it_is(name: str) -> Optional[str]:
     return name
 
 
-def _files(wanted: Wanted, part: parts.Part, staging: str) -> Iterator[sources.File]:
+def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[sources.File]:
     """Yields the files of the part; what is fetched is unpacked in the folder `staging`."""
     from tf1grad.old_programs.packages import declared, lock_file, plan
     from tf1grad.old_programs.packages.resolver import NoSolution, Resolver
     from tf1grad.old_programs.period import sources
 
-    resolver = Resolver(staging)
+    resolver = Resolver(uv, staging)
     of_then = os.path.join(staging, OF_THEN)
     if wanted.lock:
         locked = lock_file.read(wanted.lock, wanted.title)
@@ -160,7 +161,7 @@ def _files(wanted: Wanted, part: parts.Part, staging: str) -> Iterator[sources.F
         resolver.install(locked[plan.THEN], of_then)
     else:
         needs = declared.read(wanted.texts)
-        made = plan.make(needs, wanted.folder, wanted.date, wanted.numpy, staging)
+        made = plan.make(needs, wanted.folder, wanted.date, wanted.numpy, resolver)
         text, of_today = lock_file.text_of(made, wanted.title), made.releases(plan.TODAY)
         _say(made, needs.refused)
         for release in made.releases(plan.THEN):

@@ -61,20 +61,19 @@ def own_requirements(declared: Declared) -> List[Requirement]:
 
 
 def make(
-    declared: Declared, program_folder: str, date: Optional[str], numpy: str, scratch: str
+    declared: Declared, program_folder: str, date: Optional[str], numpy: str, resolver: Resolver
 ) -> Plan:
-    """Chooses releases for what a program declares; files are unpacked in the folder `scratch`.
+    """Chooses releases for what a program declares; files are unpacked in the resolver's folder.
 
     `date` is a day, "all" (all pure packages are of the program's date), "none" (none is) or None. `numpy` is the
     version of the NumPy that the program gets.
     """
-    resolver = Resolver(scratch)
     own = own_requirements(declared)
     if date in (None, ALL, NO_DATE):
         day = release_date.of_program(own, program_folder, resolver)
     else:
         day = Date(str(date), "--date")
-    planner = _Planner(own, day, date or "", numpy, resolver, scratch)
+    planner = _Planner(own, day, date or "", numpy, resolver)
     planner.choose_of_then()
     planner.choose_of_today()
     return Plan(planner.date, planner.sorted_choices(), planner.folders())
@@ -99,11 +98,10 @@ class _Planner:
         policy: str,
         numpy: str,
         resolver: Resolver,
-        scratch: str,
     ) -> None:
         self.date = date
         self._own, self._policy, self._numpy = own, policy, numpy
-        self._resolver, self._scratch = resolver, scratch
+        self._resolver = resolver
         self._never = reading.needed_by_installed([*packages.TENSORFLOW, "keras"])
         self._read: Dict[str, reading.Package] = {}
         self._compiled: Set[str] = set()
@@ -176,7 +174,7 @@ class _Planner:
     def _read_release(self, release: Release) -> None:
         extras = [extra for each in self._asked(release.name) for extra in each.extras]
         try:
-            package = reading.read(release, extras, self._resolver, self._scratch)
+            package = reading.read(release, extras, self._resolver)
             self._read[release.name] = package
         except NoSolution as error:  # it is compiled, or damaged
             self._compiled.add(release.name)

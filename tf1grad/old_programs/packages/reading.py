@@ -36,9 +36,9 @@ class Package(NamedTuple):
     makes_code: bool
 
 
-def read(release: Release, extras: Iterable[str], resolver: Resolver, scratch: str) -> Package:
-    """Unpacks a release below the folder `scratch` and reads it; `NoSolution` where that is not possible."""
-    target = os.path.join(scratch, "read", f"{release.name}-{release.version}")
+def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package:
+    """Unpacks a release below the resolver's folder and reads it; `NoSolution` where that is not possible."""
+    target = os.path.join(resolver.scratch, "read", f"{release.name}-{release.version}")
     resolver.install([release], target)
     for name in os.listdir(target):
         module = name.partition(".")[0]

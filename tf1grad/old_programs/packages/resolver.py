@@ -42,11 +42,11 @@ class NoSolution(Exception):
 
 
 class Resolver:
-    """Runs uv with a cache in the folder `scratch`."""
+    """Runs uv, which has the path `command`, with a cache in the folder `scratch`."""
 
-    def __init__(self, scratch: str) -> None:
-        self._scratch = scratch
-        self._command = _uv()
+    def __init__(self, command: str, scratch: str) -> None:
+        self._command = command
+        self.scratch = scratch
         self._environment = _environment(os.path.join(scratch, "uv-cache"))
 
     def resolve(
@@ -67,7 +67,7 @@ class Resolver:
         if date:
             command += ["--exclude-newer", date]
         if overrides:
-            path = os.path.join(self._scratch, "overrides.txt")
+            path = os.path.join(self.scratch, "overrides.txt")
             with open(path, "w", encoding="utf-8") as file:
                 file.write("\n".join(overrides))
             command += ["--override", path]
@@ -83,7 +83,7 @@ class Resolver:
 
         Source packages are packed by `build_backend`, which executes nothing of them.
         """
-        file = os.path.join(self._scratch, "wanted.txt")
+        file = os.path.join(self.scratch, "wanted.txt")
         with open(file, "w", encoding="utf-8") as opened:
             opened.writelines(f"{hashed(release)}\n" for release in releases)
         command = ["install", "--python", sys.executable, "--no-deps", "--no-build-isolation"]
@@ -100,10 +100,10 @@ class Resolver:
             capture_output=True,
             env=dict(self._environment, **more),
             text=True,
-            cwd=self._scratch,
+            cwd=self.scratch,
         )
         if done.returncode and re.search("No space left", done.stderr):
-            raise OSError(28, "No space left on device", self._scratch)
+            raise OSError(28, "No space left on device", self.scratch)
         if done.returncode and re.search("Failed to fetch|error sending request", done.stderr):
             raise sources.Failed(
                 f"the package index does not answer ({_reason(done.stderr)}). `--packages installed` runs the "
@@ -143,8 +143,8 @@ def _release(row: Dict[str, Any]) -> Release:
     )
 
 
-def _uv() -> str:
-    """Returns the path of uv: the user's own where it is new enough, or else the layer's."""
+def uv() -> str:
+    """Returns the path of uv: the user's own where it is new enough, or else the layer's, which is fetched."""
     own = shutil.which("uv")
     if own:
         answer = subprocess.run([own, "--version"], capture_output=True)

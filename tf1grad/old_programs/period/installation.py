@@ -12,9 +12,10 @@ import errno
 import glob
 import os
 import shutil
+import threading
 import uuid
 import warnings
-from typing import Any, Callable, Iterator, List, Sequence
+from typing import Any, Callable, Iterator, List, Sequence, Set, Tuple
 
 try:
     import fcntl
@@ -30,6 +31,7 @@ COPYRIGHT = (
     "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
 )
 TEMPORARY = ".tmp"
+_held: Set[Tuple[str, int]] = set()  # each folder that is locked here, and the thread
 
 
 def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], Any]) -> None:
@@ -154,7 +156,22 @@ def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
-    """Holds the lock of a folder, on systems and disks that have such locks."""
+    """Holds the lock of a folder, where systems have such locks; a RuntimeError in a thread that holds it."""
+    holder = (place, threading.get_ident())
+    if holder in _held:
+        raise RuntimeError(
+            f"{place} is locked by this thread: a part that needs another is fetched after it"
+        )
+    _held.add(holder)
+    try:
+        with _file_lock(place, print_line):
+            yield
+    finally:
+        _held.discard(holder)
+
+
+@contextlib.contextmanager
+def _file_lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
     if fcntl is None:
         yield
         return
