@@ -57,3 +57,24 @@ def test_the_former_tune_names_its_page(capsys):
     assert main.main(["tune", "train.py"]) == 2
     assert "docs/fast_settings.md" in capsys.readouterr().err
     assert os.path.isfile(os.path.join(ROOT, "docs", "fast_settings.md"))
+
+
+def test_without_a_command_the_commands_are_listed(capsys):
+    assert main.main([]) == 0
+    output = capsys.readouterr().out
+    assert all(f"  {command} " in output for command in main.COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "words, meant",
+    [
+        (["train.py", "--epochs", "3"], "To run it: "),
+        (["run", "--epochs", "3", "train.py"], "Options of the script come after the script."),
+    ],
+)
+def test_what_was_meant_is_said(words, meant, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text("")
+    with pytest.raises(SystemExit) as ended:
+        main.main(words)
+    assert ended.value.code == 2 and meant in capsys.readouterr().err

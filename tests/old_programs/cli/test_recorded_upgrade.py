@@ -250,7 +250,7 @@ def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
     assert main.main(["upgrade", "--by-running", "train.py", "train.py"]) == 2
     assert "--by-running needs --write" in capsys.readouterr().err
     assert main.main(["upgrade", "--write", "--by-running", "missing.py", "train.py"]) == 2
-    assert "does not begin with a script" in capsys.readouterr().err
+    assert "there is no file missing.py" in capsys.readouterr().err
 
 
 def _fetched(**values):

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import io
 import os
+import shlex
 import signal
 import sys
 from typing import Callable, Dict, Optional, Sequence
@@ -71,7 +72,17 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             "the page docs/fast_settings.md took its place: the settings, and how to time them.",
         )
         return UsageError.code
-    arguments = make_parser(argv).parse_args(argv)
+    parser = make_parser(argv)
+    if not argv:
+        parser.print_help()
+        return 0
+    if argv[0] not in COMMANDS and os.path.isfile(argv[0]):
+        line = shlex.join(["tf1grad", "run", *argv]) if sys.version_info >= (3, 8) else argv[0]
+        parser.error(f"{argv[0]!r} is a file, and not a command. To run it: {line}")
+    arguments, others = parser.parse_known_args(argv)
+    if others:
+        place = " Options of the script come after the script." if argv[0] == "run" else ""
+        parser.commands[argv[0]].error(f"unrecognized arguments: {' '.join(others)}.{place}")
     # Errors: TensorFlow's start-up messages would hide the rest.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     command: Callable[[argparse.Namespace], int] = arguments.main

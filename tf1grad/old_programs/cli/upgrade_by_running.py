@@ -48,6 +48,9 @@ class UpgradeRuns:
             os.environ
         )  # as the user has it: looking names up in TensorFlow changes it
         self._command = shlex.split(command)
+        first = (self._command or ["."])[0]
+        if first.endswith(".py") and not os.path.exists(first):
+            raise UsageError(f"--by-running: there is no file {first}")
         words = self._command[1:] if self._command[:1] == ["-m"] else self._command
         if not words or words is self._command and not os.path.isfile(words[0]):
             raise UsageError(
