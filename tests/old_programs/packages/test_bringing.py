@@ -22,6 +22,7 @@ def test_brings_serves_and_fetches_once(program, folder, index, layer):
     assert (code, output) == (0, "1.1 2.0 True\n") and "fetching" not in errors
 
 
+@pytest.mark.slow
 def test_changed_requirements_are_seen(program, folder, index):
     program(PROGRAM)
     folder.lines("train.py")
@@ -29,6 +30,7 @@ def test_changed_requirements_are_seen(program, folder, index):
     assert folder.lines("train.py") == ["1.0 1.0 True"]
 
 
+@pytest.mark.slow
 def test_a_lock_file_is_written_and_then_taken_exactly(program, folder, index):
     program(PROGRAM)
     assert folder.lines("--lock", "tf1grad.lock", "train.py") == ["1.1 2.0 True"]
@@ -40,6 +42,7 @@ def test_a_lock_file_is_written_and_then_taken_exactly(program, folder, index):
     assert code != 0 and "line 1 is not a release with its hash: 'plain'" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options, env", [(["--packages", "installed"], {}), ([], {"TF1GRAD_OFFLINE": "1"})]
 )
@@ -49,6 +52,7 @@ def test_left_out(program, folder, index, options, env):
     assert code == 1 and "No module named 'old_layers'" in errors and "fetching" not in errors
 
 
+@pytest.mark.slow
 def test_a_dead_index_ends_the_run_with_a_remedy(program, folder, index):
     program(PROGRAM)
     code, _, errors = folder.run("train.py", env={"UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple"})
@@ -56,6 +60,7 @@ def test_a_dead_index_ends_the_run_with_a_remedy(program, folder, index):
     assert "Traceback" not in errors
 
 
+@pytest.mark.slow
 def test_processes_at_once_fetch_once(program, folder, index):
     program(PROGRAM)
     started = [folder.start("-m", "tf1grad", "run", "train.py") for _ in range(4)]
@@ -64,6 +69,7 @@ def test_processes_at_once_fetch_once(program, folder, index):
     assert sum("as of 2020-01-31" in errors for _, errors in ends) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the signal is POSIX's")
 def test_a_killed_process_leaves_nothing_half(program, folder, index, layer):
     program(PROGRAM)
@@ -76,6 +82,7 @@ def test_a_killed_process_leaves_nothing_half(program, folder, index, layer):
     assert not list(layer.glob("*.tmp"))
 
 
+@pytest.mark.slow
 def test_a_well_known_module_is_brought_when_it_is_imported(program, folder, index):
     index.add_wheel("tflearn", "0.3", "2019-01-01", {"tflearn.py": "import tensorflow\nv = 3\n"})
     index.add_wheel("tflearn", "0.5", "2024-01-01", {"tflearn.py": "import tensorflow\nv = 5\n"})
@@ -86,6 +93,7 @@ def test_a_well_known_module_is_brought_when_it_is_imported(program, folder, ind
     assert folder.lines("--date", "2019-02-02", "other.py") == ["without"]
 
 
+@pytest.mark.slow
 def test_the_name_of_an_unknown_module_is_not_guessed(program, folder, index):
     index.add_wheel("stranger", "1.0", "2019-01-01", {"stranger.py": "print('stranger')\n"})
     program({"train.py": "import stranger\n"})
@@ -93,6 +101,7 @@ def test_the_name_of_an_unknown_module_is_not_guessed(program, folder, index):
     assert (code, output) == (1, "") and "Write its package into requirements.txt" in errors
 
 
+@pytest.mark.slow
 def test_keras_follows_the_resolution(program, folder, index):
     for version, day in (("2.2.4", "2018-10-03"), ("2.3.1", "2019-10-07")):
         index.add_wheel("Keras", version, day, {"keras/__init__.py": ""})
@@ -102,6 +111,7 @@ def test_keras_follows_the_resolution(program, folder, index):
     assert folder.lines("train.py") == ["2.2.4"]
 
 
+@pytest.mark.slow
 def test_child_processes_find_them(program, folder, index):
     child = "import subprocess, sys\nsubprocess.run([sys.executable, 'train.py'], check=True)\n"
     program({**PROGRAM, "start.py": child})
@@ -120,6 +130,7 @@ def test_doctor_shows_the_plan_and_keeps_nothing(program, folder, index, layer):
     assert not list(layer.glob("packages-*"))
 
 
+@pytest.mark.slow
 def test_period_lists_and_removes_them(program, folder, index, layer):
     program(PROGRAM)
     folder.lines("train.py")

@@ -34,6 +34,7 @@ def test_what_stands_on_tensorflow_is_of_then_and_the_rest_of_today(choices):
     assert taken == {"old-layers": (plan.THEN, "1.1"), "plain": (plan.TODAY, "2.0")}
 
 
+@pytest.mark.slow
 def test_the_newest_pin_dates_the_program_and_pins_are_obeyed(choices):
     taken, date = choices("old-layers\nplain==1.0\npinned==0.5\n")
     assert date == "2019-07-20"
@@ -44,6 +45,7 @@ def test_the_newest_pin_dates_the_program_and_pins_are_obeyed(choices):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "date, old, plain",
     [
@@ -56,6 +58,7 @@ def test_the_option_date(choices, date, old, plain):
     assert choices("old-layers\nplain\n", date)[0] == {"old-layers": old, "plain": plain}
 
 
+@pytest.mark.slow
 def test_the_last_commit_dates_a_program_without_pins(choices, folder):
     folder.write("train.py", "")
     environment = dict(os.environ, GIT_COMMITTER_DATE="2018-07-01T12:00:00")
@@ -75,12 +78,14 @@ def test_nothing_of_a_source_package_is_executed(choices, index, tmp_path):
     assert not (tmp_path / "executed").exists()
 
 
+@pytest.mark.slow
 def test_a_source_package_that_is_compiled_cannot_be_had(choices, index):
     files = {"setup.py": "setup(ext_modules=[Extension('c', ['c.c'])])", "c.c": "int x;"}
     index.add_source("of-c", "1.0", "2019-01-01", files)
     assert choices("of-c\n")[0] == {"of-c": (plan.NONE, "")}
 
 
+@pytest.mark.slow
 def test_a_pure_package_without_a_wheel_today_is_of_then(choices, index):
     for version, day in (("1.0", "2019-01-01"), ("2.0", "2024-01-01")):
         index.add_source("no-wheel", version, day, {"no_wheel/__init__.py": "", "setup.py": ""})
@@ -98,12 +103,14 @@ def test_compiled_packages_have_the_date_of_this_numpy(choices, index):
     assert choices("fast==0.1\n")[0] == {"fast": (plan.TODAY, "1.0")}
 
 
+@pytest.mark.slow
 def test_what_tensorflow_needs_is_never_replaced(choices, index):
     index.add_wheel("six", "1.0", "2019-01-01", {"six.py": "raise RuntimeError('old')\n"})
     here = _compat.version_of_package("six")
     assert choices("six==1.0\n")[0] == {"six": (plan.INSTALLED, here)}
 
 
+@pytest.mark.slow
 def test_copies_that_build_code_objects_are_of_today(choices, index):
     text = "import types\ndef f(code): return types.CodeType(code.co_argcount)\n"
     index.add_wheel("pickler", "1.0", "2019-01-01", {"pickler.py": text})
@@ -111,6 +118,7 @@ def test_copies_that_build_code_objects_are_of_today(choices, index):
     assert choices("pickler==1.0\n")[0] == {"pickler": (plan.TODAY, "2.0")}
 
 
+@pytest.mark.slow
 def test_a_pin_that_does_not_exist_is_said(choices):
     taken, _ = choices("old-layers\nplain==7.7\nnowhere==1\n")
     assert taken["old-layers"] == (plan.THEN, "1.1")
@@ -118,18 +126,21 @@ def test_a_pin_that_does_not_exist_is_said(choices):
     assert taken["plain"] == (plan.TODAY, "2.0")
 
 
+@pytest.mark.slow
 def test_a_package_that_is_younger_than_the_pins_moves_the_date(choices, index):
     index.add_wheel("young", "1.0", "2019-08-01", {"young.py": "import keras\n"})
     taken, date = choices("young\nplain==1.0\n")
     assert date == "2020-01-31" and taken["young"] == (plan.THEN, "1.0")
 
 
+@pytest.mark.slow
 def test_needs_that_contradict_a_pin_give_way(choices, index):
     index.add_wheel("picky", "1.0", "2018-05-01", {"picky.py": "import keras\n"}, ["plain==1.1"])
     taken, _ = choices("picky\nplain==1.0\n")
     assert taken == {"picky": (plan.THEN, "1.0"), "plain": (plan.THEN, "1.0")}
 
 
+@pytest.mark.slow
 def test_modules_of_python_are_not_shadowed(choices, index, tmp_path):
     files = {"backport.py": "", "typing.py": "raise RuntimeError('old')\n"}
     index.add_wheel("backport", "1.0", "2019-01-01", files)
@@ -144,6 +155,7 @@ def test_uv_of_the_layer_serves_where_none_is_installed(wheels, place, monkeypat
     assert command.startswith(str(place)) and os.access(command, os.X_OK)
 
 
+@pytest.mark.slow
 def test_an_index_without_upload_times_is_said(choices, index):
     index.has_times = False
     with pytest.raises(sources.Failed, match="no upload times.*--date none"):
