@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import saved_model_pb2
+from tensorflow.python.ops import lookup_ops
 
 from model_builders import (
     WEIGHTS,
@@ -231,6 +232,46 @@ def test_gone_ops_become_functions(tmp_path, converted):
 
 
 @pytest.mark.slow
+def test_a_checkpoint_named_by_its_folder(tmp_path, converted):
+    prefix = meta_graph(tmp_path / "from")
+    folder = tmp_path / "named"
+    folder.mkdir()
+    for ending in (".meta", ".index", ".data-00000-of-00001"):
+        os.rename(prefix + ending, str(folder / ending))
+    values = converted(folder / ".meta", {"x": X})
+    np.testing.assert_allclose(values["y"], X @ WEIGHTS, rtol=1e-5)
+
+
+def test_tables_of_a_checkpoint_are_filled(tmp_path, converted):
+    path = str(tmp_path / "model.ckpt")
+    with tf.Graph().as_default(), tf.Session() as session:
+        keys = tf.placeholder(tf.string, [None], name="keys")
+        table = lookup_ops.MutableHashTable(tf.string, tf.float32, -1.0, checkpoint=True)
+        scale = tf.get_variable("scale", initializer=2.0)
+        tf.multiply(table.lookup(keys), scale, name="y")
+        session.run(tf.global_variables_initializer())
+        session.run(table.insert(["a", "b"], [5.0, 6.0]))
+        tf.train.Saver().save(session, path)
+    values = converted(path + ".meta", {"keys": np.array([b"a", b"c", b"b"])})
+    assert values["y"].tolist() == [10.0, -2.0, 12.0]
+
+
+def test_an_output_may_be_a_sparse_tensor(tmp_path, capsys):
+    folder = str(tmp_path / "sparse")
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 2], name="x")
+        inputs, outputs = (
+            {name: tf.saved_model.build_tensor_info(each)}
+            for name, each in (("x", x), ("y", tf.sparse.from_dense(x)))
+        )
+        signature = tf.saved_model.build_signature_def(inputs, outputs, "predict")
+        builder = tf.saved_model.Builder(folder)
+        builder.add_meta_graph_and_variables(session, ["serve"], {"serving_default": signature})
+        builder.save()
+    assert _convert(folder, tmp_path / "out") == 0
+    assert "Largest difference" in capsys.readouterr().out
+
+
 def test_lookup_tables_are_filled(tmp_path, plain, capsys):
     def build(x):
         table = tf.lookup.StaticHashTable(

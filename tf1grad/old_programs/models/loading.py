@@ -20,6 +20,7 @@ NOT_THE_CAUSE = re.compile(
     r"\s|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph"
 )
 INITIALIZER = "__saved_model_init_op"  # the signature, and its only output
+TABLE_IMPORT = re.compile("LookupTableImport")
 FILLS_TABLE = re.compile("InitializeTable|LookupTableImport|LookupTableInsert")
 VARIABLES = (
     "variables",
@@ -56,6 +57,7 @@ class Part(NamedTuple):
 
 def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     """Returns the part of a meta graph that `tensors` need: without training, saving and summaries."""
+    meta = _with_table_contents(meta, prefix)
     inputs = {node.name: node.input for node in meta.graph_def.node}
 
     def with_inputs(names: Iterable[str]) -> Set[str]:
@@ -229,6 +231,35 @@ def provided(graph_def: Any, path: str) -> Any:
         return graph_defs.provide_missing_ops(graph_def)
     except ValueError as error:
         raise ModelError(f"{path}: {error}") from error
+
+
+def _with_table_contents(meta: Any, prefix: Optional[str]) -> Any:
+    """Returns a meta graph with constants for the contents of tables that a checkpoint holds.
+
+    The op that reads them has the name of a checkpoint as it was when the graph was built.
+    """
+    nodes = {node.name: node for node in meta.graph_def.node}
+    if prefix is None or not any(TABLE_IMPORT.match(node.op) for node in nodes.values()):
+        return meta
+    changed = tf.MetaGraphDef()
+    changed.CopyFrom(meta)
+    reader = tf.train.load_checkpoint(prefix)
+    for node in [node for node in changed.graph_def.node if TABLE_IMPORT.match(node.op)]:
+        for place in (1, 2):  # the keys and the values
+            name, index = split_tensor(full_name(node.input[place]))
+            if nodes[name].op == "RestoreV2":
+                names = nodes[node_name(nodes[name].input[1])].attr["value"].tensor
+                value = reader.get_tensor(tf.make_ndarray(names)[index].decode())
+                node.input[place] = _add_constant(changed.graph_def, f"{node.name}/{place}", value)
+    return changed
+
+
+def _add_constant(graph_def: Any, name: str, value: Any) -> str:
+    proto = tf.make_tensor_proto(value)
+    node = graph_def.node.add(name=name, op="Const")
+    node.attr["value"].tensor.CopyFrom(proto)
+    node.attr["dtype"].type = proto.dtype
+    return name
 
 
 @contextlib.contextmanager

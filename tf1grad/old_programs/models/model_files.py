@@ -217,7 +217,8 @@ def _meta_graph(path: str, kind: str, graph: Dict[str, Any], message: Dict[str, 
 
 def _checkpoint_beside(path: str) -> Optional[str]:
     """Returns the prefix of the checkpoint with the file's name, else of the newest in its folder."""
-    prefix = os.path.splitext(path)[0]
+    # The prefix of `saver.save(session, "folder/")` is "folder/".
+    prefix = path[: -len(".meta")] if path.endswith(".meta") else os.path.splitext(path)[0]
     if os.path.isfile(prefix + ".index") or os.path.isfile(prefix) and prefix != path:
         return prefix
     return checkpoint_files.latest_prefix(os.path.dirname(path) or ".")

@@ -26,7 +26,9 @@ def of_signature(
         return {}
     dtypes = {name: spec.dtype for name, spec in function.structured_input_signature[1].items()}
     fed = {name: tf.constant(value, dtypes[name]) for name, value in inputs.items()}
-    return {name: value.numpy() for name, value in function(**fed).items()}
+    found = function(**fed)
+    # The signature names the values of a SparseTensor.
+    return {name: getattr(value, "values", value).numpy() for name, value in found.items()}
 
 
 def of_frozen_graph(
