@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import pytest
 
@@ -126,6 +127,8 @@ def test_doctor_shows_the_plan_and_keeps_nothing(program, folder, index, layer):
     assert process.returncode == 1, errors
     assert ["old-layers", "any", "1.1"] in [line[:3] for line in lines]
     assert ["plain", "any", "2.0"] in [line[:3] for line in lines]
+    assert f"{sys.executable} -m pip install" in output
+    assert "--no-deps --ignore-requires-python old-layers==1.1 plain==2.0\n" in output
     assert "stranger is imported (train.py, line 3), but no requirement names" in output
     assert not list(layer.glob("packages-*"))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 import tempfile
 from typing import TYPE_CHECKING, List, Set
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from tf1grad.old_programs.packages.plan import Choice
 
 NOTHING = "The program declares no package beside TensorFlow and NumPy"
+# Old releases may exclude today's Python; what they need is in the line.
+PIP = ("-m", "pip", "install", "--no-deps", "--ignore-requires-python")
 UNKNOWN = "  {0} is imported ({1}), but no requirement names what brings it: write its package into requirements.txt"
 
 
@@ -30,6 +34,7 @@ def show(path: str) -> int:
     texts = declaring_files.of_program(path)
     found = declared.read(texts)
     lacks = False
+    pins: List[str] = []
     brought: Set[str] = set()
     if plan.own_requirements(found):
         with tempfile.TemporaryDirectory() as scratch:
@@ -40,6 +45,7 @@ def show(path: str) -> int:
         print(f"{', '.join(name for name, _ in texts)}, as of {made.date.text} ({made.date.why}):")
         print("\n".join(_table(made.choices)))
         lacks = any(choice.kind == plan.NONE for choice in made.choices)
+        pins = [each.pin for kind in (plan.THEN, plan.TODAY) for each in made.releases(kind)]
     else:
         print(f"{NOTHING}.")
     for line in found.refused:
@@ -50,6 +56,11 @@ def show(path: str) -> int:
         else:
             print(UNKNOWN.format(module.module, module.place))
             lacks = True
+    if pins:
+        words = [sys.executable, *PIP, *pins]
+        print(
+            f"To install them among your packages, for an upgraded program:\n  {shlex.join(words)}"
+        )
     print("Something is missing." if lacks else "`tf1grad run` brings what is not installed.")
     return 1 if lacks else 0
 
