@@ -78,7 +78,7 @@ def clip_by_norm(
     """
     pairs = merged_pairs(grads_and_vars, "clip_by_norm")
     norms = [root(squared) for squared in squared_norms(pairs)]
-    return _clipped(grads_and_vars, pairs, norms, norms, clip_norm, nonfinite, "clip_by_norm")
+    return _clipped(grads_and_vars, pairs, norms, clip_norm, nonfinite, "clip_by_norm")
 
 
 def clip_by_global_norm(
@@ -135,9 +135,10 @@ def clipped_by_global_norm(
         known_scalar(use_norm, caller, "use_norm")
         norm = as_dtype(use_norm, norm_dtype(pairs))
     variable_norms = [root(square) for square in squares]
-    return _clipped(
-        grads_and_vars, pairs, variable_norms, [norm], clip_norm, nonfinite, caller
-    ), norm
+    clipped = _clipped(
+        grads_and_vars, pairs, variable_norms, clip_norm, nonfinite, caller, global_norm=norm
+    )
+    return clipped, norm
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
@@ -176,16 +177,17 @@ def _clipped(
     source: GradsAndVars,
     pairs: Pairs,
     variable_norms: Sequence[tf.Tensor],
-    norms: Sequence[tf.Tensor],
     clip_norm: ScalarLike,
     nonfinite: Nonfinite,
     caller: str,
+    global_norm: Optional[tf.Tensor] = None,
 ) -> Pairs:
-    """Scales `pairs`, made of the list `source`: each by its norm's factor or, if `norms` has one, all by that.
+    """Scales `pairs`, made of the list `source`: all by the factor of `global_norm`, or each by that of its own norm.
 
     No factor is computed before all norms have passed the checks.
     """
     check_nonfinite(nonfinite, caller)
+    norms = variable_norms if global_norm is None else [global_norm]
     checks = []
     if not check_threshold(clip_norm, caller):
         message = "clip_norm must be at least 0; got"
@@ -206,6 +208,7 @@ def _clipped(
         )
     with tf.control_dependencies(checks):
         limit = tf.identity(as_dtype(clip_norm, norms[0].dtype))
+    # In a cycle, because the factor of a global norm is for all gradients.
     factors = itertools.cycle([_factor(norm, limit, nonfinite) for norm in norms])
     clipped = []
     for gradient, variable in pairs:

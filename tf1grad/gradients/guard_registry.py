@@ -3,6 +3,14 @@
 A list comprehension, `zip` or a slice makes a plain list, but its gradients are still computed from guarded ones:
 `guards_of` finds the guard in the graph. A plain TensorFlow optimizer would apply the zeros of a run that is to be
 skipped. It enters its op in `tf.GraphKeys.TRAIN_OP`; the list that stands there in a graph with guards raises an error.
+
+While a program builds its graph:
+
+1. `drop_nonfinite`, or a clip with `nonfinite="skip"`, makes a `GuardedGradients` list and calls `register_guard`.
+2. The program changes the list: it scales gradients, or sorts the pairs. It may now have a plain list.
+3. A function of tf1grad gets that list. `guards_of` finds the guard: the function skips what the guard skips, and
+   builds those ops within `obeying_guards`.
+4. A plain optimizer that gets the list instead enters its op in TRAIN_OP, and `_check_obeys` raises.
 """
 
 import contextlib
