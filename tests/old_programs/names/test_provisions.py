@@ -239,7 +239,7 @@ def _was_there(name):
 
 @pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
 def test_every_module_was_in_tensorflow_1():
-    for name in tensorflow_rows.CONTRIB.split():
+    for name in tensorflow_rows.CONTRIB_MODULES.split():
         assert importlib.util.find_spec("tensorflow.contrib." + name), name
 
 

@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.names.dotted_names import join, split
-from tf1grad.old_programs.names.tensorflow_rows import CONTRIB
+from tf1grad.old_programs.names.tensorflow_rows import CONTRIB_MODULES
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.process import finder
 
@@ -57,7 +57,7 @@ class View(types.ModuleType):
         from tf1grad.old_programs import op_layer  # it imports TensorFlow
 
         below = (
-            CONTRIB.split()
+            CONTRIB_MODULES.split()
             if self._path == "contrib"
             else [
                 split(path)[1]

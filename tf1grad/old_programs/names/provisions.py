@@ -10,10 +10,10 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.tensorflow_rows import (
     CELLS,
-    CONTRIB,
-    CONTRIB_BEFORE,
-    ESTIMATOR,
+    CONTRIB_MODULES,
+    ESTIMATOR_MODULE,
     GONE,
+    LOST_CONTRIB_MODULES,
     MODULES,
     PRIVATE,
     WITHOUT,
@@ -45,8 +45,8 @@ ORIGINALS = "tf1grad period install"
 LINE = "import tf1grad.v1 as tf"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
-_MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
-_ORIGINALS = set(CONTRIB.split())
+_MODULES = set(CONTRIB_MODULES.split() + LOST_CONTRIB_MODULES.split())
+_ORIGINALS = set(CONTRIB_MODULES.split())
 _PACKAGES = {
     ".".join(name.split(".")[:length])
     for name in MODULES
@@ -194,7 +194,7 @@ def _provision(target: str) -> Provision:
     if package == "tf1grad":
         return Provision("tf1grad", target, None, f"Use {target}.")
     if package != ROOT:
-        public = target.replace(ESTIMATOR, "tensorflow_estimator.estimator")
+        public = target.replace(ESTIMATOR_MODULE, "tensorflow_estimator.estimator")
         return Provision("library", target, package, f"Use {public} (pip install {package}).")
     requirement = "tf_keras" if target.startswith(LEGACY_KERAS) else None
     needs = (

@@ -48,10 +48,10 @@ DISTRIBUTIONS = (
 )
 MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
 
-ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
+ESTIMATOR_MODULE = "tensorflow_estimator.python.estimator.api._v1.estimator"
 
 # The modules of tf.contrib in TensorFlow 1.15.
-CONTRIB = (
+CONTRIB_MODULES = (
     "all_reduce autograph batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver compiler "
     "constrained_optimization copy_graph crf cudnn_rnn data decision_trees deprecated distribute distributions eager "
     "estimator factorization feature_column ffmpeg framework fused_conv graph_editor grid_rnn hadoop hooks ignite "
@@ -63,7 +63,7 @@ CONTRIB = (
     "text tfprof timeseries tpu training util"
 )
 # Those that 1.15 dropped after TensorFlow 1.4.
-CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
+LOST_CONTRIB_MODULES = "coder gan kfac linalg lite nccl ndlstm"
 
 # For each module of TensorFlow 1, the modules that have its names now, in the order of the search.
 # An entry is the old name, or `old=new` where it was renamed; `*` stands for all names not listed.
@@ -108,9 +108,9 @@ MODULES = {
     ],
     "contrib.estimator": [
         ("tf1grad", "clip_gradients_by_norm=ClippingOptimizer"),
-        (ESTIMATOR, "add_metrics"),
+        (ESTIMATOR_MODULE, "add_metrics"),
         (
-            ESTIMATOR + ".experimental",
+            ESTIMATOR_MODULE + ".experimental",
             "InMemoryEvaluatorHook call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder make_early_stopping_hook "
             "make_stop_at_checkpoint_step_hook stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook "
             "stop_if_no_increase_hook",
@@ -209,7 +209,7 @@ MODULES = {
             "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system",
         ),
         (
-            ESTIMATOR + ".tpu",
+            ESTIMATOR_MODULE + ".tpu",
             "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec",
         ),
     ],
@@ -228,7 +228,7 @@ MODULES = {
     "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
-    "estimator": [(ESTIMATOR, "*")],
+    "estimator": [(ESTIMATOR_MODULE, "*")],
     "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Dict, List, Optional, Sequence, Union
 
+from tf1grad.old_programs.names.provisions import COMPAT
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.module_bindings import Binding, is_public
-from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, module_of
+from tf1grad.old_programs.rules.remedies import REMOVED_PARTS, module_of
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import (
     import_of,
@@ -109,7 +110,7 @@ def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if plan.has_only_gone(binding):
         return None
     needs_root = any(
-        not CONTRIB.match(use.name) or plan.target(use.name) is None for use in binding.uses
+        not REMOVED_PARTS.match(use.name) or plan.target(use.name) is None for use in binding.uses
     )
     if binding.local == PLAIN and binding.name != PLAIN and not needs_root:
         return []

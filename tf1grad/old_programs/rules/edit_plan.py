@@ -5,13 +5,13 @@ import collections
 from typing import Counter, Dict, List, Optional, Sequence, Set
 
 from tf1grad.old_programs.names import pre_1_0, tensorflow_rows
+from tf1grad.old_programs.names.provisions import COMPAT
 from tf1grad.old_programs.rules import module_bindings
 from tf1grad.old_programs.rules.module_bindings import Binding
 from tf1grad.old_programs.rules.remedies import (
-    COMPAT,
-    CONTRIB,
-    ESTIMATOR,
-    LEGACY_KERAS,
+    NEEDS_OLD_KERAS,
+    PUBLIC_ESTIMATOR,
+    REMOVED_PARTS,
     caller,
     importable,
     module_of,
@@ -60,7 +60,11 @@ class Plan:
             if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)
         }
         for use in program.names.uses:
-            if CONTRIB.match(use.name) and self._is_moved(use.name) and use.node not in assigned:
+            if (
+                REMOVED_PARTS.match(use.name)
+                and self._is_moved(use.name)
+                and use.node not in assigned
+            ):
                 self._move(use)
 
     def _is_moved(self, name: str) -> bool:
@@ -72,9 +76,9 @@ class Plan:
         used = {
             COMPAT + use.name[len("tensorflow") :]
             for use in self.program.names.uses
-            if use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)
+            if use.name.startswith("tensorflow.") and not REMOVED_PARTS.match(use.name)
         }
-        return any(map(LEGACY_KERAS.match, self.needs | used))
+        return any(map(NEEDS_OLD_KERAS.match, self.needs | used))
 
     def import_first(self, module: str) -> None:
         """Plans the import of a module before all others, unless the program already has it."""
@@ -123,7 +127,11 @@ class Plan:
             old = pre_1_0.entry_of(name)
             return f"{COMPAT}.{old.target}" if old and self._is_moved(name) else None
         found = replacement(name, call, self.program.installed)
-        return found and found.target and found.target.replace(tensorflow_rows.ESTIMATOR, ESTIMATOR)
+        return (
+            found
+            and found.target
+            and found.target.replace(tensorflow_rows.ESTIMATOR_MODULE, PUBLIC_ESTIMATOR)
+        )
 
     def importable(self, module: str) -> str:
         """Returns the name by which an import statement of the program finds a module."""
@@ -156,7 +164,7 @@ class Plan:
 
     def is_bound(self, use: Use) -> bool:
         """Returns True for a use of a name that an import statement binds: the statement is rewritten as a whole."""
-        return id(use) in self._binding_by_use and bool(CONTRIB.match(use.name))
+        return id(use) in self._binding_by_use and bool(REMOVED_PARTS.match(use.name))
 
     def rename(self, use: Use) -> None:
         """Plans the name that replaces the one used, and its import."""
@@ -209,13 +217,13 @@ class Plan:
 
     def _of_estimator(self, scope: Scope, new: str) -> Optional[str]:
         """Returns a name of `tensorflow_estimator.estimator` by the alias that programs give it, or None."""
-        if not new.startswith(ESTIMATOR + "."):
+        if not new.startswith(PUBLIC_ESTIMATOR + "."):
             return None
-        local = self.name_of(ESTIMATOR, scope)
+        local = self.name_of(PUBLIC_ESTIMATOR, scope)
         if local is None and self._is_free("tf_estimator", scope):
             self.add_import("from tensorflow_estimator import estimator as tf_estimator")
             local = "tf_estimator"
-        return local and local + new[len(ESTIMATOR) :]
+        return local and local + new[len(PUBLIC_ESTIMATOR) :]
 
     def _text_of_gone(self, use: Use) -> Optional[str]:
         """Returns `tensorflow.contrib...`, which still works on TensorFlow 1 and fails elsewhere when it is used."""
@@ -236,7 +244,7 @@ class Plan:
         return (
             binding.kind == "root"
             and bool(uses)
-            and all(CONTRIB.match(use.name) and self.target(use.name) is None for use in uses)
+            and all(REMOVED_PARTS.match(use.name) and self.target(use.name) is None for use in uses)
         )
 
     def root(self, scope: Scope, own: Optional[str] = None) -> str:

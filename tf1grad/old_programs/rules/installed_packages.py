@@ -7,7 +7,7 @@ import importlib
 from typing import List, Optional, Sequence
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names.tensorflow_rows import ESTIMATOR
+from tf1grad.old_programs.names.tensorflow_rows import ESTIMATOR_MODULE
 from tf1grad.old_programs.source.module_names import ModuleNames
 from tf1grad.old_programs.source.program import KnownNames
 
@@ -21,7 +21,7 @@ KERAS = (
     "keras._tf_keras.keras",
 )
 # What a public module loads late, if it binds the name.
-LATE = {"contrib": "tensorflow.contrib", "estimator": ESTIMATOR}
+LATE = {"contrib": "tensorflow.contrib", "estimator": ESTIMATOR_MODULE}
 # What public modules of TensorFlow 2 load late, and where Keras has it.
 OF_KERAS = {
     "keras": "",

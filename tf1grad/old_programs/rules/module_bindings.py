@@ -5,7 +5,7 @@ import re
 from typing import List, Optional, Tuple, Union
 
 from tf1grad.old_programs.names import pre_1_0, provisions
-from tf1grad.old_programs.rules.remedies import CONTRIB
+from tf1grad.old_programs.rules.remedies import REMOVED_PARTS
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, canonical
@@ -87,7 +87,7 @@ def bindings_in(program: Program) -> List[Binding]:
         is_attribute = isinstance(scope.node, ast.ClassDef)
         if len(node.targets) == 1 and isinstance(target, ast.Name) and not is_attribute:
             name = program.names.resolve(node.value, scope)
-            if name and CONTRIB.match(name) and provisions.is_module(name):
+            if name and REMOVED_PARTS.match(name) and provisions.is_module(name):
                 found.append(
                     Binding(
                         program, node, scope.owner_of(target.id), None, target.id, name, "module"
@@ -103,7 +103,7 @@ def is_public(name: str) -> bool:
         parts[0] == "tensorflow"
         and len(parts) > 1
         and parts[1] not in _PRIVATE
-        and not CONTRIB.match(name)
+        and not REMOVED_PARTS.match(name)
     )
 
 
@@ -111,19 +111,25 @@ def _bound(node: ImportStatement, alias: ast.alias) -> Optional[Tuple[str, str, 
     """Returns the local name, the dotted name and the kind of what an import binds; None for other packages."""
     if isinstance(node, ast.Import):
         name, local = alias.name, alias.asname or alias.name.split(".")[0]
-        if name == "tensorflow" or not alias.asname and (CONTRIB.match(name) or is_public(name)):
+        if (
+            name == "tensorflow"
+            or not alias.asname
+            and (REMOVED_PARTS.match(name) or is_public(name))
+        ):
             return local, canonical(name), "root"
     elif node.level or not node.module:
         return None
     elif alias.name == "*":
         star = canonical(node.module)
-        known = star == "tensorflow" or CONTRIB.match(star) or is_public(node.module)
+        known = star == "tensorflow" or REMOVED_PARTS.match(star) or is_public(node.module)
         return ("*", star, "star") if known else None
     else:
         name, local = f"{node.module}.{alias.name}", alias.asname or alias.name
     if is_public(name):
         return local, name, "public"
-    if CONTRIB.match(name) and (provisions.is_module(name) or name.startswith(ESTIMATORS)):
+    if REMOVED_PARTS.match(name) and (provisions.is_module(name) or name.startswith(ESTIMATORS)):
         return local, name, "module"
-    is_symbol = CONTRIB.match(name) or provisions.was_made_public(name) or pre_1_0.is_gone(name)
+    is_symbol = (
+        REMOVED_PARTS.match(name) or provisions.was_made_public(name) or pre_1_0.is_gone(name)
+    )
     return (local, name, "symbol") if is_symbol else None

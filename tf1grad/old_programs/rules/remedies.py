@@ -13,16 +13,15 @@ from tf1grad.old_programs.rules import NameUse
 from tf1grad.old_programs.rules.installed_packages import PUBLIC_IN_1_15, TensorFlowNames
 from tf1grad.old_programs.source.program import KnownNames, Program
 
-CONTRIB = re.compile(
+REMOVED_PARTS = re.compile(
     r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b"
 )
-COMPAT = "tensorflow.compat.v1"
-KERAS = COMPAT + ".keras"
-LEGACY_KERAS = re.compile(
+KERAS = provisions.COMPAT + ".keras"
+NEEDS_OLD_KERAS = re.compile(
     r"(tf_slim|tensorflow_estimator|"
     r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b"
 )
-ESTIMATOR = (
+PUBLIC_ESTIMATOR = (
     "tensorflow_estimator.estimator"  # an attribute of the package; the module has a longer name
 )
 XAVIER = [
@@ -86,7 +85,7 @@ def _names_in(home: str) -> TensorFlowNames:
 
 def importable(module: str) -> str:
     """Returns the name by which an import statement finds `module`."""
-    return module.replace(ESTIMATOR, tensorflow_rows.ESTIMATOR)
+    return module.replace(PUBLIC_ESTIMATOR, tensorflow_rows.ESTIMATOR_MODULE)
 
 
 def module_of(name: str) -> str:
@@ -109,7 +108,7 @@ def replacement_of(use: NameUse) -> Optional[provisions.Provision]:
 
 def is_removed(use: NameUse) -> bool:
     """Returns True for a name in a removed part of TensorFlow 1; for `tf.estimator` only if it is not installed."""
-    if not CONTRIB.match(use.name) or pre_1_0.is_gone(use.name):
+    if not REMOVED_PARTS.match(use.name) or pre_1_0.is_gone(use.name):
         return False
     return (
         not (use.name + ".").startswith("tensorflow.estimator.")

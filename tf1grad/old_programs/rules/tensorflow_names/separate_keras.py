@@ -9,9 +9,10 @@ import ast
 from typing import List, Optional
 
 from tf1grad.old_programs.names import keras_names
+from tf1grad.old_programs.names.provisions import COMPAT
 from tf1grad.old_programs.rules import NameUse, Verdict
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.rules.remedies import COMPAT, KERAS
+from tf1grad.old_programs.rules.remedies import KERAS
 from tf1grad.old_programs.source.edits import import_of, joined_imports, with_alias
 from tf1grad.old_programs.source.entry_points import imported_names, supports_both_versions
 from tf1grad.old_programs.source.name_resolution import ImportStatement
