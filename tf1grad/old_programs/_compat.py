@@ -147,13 +147,6 @@ def version_1(path: str) -> types.ModuleType:
     return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
 
 
-def public_value(path: str) -> Any:
-    """Returns the value at the dotted `path` of compat.v1, or None."""
-    from tf1grad._compat import tf
-
-    return functools.reduce(lambda value, name: getattr(value, name, None), path.split("."), tf)
-
-
 def resolve(target: str) -> Any:
     """Imports and returns the module or attribute `target`; an ImportError or AttributeError where there is none."""
     module, _, name = target.rpartition(".")

@@ -15,7 +15,6 @@ LIMIT = 1_500_000
 _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
 _PLAIN_IMPORT = re.compile(rb"^import tensorflow(?: as (\w+))?[ \t]*(?:#.*)?\r?$", re.M)
 _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:tensorflow|keras)\b", re.M)
-_AT_MARGIN = re.compile(rb"^(?:from|import)[ \t]+(\w+)", re.M)
 _FOR_1 = re.compile(
     rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M
 )
@@ -50,11 +49,6 @@ def is_for_keras_2_2(path: str) -> bool:
 def has(path: str, pattern: Pattern[bytes]) -> bool:
     """Says whether a file of a package or module has the pattern."""
     return any(map(pattern.search, _texts(path)))
-
-
-def imported_modules(path: str) -> Set[str]:
-    """Returns the first parts of the modules that a package or module imports in lines without indentation."""
-    return {name.decode() for data in _texts(path) for name in _AT_MARGIN.findall(data)}
 
 
 def dropped_names(path: str) -> List[str]:
