@@ -20,6 +20,9 @@ def has_sign(tree: ast.Module) -> bool:
             return True
         if isinstance(node, ast.Call) and not prints and _prints_as_function(node):
             return True
+        field = _FIELDS.get(type(node))
+        if field is not None and getattr(node, field):
+            return True
         test = _TESTS.get(type(node))
         if test is not None and test(node):
             return True
@@ -44,6 +47,17 @@ def _name(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _of_version(node: ast.AST) -> bool:
+    return _name(node) in VERSIONS
+
+
+def _of_assignment(node: ast.Assign) -> bool:
+    """Recognizes `first, *others = values`."""
+    return any(
+        isinstance(part, ast.Starred) for target in node.targets for part in ast.walk(target)
+    )
 
 
 def _of_call(call: ast.Call) -> bool:
@@ -91,19 +105,20 @@ _SYNTAX = (
     ast.YieldFrom,
     ast.MatMult,
 )
+# What only Python 3 can write: `raise ... from`, `def f(*, a)`, annotations, `class C(metaclass=M)`.
+_FIELDS: Dict[Type[ast.AST], str] = {
+    ast.Raise: "cause",
+    ast.arguments: "kwonlyargs",
+    ast.arg: "annotation",
+    ast.FunctionDef: "returns",
+    ast.ClassDef: "keywords",
+}
 _TESTS: Dict[Type[ast.AST], Callable[..., bool]] = {
-    ast.Attribute: lambda node: node.attr in VERSIONS,
-    ast.Name: lambda node: node.id in VERSIONS,
+    ast.Attribute: _of_version,
+    ast.Name: _of_version,
     ast.Import: _of_import,
     ast.ImportFrom: _of_import,
     ast.Call: _of_call,
     ast.Try: _of_try,
-    ast.Raise: lambda node: node.cause is not None,
-    ast.arguments: lambda node: bool(node.kwonlyargs),
-    ast.arg: lambda node: node.annotation is not None,
-    ast.FunctionDef: lambda node: node.returns is not None,
-    ast.ClassDef: lambda node: bool(node.keywords),
-    ast.Assign: lambda node: any(
-        isinstance(part, ast.Starred) for target in node.targets for part in ast.walk(target)
-    ),
+    ast.Assign: _of_assignment,
 }

@@ -29,7 +29,16 @@ class SessionRun(NamedTuple):
 
 
 def observe(observer: Callable[[SessionRun], List[Any]]) -> None:
-    """Calls `observer` in the place of each `session.run`; it returns the values of the script's fetches."""
+    """Calls `observer` in the place of each `session.run`; it returns the values of the script's fetches.
+
+    For `session.run([loss, step], {x: 1.0})` its argument `run` has the targets `[step]`, the fetches `[loss]` and the
+    feeds `{"x:0": 1.0}`. An observer that reads a norm in the same run:
+
+        def observer(run):
+            *values, norm = run.execute([norm_tensor])
+            print(norm)
+            return values
+    """
     for name, around in (
         ("_do_run", functools.partial(_observed, observer)),
         ("make_callable", _make_callable),

@@ -25,7 +25,7 @@ CAUSES = {
 }
 SEEDS = frozenset(["seed", "seed2"])
 # Attributes that are for the placement, the names or the speed of ops.
-WITHOUT_EFFECT = frozenset(
+ATTRIBUTES_WITHOUT_EFFECT = frozenset(
     [
         "_class",
         "container",
@@ -91,7 +91,7 @@ class Difference(NamedTuple):
         if CAUSES[self.cause].startswith("no"):
             return False
         if self.cause == "attributes":
-            return self.what not in WITHOUT_EFFECT and not (
+            return self.what not in ATTRIBUTES_WITHOUT_EFFECT and not (
                 self.what == "shape" and "Placeholder" in self.op.type
             )
         return not (self.cause == "only in one" and self.op.type in ONLY_CHECKS)

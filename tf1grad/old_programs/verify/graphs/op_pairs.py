@@ -69,12 +69,12 @@ def _next_agreement(
         for number in range(other, min(other + reach, len(others))):
             found.setdefault(_ahead(others, number), []).append(number)
         # In a repeated pattern, that agreement is the right one which leaves as many ops on both sides.
-        near = [
-            (skipped + other_skipped + abs(longer - skipped + other_skipped), number, other_number)
-            for number in range(one, min(one + reach, len(ones)))
-            for other_number in found.get(_ahead(ones, number), ())
-            for skipped, other_skipped in [(number - one, other_number - other)]
-        ]
+        near = []
+        for number in range(one, min(one + reach, len(ones))):
+            for other_number in found.get(_ahead(ones, number), ()):
+                skipped, other_skipped = number - one, other_number - other
+                distance = skipped + other_skipped + abs(longer - skipped + other_skipped)
+                near.append((distance, number, other_number))
         if near:
             return min(near)[1:]
         if reach >= most:
