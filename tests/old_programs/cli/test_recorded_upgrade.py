@@ -340,6 +340,12 @@ is_set = "compat" ".v1" in open(__file__).read() and "TF_USE_LEGACY_KERAS" in os
 with tf.Session() as session:
     print(session.run(tf.constant(int(is_set))))
 """
+FAILING = """\
+import tensorflow as tf
+with tf.Session() as session:
+    print(session.run(tf.constant([1.0, 2.0]) * 3.0))
+raise ValueError("no plot")
+"""
 RESTORED = """\
 import os
 import tensorflow as tf
@@ -385,6 +391,12 @@ with tf.Session() as session:
         ),
         (EXPORTED, "", 1, "It ends with exit code 1:"),
         (
+            FAILING,
+            "",
+            1,
+            "The program fails under `tf1grad run`. Before, the upgraded program fetches the same numbers (1 ",
+        ),
+        (
             TIMED,
             "",
             0,
@@ -407,6 +419,7 @@ with tf.Session() as session:
         "other_own_seeds",
         "graph_seed",
         "get_ipython",
+        "failing_late",
         "not_repeatable",
         "restored",
     ],

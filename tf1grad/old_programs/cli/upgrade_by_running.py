@@ -74,10 +74,7 @@ class UpgradeRuns:
     def verdict(self) -> Tuple[str, bool]:
         """Runs the upgraded program; returns a sentence or two, and whether it does what the old one did."""
         if self._failure:
-            return (
-                f"The program fails under `tf1grad run`, so nothing was compared. {self._failure}",
-                False,
-            )
+            return self._verdict_on_failure(self._failure), False
         new = self._run_upgraded(None)
         if new.failure:
             return f"The upgraded program does not run{_with_numpy()}. {new.failure}", False
@@ -90,6 +87,16 @@ class UpgradeRuns:
             f"{RUNS}{_with_numpy()}, and fetches the same numbers as before ({_count(new.notes)} compared).",
             True,
         )
+
+    def _verdict_on_failure(self, failure: str) -> str:
+        """Returns the verdict for an old program that fails, with what it fetched before."""
+        fails = "The program fails under `tf1grad run`"
+        if not self.notes.fetched:
+            return f"{fails}, so nothing was compared. {failure}"
+        new = self._run_upgraded(None).notes
+        difference = _difference(self.notes, new)
+        compared = f"the upgraded program fetches the same numbers ({_count(new)} compared)"
+        return f"{fails}. Before, {difference.text if difference else compared}. {failure}"
 
     def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
