@@ -95,6 +95,14 @@ def test_a_well_known_module_is_brought_when_it_is_imported(program, folder, ind
 
 
 @pytest.mark.slow
+def test_what_tensorflow_itself_tries_to_import_is_not_brought(program, folder, index):
+    program({"train.py": "import tensorflow as tf\nprint(tf.contrib.rnn.LSTMCell.__name__)\n"})
+    code, output, errors = folder.run("train.py")
+    assert (code, output) == (0, "LSTMCell\n"), errors
+    assert "import pydot" not in errors and "import pandas" not in errors
+
+
+@pytest.mark.slow
 def test_the_name_of_an_unknown_module_is_not_guessed(program, folder, index):
     index.add_wheel("stranger", "1.0", "2019-01-01", {"stranger.py": "print('stranger')\n"})
     program({"train.py": "import stranger\n"})

@@ -67,8 +67,8 @@ def _is_there(module: str) -> bool:
 
 def _is_needed(module: str) -> bool:
     """Says whether code of the program imports a module now, and not in a `try`."""
-    place = ownership.place_of_user_code()
-    if place is None or ownership.is_installed_file(place[0]) or ownership.is_imported_by_library():
+    place = ownership.place_of_asker()
+    if place is None or ownership.is_installed_file(place[0]):
         return False
     from tf1grad.old_programs.source import files
 
