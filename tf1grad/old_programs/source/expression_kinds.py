@@ -111,7 +111,7 @@ class Kinds:
         ]
 
     def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, depth: int) -> Kind:
-        values = self._assigned(node, scope)
+        values: Arguments = self._assigned(node, scope)
         owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else None
         if isinstance(node, ast.Name) and owner is not None and not values:
             if node.id == "grads_and_vars":

@@ -12,7 +12,7 @@ from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.program import Call, Program, argument
-from tf1grad.old_programs.source.scopes import constant, index_of
+from tf1grad.old_programs.source.scopes import call_name, constant, index_of
 
 ID = "TFG408"
 SEVERITY = "warning"
@@ -90,5 +90,4 @@ def _is_mask(rows: ast.expr) -> bool:
         return isinstance(rows.op, ast.Invert)
     if isinstance(rows, ast.BinOp):
         return isinstance(rows.op, (ast.BitAnd, ast.BitOr))
-    is_method = isinstance(rows, ast.Call) and isinstance(rows.func, ast.Attribute)
-    return isinstance(rows, ast.Compare) or is_method and rows.func.attr in _MASKS
+    return isinstance(rows, ast.Compare) or call_name(rows) in _MASKS

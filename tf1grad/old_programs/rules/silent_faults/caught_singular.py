@@ -54,7 +54,7 @@ def findings(program: Program) -> Findings:
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:
         return
-    solvers = {use.node for use in program.names.uses if use.name in _SOLVERS}
+    solvers: Set[ast.AST] = {use.node for use in program.names.uses if use.name in _SOLVERS}
     errors = {use.node for use in program.names.uses if use.name in _ERRORS}
     for attempt, _ in program.nodes(ast.Try):
         fetched = [node for part in attempt.body for node in _fetched(part)]

@@ -6,7 +6,7 @@ applied at the wrong run.
 """
 
 import ast
-from typing import Set, Tuple
+from typing import List, Set, Tuple
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument
@@ -52,7 +52,7 @@ def findings(program: Program) -> Findings:
 
 def _counted(program: Program, op: ast.expr) -> Set[Key]:
     """Returns the keys of the variables that an op adds to."""
-    targets = []
+    targets: List[ast.AST] = []
     for part in program.made_of(op):
         if isinstance(part, ast.Call) and call_name(part) == "assign_add":
             is_function = program.names.resolve(part.func, program.scopes[part])

@@ -33,11 +33,12 @@ EXAMPLE = """
 def findings(program: Program) -> Findings:
     """Yields the divisions of a gradient that is added, or of a sum that is applied."""
     for node, _ in program.nodes(ast.BinOp):
-        if not isinstance(node.op, ast.Div) or _is_counted(program, node.right):
+        if not isinstance(node.op, ast.Div):
             continue
         added = any(call_name(outer) == "assign_add" for outer in program.above(node))
         if added and program.kind(node.left) == "gradient" or _is_applied_sum(program, node):
-            yield node
+            if not _is_counted(program, node.right):
+                yield node
 
 
 def _is_counted(program: Program, divisor: ast.expr) -> bool:
