@@ -11,6 +11,7 @@ from tf1grad.old_programs.packages import declared, plan, resolver
 from tf1grad.old_programs.period import sources
 
 NUMPY = "2.1.3"
+OLD = "import tensorflow\n"
 
 
 @pytest.fixture
@@ -82,7 +83,13 @@ def test_nothing_of_a_source_package_is_executed(choices, index, tmp_path):
 def test_a_source_package_that_is_compiled_cannot_be_had(choices, index):
     files = {"setup.py": "setup(ext_modules=[Extension('c', ['c.c'])])", "c.c": "int x;"}
     index.add_source("of-c", "1.0", "2019-01-01", files)
-    assert choices("of-c\n")[0] == {"of-c": (plan.NONE, "")}
+    other = {
+        "setup.py": "from numpy.distutils.core import setup",
+        "x/c.pyx": "",
+        "x/__init__.py": "",
+    }
+    index.add_source("of-pyx", "1.0", "2019-01-01", other)
+    assert choices("of-c\nof-pyx\n")[0] == {"of-c": (plan.NONE, ""), "of-pyx": (plan.NONE, "")}
 
 
 @pytest.mark.slow
@@ -131,6 +138,23 @@ def test_a_package_that_is_younger_than_the_pins_moves_the_date(choices, index):
     index.add_wheel("young", "1.0", "2019-08-01", {"young.py": "import keras\n"})
     taken, date = choices("young\nplain==1.0\n")
     assert date == "2020-01-31" and taken["young"] == (plan.THEN, "1.0")
+
+
+@pytest.mark.slow
+def test_a_need_that_the_index_lacks_is_said_and_the_rest_is_brought(choices, index):
+    needs = ["nowhere", "plain"]
+    index.add_wheel("needy", "1.0", "2018-05-01", {"needy.py": "import keras\n"}, needs)
+    assert choices("needy\nplain==1.0\n")[0] == {
+        "needy": (plan.THEN, "1.0"),
+        "plain": (plan.THEN, "1.0"),
+        "nowhere": (plan.NONE, ""),
+    }
+
+
+@pytest.mark.slow
+def test_what_keras_of_the_layer_needs_is_brought(choices, index):
+    index.add_wheel("Keras", "2.2.4", "2018-10-03", {"keras.py": OLD}, ["plain"])
+    assert choices("Keras\n")[0] == {"keras": (plan.LAYER, "2.2.4"), "plain": (plan.TODAY, "2.0")}
 
 
 @pytest.mark.slow

@@ -26,7 +26,6 @@ from tf1grad.old_programs.process import checks_before_runs, finder, messages, o
 from tf1grad.old_programs.source import library_text
 
 TOLD = "keras is {}, as programs of that time expect; `--exclude keras` keeps the installed Keras"
-NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
 ORDER = (
     "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
     "the first update may vary, as they do on TensorFlow 1.15.5"
@@ -54,7 +53,7 @@ def install(exclude: List[str], served: Callable[[str], Any], wanted: str = "") 
         layer.add_keras(part)
         ownership.include("keras")
         served("keras")
-        messages.say((TOLD if _compat.is_installed("scipy") else NEEDS_SCIPY).format(part.title))
+        messages.say(TOLD.format(part.title))
 
     finder.call_before(["keras"], decide, reason="programs of that time import Keras 2")
     finder.call_after(["keras.backend"], _order_training, reason=_ORDERED)

@@ -16,12 +16,14 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules
 from tf1grad.old_programs.packages import layer
 from tf1grad.old_programs.packages.layer import Wanted
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder, messages, ownership, raised_errors
 
 UNKNOWN = (
     "{0} is imported, but it is not installed, and no requirement names what brings it. Write its package into "
     "requirements.txt beside the program, such as `{1}` if that is its name on the package index (it was not looked up)"
 )
+_NEEDED_BY_KERAS = ("scipy",)
 KNOWN = "{0} is not installed. `tf1grad run` brings {1} unless {2}"
 
 
@@ -66,10 +68,12 @@ def _is_there(module: str) -> bool:
 
 
 def _is_needed(module: str) -> bool:
-    """Says whether code of the program imports a module now, and not in a `try`."""
+    """Says whether code of the program imports a module now, and not in a `try`, or the layer's Keras needs it."""
     place = ownership.place_of_asker()
-    if place is None or ownership.is_installed_file(place[0]):
+    if place is None:
         return False
+    if ownership.is_installed_file(place[0]):
+        return module in _NEEDED_BY_KERAS and folder.is_inside(place[0])
     from tf1grad.old_programs.source import files
 
     try:

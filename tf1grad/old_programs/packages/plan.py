@@ -105,7 +105,8 @@ class _Planner:
         self._never = reading.needed_by_installed([*packages.TENSORFLOW, "keras"])
         self._read: Dict[str, reading.Package] = {}
         self._compiled: Set[str] = set()
-        self._failed: Dict[str, str] = {}
+        self._failed: Dict[str, str] = {}  # releases that could not be read
+        self._missing: Set[str] = set()  # what the index lacks
         self._choices: Dict[str, Choice] = {}
         self._of_then: Dict[str, Release] = {}
 
@@ -147,6 +148,7 @@ class _Planner:
             if self._is_of_then(name):
                 needs += package.requirements
                 needs += map(Requirement, known_modules.UNDECLARED.get(name, ()))
+        needs = [each for each in needs if normalized(each.name) not in self._missing]
         return [each for each in needs if not packages.is_left_out(each.name)]
 
     def _asked(self, name: str) -> List[Requirement]:
@@ -168,8 +170,8 @@ class _Planner:
             self._compiled.update(reading.needed_by_installed([name]), [name])
         known = self._read.get(name)
         is_other = known is None or known.release.version != release.version
-        skipped = self._never | self._compiled | set(self._failed)
-        return is_other and name not in skipped and name not in packages.IN_LAYER
+        skipped = (self._never - packages.IN_LAYER) | self._compiled | set(self._failed)
+        return is_other and name not in skipped
 
     def _read_release(self, release: Release) -> None:
         extras = [extra for each in self._asked(release.name) for extra in each.extras]
@@ -191,7 +193,10 @@ class _Planner:
             except NoSolution:
                 continue
         self._own = [each for each in self._own if self._exists(each)]
-        names = [each.name for each in self._own + needs]
+        own = {normalized(each.name) for each in self._own}
+        others = {each.name: Requirement(each.name) for each in needs}
+        found = [each for each in others.values() if self._exists(each)]
+        names = [each.name for each in found if normalized(each.name) not in own]
         return self._ask_of_then(_lines(self._own)) + self._ask_of_then(names)
 
     def _ask_of_then(self, lines: Iterable[str]) -> List[Release]:
@@ -215,7 +220,7 @@ class _Planner:
                 return True
             except NoSolution as error:
                 reason = str(error)
-        self._failed[name] = reason
+        self._missing.add(name)
         self._choices[name] = Choice(name, wanted, NONE, "", reason)
         return False
 
@@ -292,7 +297,7 @@ class _Planner:
                 kind=THEN, version=release.version, why=why, release=release
             )
         else:
-            self._choices[name] = choice._replace(why=self._failed.get(name, ""))
+            self._choices[name] = choice._replace(why=self._failed.get(name, choice.why))
 
 
 def _lines(requirements: Iterable[Requirement]) -> List[str]:

@@ -180,6 +180,14 @@ def _reason(stderr: str) -> str:
         return build_meta.COMPILED
     lines = [line.strip() for line in stderr.strip().splitlines() if line.strip()]
     causes = [re.sub(r"^(cause|error): *|^[^\w`]*", "", line) for line in lines]
-    unsaid = ("hint", "warning", "No solution found")
+    unsaid = (
+        "hint",
+        "warning",
+        "No solution found",
+        "Using ",
+        "Resolved ",
+        "Building ",
+        "Prepared ",
+    )
     causes = [cause for cause in causes if not cause.startswith(unsaid)]
     return " ".join(causes)[:300] or "it gave no reason"

@@ -42,6 +42,11 @@ def having(name: str) -> List[str]:
     return list(filter(os.path.isdir, (os.path.join(place, name) for place in places())))
 
 
+def is_inside(file: str) -> bool:
+    """Says whether a file is in one of the `places`."""
+    return any(file.startswith(os.path.join(place, "")) for place in places())
+
+
 @functools.lru_cache(maxsize=None)
 def damage(place: str) -> Optional[str]:
     """Returns what is damaged in the part in the folder `place`, or None, as it was when first asked."""

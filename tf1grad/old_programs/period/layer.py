@@ -54,7 +54,7 @@ def lay_warning_numpy() -> None:
 
 def is_in_front(numpy: Any) -> bool:
     """Says whether the module `numpy` is that of the layer."""
-    return any(numpy.__file__.startswith(os.path.join(place, "")) for place in folder.places())
+    return folder.is_inside(numpy.__file__)
 
 
 def add_keras(part: Part) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Tuple
 
 COMPILED = "it has extensions in C, which are compiled on installation"
 _SOURCES = re.compile(r"\.(c|cc|cpp|cxx|pyx|f|f90|cu)$")
-_EXTENSIONS = re.compile(r"ext_modules|Extension\(|cythonize")
+_EXTENSIONS = re.compile(r"ext_modules|Extension\(|cythonize|add_extension|numpy\.distutils")
 _BOUND = r"\s*(===?|>=|<=|!=|~=|<|>)\s*[\w.*+!-]*[\w*]\s*"
 _VALID = re.compile(rf"[\w.-]+(\[[\w,. -]+\])?\s*\(?({_BOUND}(,{_BOUND})*)?\)?$")
 
