@@ -323,6 +323,24 @@ def draws_of_loops_in_order(session):
 
 
 @case("graph")
+def draws_of_loops_of_datasets_in_order(session):
+    """Draws in the order of the iterations, in a loop of a function that a dataset maps."""
+
+    def draws(size):
+        def step(i, chain):
+            return i + 1, chain.write(i, tf.random.uniform([], 0, 99, tf.int32, 5))
+
+        chain = tf.TensorArray(tf.int32, size)
+        one = {"parallel_iterations": 1} if sys.version_info < (3, 8) else {}
+        return tf.while_loop(lambda i, _: i < size, step, [0, chain], **one)[1].stack()
+
+    tf.set_random_seed(1)
+    dataset = tf.data.Dataset.range(30, 34).map(lambda size: draws(tf.cast(size, tf.int32)))
+    batch = tf.data.make_one_shot_iterator(dataset).get_next()
+    return [session.run(batch) for _ in range(4)]
+
+
+@case("graph")
 def names_that_libraries_ask_for():
     from tensorflow.python.framework import op_def_registry, ops
 

@@ -57,6 +57,11 @@ def install() -> None:
         ),
         ("ops.while_v2.while_loop", _without_stop, _LOOPS),
         ("ops.while_v2._build_while_op", _with_identities, _LOOPS),
+        (
+            "ops.while_v2._build_while_op",
+            _run_random_while_in_order,
+            "loops with random ops in the user's functions run in order, as in 1.15",
+        ),
     ):
         holder, _, attribute = name.rpartition(".")
         patches.wrap(_compat.resolve(_compat.PRIVATE + holder), attribute, around, reason=reason)
@@ -149,6 +154,17 @@ def _run_random_loop_in_order(
             ):
                 operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
     return result
+
+
+def _run_random_while_in_order(
+    build: Function, loop_vars: Any, condition: Any, body: Any, **options: Any
+) -> List[tf.Tensor]:
+    """Makes a loop in a function, such as that of a dataset, finish one iteration before the next starts."""
+    random_ops = [each for each in body.get_operations() if "seed2" in each.node_def.attr]
+    if random_ops and graph_owners.is_users():
+        options["parallel_iterations"] = 1
+    results: List[tf.Tensor] = build(loop_vars, condition, body, **options)
+    return results
 
 
 def _has_seed(operation: tf.Operation) -> bool:
