@@ -23,7 +23,7 @@ ENDS = {
     "quits": "raise SystemExit(300)",
     "asserts": "def check(x):\n    assert x > 1, 'too small'\n\ncheck(0)\n",
     "raises from a cause": "try:\n    {}['a']\nexcept KeyError as error:\n    raise ValueError('b') from error\n",
-    "raises while handling": "def f():\n    {}['a']\ntry:\n    f()\nexcept KeyError:\n    import no_such_module\n",
+    "raises while handling": "def f():\n    {}['a']\ntry:\n    f()\nexcept KeyError:\n    int('b')\n",
     "is not valid": "x = 1\nif x\n    print(x)\n",
     "is indented wrongly": "if 1:\nprint(1)\n",
     "has a hook": "import sys, traceback\ndef hook(kind, error, tb):\n"

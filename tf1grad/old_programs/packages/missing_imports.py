@@ -12,6 +12,7 @@ import sys
 from importlib.machinery import PathFinder
 from typing import Optional
 
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules
 from tf1grad.old_programs.packages import layer
@@ -34,7 +35,12 @@ def install(wanted: Wanted, position: int) -> None:
 
 
 def advice(error: BaseException) -> Optional[str]:
-    """Returns a sentence on the package of a module that the program imports and that is missing, or None."""
+    """Returns a sentence on the package of a module that the program imports and that is missing, or None.
+
+    Beside TensorFlow 1 `run` brings no packages, and says nothing.
+    """
+    if (_compat.installed_version() or (2, 0)) < (2, 0):
+        return None
     module = (getattr(error, "name", None) or "").partition(".")[0]
     if not isinstance(error, ModuleNotFoundError) or not module or _is_there(module):
         return None
