@@ -21,7 +21,8 @@ COUNTING = """
 import os, runpy, sys
 from tf1grad.old_programs.emulation import startup
 sys.path.insert(0, os.path.dirname(sys.argv[1]))
-startup.prepare(dict(startup.OPTIONS, seeds="count", script_folder=sys.path[0]))
+folder = sys.path[0]
+startup.prepare(dict(startup.OPTIONS, seeds="count", script_folder=folder, program=folder))
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
