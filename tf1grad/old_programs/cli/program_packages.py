@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, List, Set
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import layer
 
 if TYPE_CHECKING:
-    from tf1grad.old_programs.packages.plan import Choice
+    from tf1grad.old_programs.packages.plan import Choice, Plan
 
 NOTHING = "The program declares no package beside TensorFlow and NumPy"
 # Old releases may exclude today's Python; what they need is in the line.
@@ -41,7 +43,7 @@ def show(path: str) -> int:
             asking = resolver.Resolver(resolver.uv(), scratch)
             folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
             made = plan.make(found, folder, None, layer.numpy_version("layer"), asking)
-            brought = plan.modules_of(made)
+            brought = _modules_of(made)
         print(f"{', '.join(name for name, _ in texts)}, as of {made.date.text} ({made.date.why}):")
         print("\n".join(_table(made.choices)))
         lacks = any(choice.kind == plan.NONE for choice in made.choices)
@@ -63,6 +65,16 @@ def show(path: str) -> int:
         )
     print("Something is missing." if lacks else "`tf1grad run` brings what is not installed.")
     return 1 if lacks else 0
+
+
+def _modules_of(plan: Plan) -> Set[str]:
+    """Returns the modules that a plan brings, as far as the packages were read; of others their names."""
+    found: Set[str] = set()
+    for choice in plan.choices:
+        folder = plan.read.get(choice.name)
+        named = [packages.package_of(choice.name).module]
+        found.update(packages_layer.modules(folder) if folder else named)
+    return found
 
 
 def _table(choices: List[Choice]) -> List[str]:

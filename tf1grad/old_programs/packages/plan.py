@@ -21,7 +21,6 @@ from tf1grad.old_programs.packages.release_date import WITHOUT, Date, is_exact
 from tf1grad.old_programs.packages.resolver import NoSolution, Release, Resolver
 
 THEN, TODAY, INSTALLED, LAYER, NONE = "then", "today", "installed", "layer", "none"
-PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
 # For an old program: about five months after the release of each Python, when compiled packages had followed.
 COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-03-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
@@ -77,17 +76,6 @@ def make(
     planner.choose_of_then()
     planner.choose_of_today()
     return Plan(planner.date, planner.sorted_choices(), planner.folders())
-
-
-def modules_of(plan: Plan) -> Set[str]:
-    """Returns the modules that a plan brings, as far as the packages were read; of others their names."""
-    found: Set[str] = set()
-    for choice in plan.choices:
-        folder = plan.read.get(choice.name)
-        found.update(
-            reading.modules(folder) if folder else [packages.package_of(choice.name).module]
-        )
-    return found
 
 
 class _Planner:
@@ -201,11 +189,7 @@ class _Planner:
 
     def _ask_of_then(self, lines: Iterable[str]) -> List[Release]:
         lines = list(dict.fromkeys(lines))
-        if not lines:
-            return []
-        return self._resolver.resolve(
-            lines, date=self.date.text, python=PYTHON_OF_THEN, options=["--no-deps"]
-        )
+        return self._resolver.resolve_of_then(lines, self.date.text) if lines else []
 
     def _exists(self, requirement: Requirement) -> bool:
         """Says whether the index has what a line asks for; if not, that is a choice.

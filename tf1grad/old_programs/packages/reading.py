@@ -60,12 +60,6 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     )
 
 
-def modules(folder: str) -> List[str]:
-    """Returns the names of the modules in a folder of packages."""
-    names = os.listdir(folder) if os.path.isdir(folder) else []
-    return sorted({name.partition(".")[0] for name in names if not name.endswith("-info")})
-
-
 def needed_by_installed(names: Iterable[str]) -> Set[str]:
     """Returns these names and all that their installed releases require, all the way down."""
     found: Set[str] = set()

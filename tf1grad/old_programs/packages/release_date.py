@@ -50,7 +50,7 @@ def _uploads(pins: List[str], resolver: Resolver) -> List[str]:
     if not pins:
         return []
     try:
-        releases = resolver.resolve(pins, date=None, python="3.7", options=["--no-deps"])
+        releases = resolver.resolve_of_then(pins, None)
     except NoSolution:  # one of them does not exist
         return [] if len(pins) == 1 else [day for pin in pins for day in _uploads([pin], resolver)]
     return [release.uploaded for release in releases if release.uploaded]

@@ -14,6 +14,7 @@ from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.period import folder, parts, sources
 
 BACKEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "build_backend")
+PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
 OLDEST_UV = (0, 8)  # the first that writes pylock.toml with upload times
 WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
 
@@ -77,6 +78,10 @@ class Resolver:
         if done.returncode:
             raise NoSolution(_reason(done.stderr))
         return [_release(row) for row in read_toml(done.stdout).get("packages", [])]
+
+    def resolve_of_then(self, lines: Iterable[str], date: Optional[str]) -> List[Release]:
+        """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1."""
+        return self.resolve(lines, date=date, python=PYTHON_OF_THEN, options=["--no-deps"])
 
     def install(self, releases: Iterable[Release], target: str) -> None:
         """Unpacks releases, and nothing that they need, into the folder `target`; `NoSolution` where one fails.
