@@ -63,15 +63,19 @@ def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
 
     Fails when the run fails.
     """
-    folder = folder or os.getcwd()
+    code, output, errors = run_in_fork(arguments, folder or os.getcwd(), under)
+    assert code == 0, errors[-3000:]
+    return output
+
+
+def run_in_fork(arguments, folder, under=fork_server.UNDER_RUN):
+    """Returns the exit code, the output and the errors of a run, in a fork where that is possible."""
     is_script = not arguments[0].startswith("-")
-    code, output, errors = (
+    return (
         is_script
         and fork_server.run_forked(arguments, folder, under)
         or run_python(*under, *arguments, cwd=folder)
     )
-    assert code == 0, errors[-3000:]
-    return output
 
 
 def _environment(**variables):

@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-import fork_server
 from paths import ROOT
+from script_folder import run_in_fork
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.names import packages
@@ -116,7 +116,7 @@ def run(folder):
             folder.write(
                 "train.py", f"import sys\nsys.path.append({site!r})\n{textwrap.dedent(text)}"
             )
-            _, output, errors = fork_server.run_forked(["train.py"], folder.path)
+            _, output, errors = run_in_fork(["train.py"], folder.path)
         return output.split(), errors
 
     return run

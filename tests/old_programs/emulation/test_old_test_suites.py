@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-import fork_server
 from paths import ROOT
+from script_folder import run_in_fork
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.process import ownership
 
@@ -197,7 +197,7 @@ WITH_PYTEST = """
 
 @pytest.mark.slow
 def test_mocks_replace_the_names_of_the_program(folder):
-    code, _, errors = fork_server.run_forked([folder.write("test_program.py", MOCKS)], folder.path)
+    code, _, errors = run_in_fork([folder.write("test_program.py", MOCKS)], folder.path)
     assert code == 0 and "Ran 6 tests" in errors, errors[-3000:]
 
 
