@@ -198,7 +198,6 @@ def test_files_without_notes(tmp_path, content):
 DROPOUT = """\
 import random
 import sys
-from tensorflow.contrib.layers import flatten  # imports TensorFlow first
 import tensorflow as tf
 x = tf.random_normal([1000])  # a count of what is left would often be the same twice
 y = tf.nn.dropout(x, 0.9)
@@ -293,6 +292,7 @@ with tf.Session() as session:
 """
 RESTORED = """\
 import os
+from tensorflow.contrib.layers import flatten  # imports TensorFlow first
 import tensorflow as tf
 w = tf.get_variable("w", initializer=1.0)
 saver = tf.train.Saver()
