@@ -142,6 +142,7 @@ def test_each_command_has_a_page():
 def generators(monkeypatch):
     """Imports the modules that make pages, which are its attributes; MkDocs itself is not needed."""
     monkeypatch.syspath_prepend(os.path.join(DOCS, "generate"))
+    monkeypatch.setenv("COLUMNS", "80")  # restores what the import of `commands` sets
     names = ("commands", "contrib", "ops", "other_libraries", "project", "reference", "rules")
     for name in names:  # Python 2 had a module `commands` too, which stands in for old programs
         monkeypatch.delitem(sys.modules, name, raising=False)
