@@ -58,6 +58,7 @@ NEEDS = {  # script -> what it needs beside TensorFlow
     "scipy_line_search.py": [SCIPY],
     "slim_train_op.py": [SLIM],
 }
+ON_1_15_TOO = ("accumulate_by_hand.py", "optimize_loss.py")
 
 
 def _scripts(*short):
@@ -82,8 +83,10 @@ def test_recording_is_what_1_15_prints(script):
     _compare(printed, RECORDED[script], first=1e-6, later=1e-5)
 
 
-@pytest.mark.parametrize("script", _scripts("accumulate_by_hand.py", "optimize_loss.py"))
+@pytest.mark.parametrize("script", _scripts(*ON_1_15_TOO))
 def test_run_prints_what_1_15_prints(script):
+    if IS_TF1 and script not in ON_1_15_TOO:
+        pytest.skip("run changes little beside TensorFlow 1.15: two scripts show it")
     _skip_where_missing([ORIGINALS, *{SCIPY}.intersection(NEEDS[script])])
     before = _files(SCRIPTS)
     arguments = [script] if script.endswith(".py") else ["-m", script]
