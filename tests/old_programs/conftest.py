@@ -1,5 +1,6 @@
 """Provides the fixtures that the tests of several rooms for old programs share."""
 
+import os
 import sys
 
 import pytest
@@ -43,6 +44,14 @@ def wheels(tmp_path, monkeypatch):
     checksums = fake_wheels.write(tmp_path / "downloads", wheels)
     monkeypatch.setattr(parts, "checksums", lambda: checksums)
     return tmp_path / "downloads"
+
+
+@pytest.fixture
+def offline(tmp_path, monkeypatch):
+    """pip that knows no index, and only the files of one folder."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "downloads"))
 
 
 @pytest.fixture

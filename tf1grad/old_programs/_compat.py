@@ -110,6 +110,13 @@ def refusal_of_run(version: Tuple[int, int]) -> Optional[str]:
     ).format(*version)
 
 
+def refusal_of_library(version: Tuple[int, int]) -> str:
+    """Returns why the library does not work beside a (major, minor) of TensorFlow, or ""."""
+    if version >= (2, 12) or (1, 15) <= version < (2,):
+        return ""
+    return "TensorFlow 2.12 or newer, or 1.15, is needed, and {}.{} is installed".format(*version)
+
+
 def is_version_1() -> bool:
     """Says whether TensorFlow 1 itself is installed, which needs no replacements. Imports it."""
     from tf1grad._compat import VERSION

@@ -15,20 +15,13 @@ import fake_wheels
 from paths import ROOT
 from script_folder import run_python
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, sources
 
 POSIX = pytest.mark.skipif(
     os.name == "nt", reason="the programs are shell scripts, the signals are POSIX's"
 )
 NAME = parts.TENSORFLOW.name
-
-
-@pytest.fixture
-def offline(tmp_path, monkeypatch):
-    """pip that knows no index, and only the files of one folder."""
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "downloads"))
 
 
 def put(source, *wanted):
@@ -59,7 +52,7 @@ def test_keeps_the_served_files_of_the_wheels(wheels, place):
     assert folder.find_originals() == str(place / NAME)
     assert told == [
         f"fetching what TensorFlow 1.15 came with, once: TensorFlow 1.15.5's own Python files (112 MB to "
-        f"download, 33 MB on disk), into {place}"
+        f"download, 33 MB on disk, for a moment 336 MB), into {place}"
     ]
     assert put(sources.from_folder(str(wheels))) == []
 
@@ -68,12 +61,9 @@ def test_keeps_packages_without_metadata_and_tests(wheels, place):
     put(sources.from_folder(str(wheels)), parts.LIBRARIES)
     packages = place / parts.LIBRARIES.name / "site-packages"
     assert sorted(os.listdir(str(packages))) == [
-        "appdirs",
         "astor",
-        "fissix",
         "keras_applications",
         "keras_preprocessing",
-        "tomli",
     ]
     assert sorted(os.listdir(str(packages / "astor"))) == ["__init__.py", "__pycache__"]
     assert damage(place / parts.LIBRARIES.name) is None
@@ -130,14 +120,18 @@ def test_pip_of_ensurepip_serves_where_none_is_installed(
 ):
     venv.create(str(tmp_path / "environment"), symlinks=os.name != "nt", with_pip=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "environment" / "bin" / "python"))
-    monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
+    find_spec = sources.importlib.util.find_spec
+    monkeypatch.setattr(
+        sources.importlib.util,
+        "find_spec",
+        lambda name: None if name == "pip" else find_spec(name),
+    )
     put(sources.from_index)
     assert fake_wheels.is_whole(place / NAME)
 
 
-def test_without_any_pip(place, monkeypatch, tmp_path):
+def test_without_any_pip(place, monkeypatch):
     monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(sources.ensurepip, "__file__", str(tmp_path / "ensurepip" / "__init__.py"))
     fails(sources.from_index, "does not have pip, which downloads; install it", place)
 
 
@@ -163,7 +157,23 @@ def failing(source, after, error):
 def test_full_disk(wheels, place):
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a file")
     source = failing(sources.from_folder(str(wheels)), 3, error)
-    fails(source, "the disk of .*period is full: .* MB are needed", place)
+    fails(source, "the disk of .*period is full: .* needs 336 MB for a moment", place)
+
+
+def test_disk_that_pip_finds_full(wheels, place, monkeypatch):
+    said = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
+    monkeypatch.setattr(sources, "_run_pip", lambda command, staging: (2, said))
+    fails(sources.from_index, "the disk of .*period is full", place)
+
+
+def test_disk_that_fills_while_pip_downloads(wheels, place, monkeypatch):
+    free = iter([10**9, 10**6, 10**6])
+    monkeypatch.setattr(
+        sources.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=next(free))
+    )
+    broken = "ERROR: Download failed because not enough bytes were received (89.1 MB/110.5 MB)"
+    monkeypatch.setattr(sources, "_run_pip", lambda command, staging: (1, broken))
+    fails(sources.from_index, "the disk of .*period is full: .*, and 1 MB are free", place)
 
 
 def test_disk_too_full_for_a_download(place, offline, monkeypatch):
@@ -260,7 +270,9 @@ def test_temporary_folder_that_others_can_write_is_not_used(wheels, folders_of_s
 
 def test_no_permission_anywhere(wheels, place):
     place.parent.write_text("no folder")
-    with pytest.raises(sources.Failed, match="no permission to write .*period. Set TF1GRAD_PERIOD"):
+    with pytest.raises(
+        sources.Failed, match="no permission to write .*period.\nSet TF1GRAD_PERIOD"
+    ):
         put(sources.from_folder(str(wheels)))
     assert place.parent.read_text() == "no folder"
 
@@ -278,21 +290,19 @@ def test_remove_takes_away_all_that_was_installed(wheels, place):
 def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, monkeypatch):
     """An older tf1grad made one without tomli, with which uv's answers are read."""
     older = parts.named_after_content(
-        parts.LIBRARIES._replace(
-            name="libraries-1.15", requirements=parts.LIBRARIES.requirements[:-1]
-        )
+        parts.READERS._replace(name="readers", requirements=parts.READERS.requirements[:-1])
     )
     put(sources.from_folder(str(wheels)), older)
     monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
-    layer.fetch([parts.LIBRARIES])
-    layer.fetch([parts.LIBRARIES])  # it is there
+    layer.fetch([parts.READERS])
+    layer.fetch([parts.READERS])  # it is there
     has_tomli = [
         (place / name / "site-packages" / "tomli").is_dir()
-        for name in (older.name, parts.LIBRARIES.name)
+        for name in (older.name, parts.READERS.name)
     ]
     assert has_tomli == [False, True]
-    assert sorted(installation.remove([parts.LIBRARIES.name])) == sorted(
-        str(place / name) for name in (older.name, parts.LIBRARIES.name)
+    assert sorted(installation.remove([parts.READERS.name])) == sorted(
+        str(place / name) for name in (older.name, parts.READERS.name)
     )
     assert os.listdir(str(place)) == []
 
@@ -311,10 +321,20 @@ def python(path, prints):
 
 
 @POSIX
-def test_copies_from_another_python(place, tmp_path):
+def test_another_python_brings_what_run_needs_without_a_network(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "_run_pip", lambda command, staging: 1 / 0)
     fake_wheels.unpack(tmp_path / "site packages")
-    put(python(tmp_path / "python", f'tf1grad ["1.15.0", "{tmp_path / "site packages"}"]'))
+    for files in fake_wheels.LIBRARIES.values():
+        fake_wheels.unpack(tmp_path / "site packages", files)
+    python(tmp_path / "python", f'tf1grad ["1.15.0", "{tmp_path / "site packages"}"]')
+    assert main(["period", "install", "--from", str(tmp_path / "python")]) == 0
     assert fake_wheels.is_whole(place / NAME)
+    assert sorted(os.listdir(str(place / parts.LIBRARIES.name / parts.PACKAGES))) == [
+        "astor",
+        "keras_applications",
+        "keras_preprocessing",
+    ]
+    assert layer.missing_parts(layer.needed_parts(None)) == []
 
 
 @POSIX

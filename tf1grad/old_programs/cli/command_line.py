@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import os
+import shlex
 import sys
-from typing import List, Optional
+from typing import List, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 
@@ -47,6 +49,16 @@ def writable(option: str, path: Optional[str]) -> Optional[str]:
     except OSError as error:
         raise UsageError(f"cannot write {option} {path!r}: {error.strerror}") from error
     return path
+
+
+def lacks_pip() -> bool:
+    """Says whether this Python has no pip, as in environments that uv made."""
+    return importlib.util.find_spec("pip") is None
+
+
+def python_line(words: Sequence[str]) -> str:
+    """Returns the shell line that runs a module in this Python, with its arguments."""
+    return " ".join(shlex.quote(word) for word in [sys.executable, "-m", *words])
 
 
 def words_after_options(rest: List[str]) -> List[str]:

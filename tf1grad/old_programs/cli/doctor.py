@@ -8,7 +8,6 @@ import contextlib
 import importlib
 import os
 import platform
-import shlex
 import sys
 import warnings
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -19,10 +18,12 @@ import tf1grad
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.cli import program_packages
+from tf1grad.old_programs.cli.command_line import lacks_pip, python_line
 from tf1grad.old_programs.names.packages import package_of
-from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.period import folder, installation, layer, parts, sources
 
 LIBRARY, RUN = "the library", "run, verify"
+WORKS, FAILS, OPTIONAL = "works", "fails", "optional"
 WITHOUT_TENSORFLOW = "check, upgrade" if sys.version_info >= (3, 8) else "check"
 NO_TENSORFLOW = "it needs TensorFlow"
 EPILOG = """\
@@ -30,10 +31,13 @@ With a PATH it prints the packages that `tf1grad run` brings for the program: wh
 that is taken, and why. It asks the package index, reads packages in a temporary folder, and keeps nothing. Nothing of
 the program or of a package is imported or executed.
 
-Without a PATH it imports the installed TensorFlow, and no other package. The line that it prints at the end never
-changes an installed TensorFlow; if TensorFlow is missing, the line installs it.
+Without a PATH it imports the installed TensorFlow, and no other package. If parts of the period layer are missing, it
+looks whether the first run can fetch them: for that it asks the package index for a wheel of 10 kB, and keeps nothing.
+The line that it prints at the end never changes an installed TensorFlow; if TensorFlow is missing, the line installs
+it.
 
-exit code: 0 nothing is missing, 1 something is, 2 the PATH does not exist."""
+exit code: 0 the library and `run` work (with a PATH: nothing is missing), 1 one of them does not, 2 the PATH does not
+exist."""
 
 # Of TensorFlow: (major, minor).
 Version = Tuple[int, int]
@@ -57,8 +61,24 @@ class Imported(NamedTuple):
     why: str = ""
 
 
+class State(NamedTuple):
+    """Says whether a part works, what is missing or follows, and what else helps than the line at the end."""
+
+    name: str
+    works: bool
+    remark: str = ""
+    advice: str = ""
+    is_optional: bool = False
+
+    def word(self) -> str:
+        """Returns what a line begins with."""
+        if self.works:
+            return WORKS
+        return OPTIONAL if self.is_optional else FAILS
+
+
 class Part(NamedTuple):
-    """Describes a part, under the name that users know."""
+    """Describes an optional part, under the name that users know."""
 
     name: str
     package: Optional[str]  # that it needs; None for TensorFlow 1.15's own files
@@ -110,7 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Prints each part, or each package of a program, and the remedy of what is missing; returns 1 if anything is."""
+    """Prints each part, or each package of a program, and the remedy of what is missing; returns the exit code."""
     if arguments.path is not None:
         return program_packages.show(arguments.path)
     installed = imported_tensorflow()
@@ -119,14 +139,14 @@ def main(arguments: argparse.Namespace) -> int:
         f"{installed.version or 'none'}, NumPy {numpy.__version__}"
     )
     states, remedies = examined(installed)
-    for name, lacks in states:
-        if lacks:
-            print(f"  missing  {name}: {lacks}")
-        else:
-            print(f"  works    {name}")
+    for state in states:
+        print(f"  {state.word():8}  {state.name}{state.remark and ': ' + state.remark}")
+    for state in states:
+        if state.advice:
+            print("\n" + state.advice)
     if remedies:
         print("\nTo make the rest work:\n  " + line(remedies))
-    return 1 if any(lacks for _, lacks in states) else 0
+    return 1 if any(state.word() == FAILS for state in states) else 0
 
 
 def imported_tensorflow() -> Imported:
@@ -156,25 +176,49 @@ def _silence() -> Iterator[None]:
         os.close(nowhere)
 
 
-def examined(installed: Imported) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
-    """Returns (name, missing requirement or None) of each part, and the remedies of the parts that do not work."""
+def examined(installed: Imported) -> Tuple[List[State], List[Remedy]]:
+    """Returns the state of each part, and the remedies of those that do not work."""
     broken = installed.version is None
-    cause = f"TensorFlow cannot be imported ({installed.why})" if broken else None
+    cause = f"TensorFlow cannot be imported ({installed.why})" if broken else ""
     version = _version(installed)
-    states: List[Tuple[str, Optional[str]]] = [
-        (WITHOUT_TENSORFLOW, None),
-        (LIBRARY, cause),
-        (RUN, cause or _compat.refusal_of_run(version)),
-    ]
+    run = State(RUN, False, cause) if broken else _state_of_run(version)
+    cannot_fetch = not (run.works or broken or _compat.refusal_of_run(version))
+    refusal = cause or _compat.refusal_of_library(version)
+    states = [State(WITHOUT_TENSORFLOW, True), State(LIBRARY, not refusal, refusal), run]
     remedies = _tensorflow(installed.why) if broken else []
     for part in PARTS:
         lacks = part.lacks(version)
-        states.append(
-            (part.name, lacks or (NO_TENSORFLOW if broken and not part.only_reads else None))
-        )
-        if lacks:
+        without = NO_TENSORFLOW if broken and not part.only_reads else ""
+        remark = lacks or without
+        states.append(State(part.name, not remark, remark, is_optional=True))
+        is_stuck = part.package is None and cannot_fetch
+        if lacks and not is_stuck:
             remedies.append(part.remedy(version))
     return states, remedies
+
+
+def _state_of_run(version: Version) -> State:
+    """Returns whether `run` works: the installed TensorFlow, and the period layer, which is there or can be fetched."""
+    refusal = _compat.refusal_of_run(version)
+    if refusal:
+        return State(RUN, False, refusal)
+    of_numpy = layer.numpy_in_place()
+    missing = layer.missing_parts(layer.needed_parts(of_numpy))
+    if not missing:
+        return State(RUN, True)
+    damaged = layer.damages(missing)
+    try:
+        installation.rehearse(missing)
+    except sources.Failed as error:
+        why, _, advice = str(error).partition("\n")
+        if missing == [of_numpy]:
+            why += " `run --numpy installed` works"
+        return State(RUN, False, "; ".join([*damaged, why]), advice)
+    fetch = (
+        f"the first run fetches {sum(part.download for part in missing)} MB into "
+        f"{installation.writable_place()}, which needs {parts.peak(missing)} MB for a moment"
+    )
+    return State(RUN, True, "; ".join([*damaged, fetch]))
 
 
 def _version(installed: Imported) -> Version:
@@ -192,20 +236,14 @@ def _tensorflow(why: str) -> List[Remedy]:
 
 def line(remedies: Sequence[Remedy]) -> str:
     """Returns the shell line that runs the remedies: plain packages together, then installs with options."""
-    python = shlex.quote(sys.executable)
-    plain = [
-        remedy.arguments[0]
-        for remedy in remedies
-        if remedy.program == "pip" and len(remedy.arguments) == 1
+    of_pip = [remedy.arguments for remedy in remedies if remedy.program == "pip"]
+    plain = [arguments[0] for arguments in of_pip if len(arguments) == 1]
+    commands = []
+    if plain:
+        commands.append(["pip", "install", *plain])
+    commands += [["pip", "install", *words] for words in of_pip if len(words) > 1]
+    commands += [
+        [remedy.program, *remedy.arguments] for remedy in remedies if remedy.program != "pip"
     ]
-    others = [remedy for remedy in remedies if remedy.program != "pip" or len(remedy.arguments) > 1]
-    others = [remedy for number, remedy in enumerate(others) if remedy not in others[:number]]
-    groups = [Remedy("pip", plain)] * bool(plain) + others
-    return " && ".join(
-        " ".join(
-            [python, "-m", program]
-            + ["install"] * (program == "pip")
-            + list(map(shlex.quote, arguments))
-        )
-        for program, arguments in groups
-    )
+    lines = [python_line(words) for words in commands]
+    return " && ".join(([python_line(["ensurepip"])] if of_pip and lacks_pip() else []) + lines)

@@ -13,7 +13,8 @@ from tf1grad.old_programs.period import folder, installation, manifest, parts, s
 EPILOG = f"""\
 The period layer is what surrounded TensorFlow 1.15: its own Python files, and those of tensorflow-estimator 1.15.1;
 NumPy {parts.NUMPY}, which computes, prints and sorts as NumPy 1 did; and
-{", ".join(parts.LIBRARIES.requirements)}.
+{", ".join(parts.LIBRARIES.requirements)};
+{", ".join(parts.READERS.requirements)}, which read Python 2 and the files of projects.
 `tf1grad run` puts it in front of the installed packages, for its own process, and fetches it by itself, once. Nothing
 is installed among your packages, and TensorFlow 1.15 is never executed.
 
@@ -22,7 +23,8 @@ The packages that programs declare lie there too, each program's in a folder of 
 `install` fetches it now: for an image of a container, or for a machine without a network.
   --wheels FOLDER  takes the wheels from a folder that `tf1grad period download FOLDER` filled on a machine with a
                    network, the same Python and the same system
-  --from PYTHON    takes TensorFlow's files from a Python that has TensorFlow 1.15
+  --from PYTHON    takes TensorFlow's files, astor and Keras's libraries from a Python that has TensorFlow 1.15, and
+                   nothing else: `run --numpy installed` then needs no network
 
 It lies in the environment's share folder, or in the user's data folder if the former cannot be written. The variable
 {folder.VARIABLE} names another folder, or several with {os.pathsep!r} between them; {sources.OFFLINE}=1 never fetches.
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="python",
         metavar="PYTHON",
-        help="take TensorFlow's own files from a Python with TensorFlow 1.15",
+        help="take TensorFlow's own files and what they need from a Python with TensorFlow 1.15, without a network",
     )
     download = actions.add_parser(
         "download",
@@ -90,12 +92,15 @@ def _state(found: manifest.Contents) -> str:
 
 def _install(arguments: argparse.Namespace) -> int:
     source: sources.Source = sources.from_index
+    wanted = parts.every_part()
     if arguments.wheels is not None:
         source = sources.from_folder(arguments.wheels)
     elif arguments.python is not None:
         source = sources.from_python(arguments.python)
-    installation.install(parts.every_part(), source, functools.partial(say, "period"))
-    return _path(arguments)
+        wanted = [part for part in wanted if part.folders]
+    installation.install(wanted, source, functools.partial(say, "period"))
+    _path(arguments)
+    return 0
 
 
 def _download(arguments: argparse.Namespace) -> int:

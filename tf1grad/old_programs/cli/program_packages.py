@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 import tempfile
 from typing import TYPE_CHECKING, List, Set
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli.command_line import lacks_pip, python_line
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import layer
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 NOTHING = "The program declares no package beside TensorFlow and NumPy"
 # Old releases may exclude today's Python; what they need is in the line.
-PIP = ("-m", "pip", "install", "--no-deps", "--ignore-requires-python")
+PIP = ("pip", "install", "--no-deps", "--ignore-requires-python")
 UNKNOWN = "  {0} is imported ({1}), but no requirement names what brings it: write its package into requirements.txt"
 
 
@@ -59,10 +58,9 @@ def show(path: str) -> int:
             print(UNKNOWN.format(module.module, module.place))
             lacks = True
     if pins:
-        words = [sys.executable, *PIP, *pins]
-        print(
-            f"To install them among your packages, for an upgraded program:\n  {shlex.join(words)}"
-        )
+        before = f"{python_line(['ensurepip'])} && " if lacks_pip() else ""
+        print("To install them among your packages, for an upgraded program:")
+        print(f"  {before}{python_line([*PIP, *pins])}")
     print("Something is missing." if lacks else "`tf1grad run` brings what is not installed.")
     return 1 if lacks else 0
 

@@ -130,7 +130,7 @@ def read_toml(text: str) -> Dict[str, Any]:
         return tomllib.loads(text)
     from tf1grad.old_programs.period import layer
 
-    layer.add_libraries()
+    layer.add_readers()
     contents: Dict[str, Any] = importlib.import_module("tomli").loads(text)
     return contents
 

@@ -12,6 +12,7 @@ import errno
 import glob
 import os
 import shutil
+import tempfile
 import threading
 import uuid
 import warnings
@@ -22,7 +23,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-from tf1grad.old_programs.period import folder, manifest, parts
+from tf1grad.old_programs.period import folder, manifest, parts, sources
 from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.period.sources import Failed, Source
 
@@ -40,12 +41,7 @@ def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], 
     `print_line` gets a line before a part is fetched, and before the process waits for another. Where it fails, or is
     interrupted, nothing of an incomplete part is left.
     """
-    place = next(filter(_is_writable, folder.places()), None)
-    if place is None:
-        raise Failed(
-            f"no permission to write {' or '.join(folder.places())}. Set {folder.VARIABLE} to a folder that "
-            "you can write."
-        )
+    place = writable_place()
     with _explained_errors(place), _locked(place, print_line):
         missing = [part for part in wanted if not _is_whole(part)]
         if missing:
@@ -55,11 +51,39 @@ def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], 
     folder.damage.cache_clear()
 
 
+def rehearse(wanted: Sequence[Part]) -> None:
+    """Raises `Failed` for what would stop the fetch of parts: no permission, a full disk, no pip, no package index.
+
+    It asks the index for a small wheel, and keeps nothing.
+    """
+    sources.refuse_offline(wanted[0])
+    place = writable_place()
+    with _explained_errors(place), tempfile.TemporaryDirectory() as scratch:
+        sources.refuse_full_disk(parts.peak(wanted), _existing(place))
+        sources.ask_index(scratch)
+
+
+def writable_place() -> str:
+    """Returns the first of the `folder.places` that can be written, or made; raises `Failed` if none can."""
+    place = next(filter(_is_writable, folder.places()), None)
+    if place is None:
+        raise Failed(
+            f"no permission to write {' or '.join(folder.places())}.\nSet {folder.VARIABLE} to a folder that "
+            "you can write."
+        )
+    return place
+
+
 def _is_writable(place: str) -> bool:
-    """Says whether a folder can be written, or made."""
+    place = _existing(place)
+    return os.path.isdir(place) and os.access(place, os.W_OK)
+
+
+def _existing(place: str) -> str:
+    """Returns the path itself, or the nearest folder above that exists."""
     while not os.path.lexists(place):
         place = os.path.dirname(place)
-    return os.path.isdir(place) and os.access(place, os.W_OK)
+    return place
 
 
 def remove(names: Sequence[str]) -> List[str]:
@@ -92,8 +116,8 @@ def _announcement(missing: Sequence[Part], place: str) -> str:
     if not download:
         return f"fetching {titles}, once, into {place}"
     return (
-        f"fetching what TensorFlow 1.15 came with, once: {titles} ({download} MB to download, {on_disk} MB on disk), "
-        f"into {place}"
+        f"fetching what TensorFlow 1.15 came with, once: {titles} ({download} MB to download, {on_disk} MB on disk, "
+        f"for a moment {parts.peak(missing)} MB), into {place}"
     )
 
 
@@ -196,9 +220,9 @@ def _explained_errors(place: str) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            needed = sum(2 * part.download + part.on_disk for part in parts.every_part())
+            free = shutil.disk_usage(_existing(place)).free / 1e6
             raise Failed(
-                f"the disk of {place} is full: {needed} MB are needed there for a moment. {folder.VARIABLE} "
-                "names another folder."
+                f"the disk of {place} is full: fetching everything needs {parts.peak(parts.every_part())} MB for a "
+                f"moment, and {free:.0f} MB are free.\n{folder.VARIABLE} names another folder."
             ) from error
         raise Failed(f"{error.filename or place}: {error.strerror or error}") from error

@@ -29,10 +29,10 @@ def put_on_path(numpy: str, position: int) -> None:
     Nothing happens where TensorFlow is missing or is version 1. `numpy` is "layer", or "installed" for the user's own.
     The parts get this `position` in `sys.path`; 1 is behind the program's own folder.
     """
-    if not _compat.is_installed("tensorflow") or (_compat.installed_version() or (2,)) < (2,):
-        return
     of_numpy = _numpy_part() if numpy == "layer" else None
-    needed = [parts.TENSORFLOW, parts.LIBRARIES, *([of_numpy] if of_numpy else [])]
+    needed = needed_parts(of_numpy)
+    if not needed:
+        return
     fetch(needed)
     for part in needed:
         _put_on_path(part, position)
@@ -40,6 +40,13 @@ def put_on_path(numpy: str, position: int) -> None:
         numpy_1_behavior.prepare()
     elif numpy == "layer":
         numpy_1_behavior.sort_as_then()
+
+
+def needed_parts(of_numpy: Optional[Part]) -> List[Part]:
+    """Returns the parts that a `run` with this NumPy needs: none where TensorFlow is missing or is version 1."""
+    if not _compat.is_installed("tensorflow") or (_compat.installed_version() or (2,)) < (2,):
+        return []
+    return [parts.TENSORFLOW, parts.LIBRARIES, *([of_numpy] if of_numpy else [])]
 
 
 def lay_warning_numpy() -> None:
@@ -63,26 +70,25 @@ def add_keras(part: Part) -> None:
     _put_on_path(part, 1)
 
 
-def add_libraries() -> None:
-    """Puts fissix and other libraries of that time behind the user's packages; says so if they cannot be fetched."""
+def add_readers() -> None:
+    """Puts fissix and tomli behind the user's packages; says so if they cannot be fetched."""
     from tf1grad.old_programs.period import sources
 
     try:
-        fetch([parts.LIBRARIES])
-        _put_on_path(parts.LIBRARIES, len(sys.path))
+        fetch([parts.READERS])
+        _put_on_path(parts.READERS, len(sys.path))
     except sources.Failed as error:
         messages.say(str(error))
 
 
 def fetch(needed: List[Part]) -> None:
     """Fetches the parts that no folder has whole; raises `Failed` where that is not possible, and ends on Ctrl-C."""
-    missing = [part for part in needed if folder.find(part.name) is None]
+    missing = missing_parts(needed)
     if missing:
         from tf1grad.old_programs.period import installation, sources
 
-        for part in missing:
-            for place in folder.having(part.name):
-                messages.say(f"damaged: {part.title}: {folder.damage(place)}")
+        for line in damages(missing):
+            messages.say(line)
         sources.refuse_offline(missing[0])
         try:
             installation.install(missing, sources.from_index, messages.say)
@@ -91,10 +97,24 @@ def fetch(needed: List[Part]) -> None:
             sys.exit(130)
 
 
+def missing_parts(needed: List[Part]) -> List[Part]:
+    """Returns the parts that no folder has whole."""
+    return [part for part in needed if folder.find(part.name) is None]
+
+
+def damages(missing: List[Part]) -> List[str]:
+    """Returns a line for each folder in which a part is damaged."""
+    return [
+        f"damaged: {part.title}: {folder.damage(place)}"
+        for part in missing
+        for place in folder.having(part.name)
+    ]
+
+
 def _numpy_part() -> Optional[Part]:
     """Returns the part with NumPy; None where the installed one is of that time, or comes too late to be replaced."""
-    part = parts.numpy_of(sys.version_info[:2])
-    if part is None or not is_numpy_newer():
+    part = numpy_in_place()
+    if part is None:
         return None
     loaded = getattr(sys.modules.get("numpy"), "__version__", None)
     if loaded is None or loaded == parts.NUMPY:
@@ -103,9 +123,14 @@ def _numpy_part() -> Optional[Part]:
     return None
 
 
+def numpy_in_place() -> Optional[Part]:
+    """Returns the part with NumPy that replaces the installed one; None where that is of the time of NumPy 1."""
+    return parts.numpy_of(sys.version_info[:2]) if is_numpy_newer() else None
+
+
 def numpy_version(numpy: str) -> str:
     """Returns the version of the NumPy that a process gets, as `put_on_path` chooses it, such as 2.1.3 or 1.26.*."""
-    if numpy == "layer" and is_numpy_newer() and parts.numpy_of(sys.version_info[:2]):
+    if numpy == "layer" and numpy_in_place():
         return parts.NUMPY
     major, minor = _compat.installed_release("numpy") or (0, 0)
     return f"{major}.{minor}.*"

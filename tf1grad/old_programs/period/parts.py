@@ -20,7 +20,8 @@ class Part(NamedTuple):
     """Describes a part: its folder, how messages call it, the releases of which it consists, as pip reads them.
 
     `options` are what else pip needs to find the wheels, `download` and `on_disk` sizes in MB. `kept` maps the path of
-    a file in a wheel to its path in the part; None leaves the file out.
+    a file in a wheel to its path in the part; None leaves the file out. `folders` are those that a Python with
+    TensorFlow 1.15 has of it.
     """
 
     name: str
@@ -30,6 +31,20 @@ class Part(NamedTuple):
     download: int
     on_disk: int
     kept: Callable[[str], Optional[str]]
+    folders: Sequence[str] = ()
+
+    def space(self) -> int:
+        """Returns the MB that fetching it needs for a moment: pip copies a wheel, and then its files are unpacked."""
+        return max(2 * self.download, self.download + self.on_disk)
+
+
+def peak(wanted: Sequence[Part]) -> int:
+    """Returns the MB that fetching parts one after another needs for a moment, with those that pip's cache keeps."""
+    before, highest = 0, 0
+    for part in wanted:
+        highest = max(highest, before + part.download + part.space())
+        before += part.download + part.on_disk
+    return highest
 
 
 def _kept_original(name: str) -> Optional[str]:
@@ -39,7 +54,7 @@ def _kept_original(name: str) -> Optional[str]:
 
 def _kept_package(name: str) -> Optional[str]:
     """Keeps a package without its metadata, by which pip would take it for one of the user's, and without its tests."""
-    if ".dist-info/" in name or "/tests/" in name or name.endswith(".pyi"):
+    if ".dist-info/" in name or "/tests/" in name or name.endswith((".pyi", ".pyc")):
         return None
     return f"{PACKAGES}/{name}"
 
@@ -75,23 +90,30 @@ TENSORFLOW = Part(
     112,
     33,
     _kept_original,
+    SERVED,
 )
-# fissix needs appdirs; tomli reads uv's answers before Python 3.11.
+# TensorFlow 1.15's wheel required them.
 LIBRARIES = named_after_content(
     Part(
         "libraries-1.15",
-        "astor, Keras's two libraries and fissix",
-        (
-            "astor==0.8.1",
-            "Keras_Applications==1.0.8",
-            "Keras_Preprocessing==1.1.2",
-            "fissix==24.4.24",
-            "appdirs==1.4.4",
-            "tomli==2.0.1",
-        ),
+        "three packages that TensorFlow 1.15 required",
+        ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2"),
         (),
         1,
-        2,
+        1,
+        _kept_package,
+        ("astor/", "keras_applications/", "keras_preprocessing/"),
+    )
+)
+# fissix needs appdirs; tomli reads uv's answers before Python 3.11.
+READERS = named_after_content(
+    Part(
+        "readers",
+        "fissix with tomli",
+        ("fissix==24.4.24", "appdirs==1.4.4", "tomli==2.0.1"),
+        (),
+        1,
+        1,
         _kept_package,
     )
 )
@@ -171,7 +193,7 @@ UV = named_after_content(
 def every_part() -> List[Part]:
     """Returns the parts for this Python."""
     numpy = numpy_of(sys.version_info[:2])
-    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS, KERAS_2_2, UV]
+    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), READERS, KERAS, KERAS_2_2, UV]
 
 
 def checksums() -> Dict[str, str]:

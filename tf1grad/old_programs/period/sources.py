@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ensurepip
 import errno
 import functools
 import glob
@@ -83,14 +82,29 @@ def from_folder(wheels: str) -> Source:
 
 
 def from_python(path: str) -> Source:
-    """Returns the source that takes TensorFlow's files from another Python, and other parts from the index."""
+    """Returns the source that takes parts from a Python with TensorFlow 1.15, and what it lacks from the index."""
     version, parent = _ask(path)
     if not parent:
         found = f"has TensorFlow {version}" if version else "cannot import TensorFlow"
         raise UsageError(f"--from: {path} {found}; it needs a Python that has TensorFlow 1.15.")
-    return lambda part, staging: (
-        _below(parent, part) if part is parts.TENSORFLOW else from_index(part, staging)
-    )
+
+    def files(part: Part, staging: str) -> Iterator[File]:
+        is_there = all(os.path.isdir(os.path.join(parent, folder)) for folder in part.folders)
+        return _below(parent, part) if is_there else from_index(part, staging)
+
+    return files
+
+
+def ask_index(scratch: str) -> None:
+    """Downloads a small wheel into the folder `scratch`; raises `Failed` if it does not come."""
+    smallest = parts.LIBRARIES._replace(requirements=parts.LIBRARIES.requirements[:1])
+    download(smallest, scratch, ["--retries", "1", "--timeout", "15", "--no-cache-dir"])
+
+
+def refuse_full_disk(needed: int, folder: str) -> None:
+    """Raises the OSError of a full disk if fewer than `needed` MB are free on that of a folder."""
+    if shutil.disk_usage(folder).free < needed * 10**6:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
 
 
 def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
@@ -98,11 +112,7 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[
 
     `Failed` is raised where pip is missing or fails, or a wheel is another than the one with its name.
     """
-    needed = (2 * part.download + part.on_disk) * 10**6  # pip keeps a wheel twice for a moment
-    if (
-        shutil.disk_usage(destination).free < needed
-    ):  # pip reports a full disk as a broken connection
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), destination)
+    refuse_full_disk(part.space(), destination)
     command = [
         *_pip(),
         "download",
@@ -118,6 +128,10 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[
     ]
     code, stderr = _run_pip(command, destination)
     if code:
+        # Where a disk fills in the middle, pip may say that a download broke.
+        refuse_full_disk(part.space(), destination)
+        if os.strerror(errno.ENOSPC) in stderr:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), destination)
         raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
     known = parts.checksums()
     found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))
@@ -155,7 +169,7 @@ def _of_wheels(part: Part, wheels: Iterable[str]) -> Iterator[File]:
 
 def _below(parent: str, part: Part) -> Iterator[File]:
     """Yields the files of a part from a folder that has its packages."""
-    for top in parts.SERVED:
+    for top in part.folders:
         for path, _, names in os.walk(os.path.join(parent, *top.strip("/").split("/"))):
             for name in names:
                 file = os.path.join(path, name)
@@ -199,9 +213,13 @@ def _pip() -> List[str]:
     """Returns the command of pip: the installed one, or else the one that Python brings for `ensurepip`."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
-    bundled = glob.glob(
-        os.path.join(glob.escape(os.path.dirname(ensurepip.__file__)), "_bundled", "pip-*.whl")
-    )
+    ensurepip = importlib.util.find_spec("ensurepip")  # Debian has it in a package of its own
+    folders = ensurepip.submodule_search_locations if ensurepip else None
+    bundled = [
+        wheel
+        for folder in folders or []
+        for wheel in glob.glob(os.path.join(glob.escape(folder), "_bundled", "pip-*.whl"))
+    ]
     if not bundled:
         raise Failed(
             f"{sys.executable} does not have pip, which downloads; install it in this environment."

@@ -116,7 +116,7 @@ def text(source: str) -> Optional[str]:
 def has_fissix() -> bool:
     """Says whether fissix can be imported; the first program of Python 2 brings that of the period layer."""
     if "fissix" not in sys.modules and importlib.util.find_spec("fissix") is None:
-        layer.add_libraries()
+        layer.add_readers()
     try:
         import fissix
     except ImportError:
