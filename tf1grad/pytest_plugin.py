@@ -33,7 +33,7 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
     from tf1grad.old_programs.cli.run import options_from_environment
     from tf1grad.old_programs.emulation import child_processes, startup
 
-    if child_processes.is_prepared():  # a worker of xdist
+    if child_processes.compiler_of_child():  # a worker of xdist
         return
     if "tensorflow" in sys.modules:
         raise ImportError(TOO_LATE)

@@ -1,5 +1,7 @@
 """Runs an old script, unmodified, in this process, as if TensorFlow 1.15 were installed: `tf1grad run`.
 
+Commands that are not Python programs take the place of this process (`emulation/commands.py`).
+
 The way to the script's first line is the list of phases in `emulation/startup.py`.
 """
 
@@ -22,7 +24,7 @@ from tf1grad.old_programs.cli.command_line import (
     words_after_options,
     writable,
 )
-from tf1grad.old_programs.emulation import script, startup, tracebacks
+from tf1grad.old_programs.emulation import commands, script, startup, tracebacks
 from tf1grad.old_programs.process import patches, run_record
 
 VARIABLE = "TF1GRAD_OPTIONS"
@@ -43,7 +45,7 @@ exit codes:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tf1grad run`."""
     parser.epilog = EPILOG
-    parser.usage = "tf1grad run [options] (SCRIPT | - | -m MODULE) [arguments of the script]"
+    parser.usage = "tf1grad run [options] [SCRIPT | COMMAND | - | -m MODULE] [its arguments]"
     add = parser.add_argument
     add(
         "-m",
@@ -161,7 +163,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs=argparse.REMAINDER,
         metavar="SCRIPT [arguments]",
         help="the script, a notebook, a folder or zip file with a __main__.py, - for standard input, or (-m) a module; "
-        "and the arguments that it finds in sys.argv",
+        "or a command, such as a shell script, make or t2t-trainer, whose python finds TensorFlow 1.15; and its "
+        "arguments. Without it, an interactive Python",
     )
     parser.set_defaults(**startup.OPTIONS)
 
@@ -224,16 +227,21 @@ def main(
     with tracebacks.own_frames_hidden():
         try:
             words = words_after_options(arguments.program)
-            if not words:
+            command = None if arguments.module else commands.named(words)
+            if not words and not command:
                 raise UsageError(
                     "name the SCRIPT to run, - for one from standard input, or -m MODULE"
                 )
-            program = script.named(words[0], arguments.module)
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
-            options["script_folder"] = os.path.abspath(program.folder)
-            options["program"] = os.path.abspath(
-                program.argv0 if os.path.exists(program.argv0) else program.folder
-            )
+            options["script_folder"] = options["program"] = os.getcwd()
+            if not command:
+                program = script.named(words[0], arguments.module)
+                options["script_folder"] = os.path.abspath(program.folder)
+                options["program"] = os.path.abspath(
+                    program.argv0 if os.path.exists(program.argv0) else program.folder
+                )
+            elif arguments.record or when_loaded:
+                raise UsageError(f"{command[0]} is not a Python program, whose values are recorded")
             options["lock"], new_lock = _lock(arguments.lock)
             record = writable("--record", arguments.record)
             if arguments.explain:
@@ -243,6 +251,8 @@ def main(
             compiler = startup.prepare(options, when_loaded)
             if new_lock:
                 startup.write_lock(new_lock, options)
+            if command:
+                return commands.start(command)
             if seed is not None:
                 seed_generators(seed)
             script.run(program, words[1:], compiler.main)

@@ -39,9 +39,9 @@ def follow(options: Mapping[str, Any]) -> None:
     )
 
 
-def is_prepared() -> bool:
-    """Says whether this process is a child that runs as its parent does."""
-    return _compiler is not None
+def compiler_of_child() -> Optional[python2.Compiler]:
+    """Returns the compiler of a child that runs as its parent does, or None in another process."""
+    return _compiler
 
 
 def share(options: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import sys
 from typing import Any, Dict, List, Mapping
 
 from tf1grad.old_programs import dropped_names, python2
-from tf1grad.old_programs.emulation import startup
+from tf1grad.old_programs.emulation import child_processes, startup
 from tf1grad.old_programs.process import messages
 
 TOO_LATE = (
@@ -54,7 +54,8 @@ def load(ipython: Any, options: Mapping[str, Any]) -> None:
         return
     if "tensorflow" in sys.modules:
         raise ImportError(TOO_LATE)
-    rewriter = _Rewriter(startup.prepare(options), ipython.user_ns)
+    compiler = child_processes.compiler_of_child() or startup.prepare(options)
+    rewriter = _Rewriter(compiler, ipython.user_ns)
     ipython.register_magic_function(_tensorflow_version, magic_name="tensorflow_version")
     ipython.input_transformers_post.append(rewriter.text)
     ipython.ast_transformers.append(rewriter)

@@ -1,0 +1,77 @@
+"""Starts what `tf1grad run` names that is no Python program: a shell script, `make train`, `t2t-trainer`.
+
+Such a command takes the place of this process, so its exit code, signals and streams are its own. Every `python` that
+it starts is this one, and finds TensorFlow 1.15 as children do (`child_processes`).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from typing import List, Optional, Sequence
+
+from tf1grad.old_programs._errors import UsageError
+
+
+def named(words: Sequence[str]) -> Optional[List[str]]:
+    """Returns the command that the words after `tf1grad run` are, or None if they name a Python program.
+
+    Without words it is an interactive Python, where somebody sits at a terminal.
+    """
+    if not words:
+        return _interactive() if sys.stdin.isatty() else None
+    name = words[0]
+    if name == "-":
+        return None
+    if os.path.isfile(name):
+        is_command = not _is_python(name)
+    else:
+        is_command = shutil.which(name, path=_path()) is not None
+        is_command = is_command and not os.path.exists(os.path.join(name, "__main__.py"))
+    return list(words) if is_command else None
+
+
+def start(words: List[str]) -> int:
+    """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code."""
+    os.environ["PATH"] = _path()
+    name = words[0]
+    file = os.path.abspath(name) if os.path.isfile(name) else shutil.which(name) or name
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        if sys.platform == "win32":
+            return subprocess.call([file, *words[1:]])
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and a command would too
+        os.execv(file, words)
+    except OSError as error:
+        line = " ".join(map(shlex.quote, words))
+        raise UsageError(
+            f"can't start {name!r}: {error.strerror}. If it is a shell script: tf1grad run sh {line}"
+        ) from error
+
+
+def _interactive() -> List[str]:
+    has_ipython = importlib.util.find_spec("IPython") is not None
+    return [sys.executable, *(["-m", "IPython", "--ext", "tf1grad"] if has_ipython else [])]
+
+
+def _path() -> str:
+    """Returns the PATH on which `python`, and the scripts of packages, are those of this environment."""
+    return os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+
+
+def _is_python(file: str) -> bool:
+    """Says whether a file is a Python program: its name, its first line and its bytes do not say otherwise."""
+    if zipfile.is_zipfile(file) or not os.access(file, os.R_OK):
+        return True
+    with open(file, "rb") as opened:
+        line = opened.readline(1000)
+    if line.startswith(b"#!"):
+        return b"python" in line
+    return b"\0" not in line and not file.endswith(".sh")
