@@ -52,9 +52,11 @@ def load(ipython: Any, options: Mapping[str, Any]) -> None:
     """
     if any(isinstance(transformer, _Rewriter) for transformer in ipython.ast_transformers):
         return
-    if "tensorflow" in sys.modules:
-        raise ImportError(TOO_LATE)
-    compiler = child_processes.compiler_of_child() or startup.prepare(options)
+    compiler = child_processes.compiler_of_child()
+    if compiler is None:
+        if "tensorflow" in sys.modules:
+            raise ImportError(TOO_LATE)
+        compiler = startup.prepare(options)
     rewriter = _Rewriter(compiler, ipython.user_ns)
     ipython.register_magic_function(_tensorflow_version, magic_name="tensorflow_version")
     ipython.input_transformers_post.append(rewriter.text)
