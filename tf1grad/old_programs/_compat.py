@@ -11,6 +11,7 @@ import glob
 import importlib
 import importlib.machinery
 import importlib.util
+import logging
 import os
 import re
 import sys
@@ -135,14 +136,13 @@ def behave_as_version_1() -> None:
 @contextlib.contextmanager
 def deprecations_hidden() -> Iterator[None]:
     """Yields a context without warnings that functions of TensorFlow 1 are deprecated: commands call them for users."""
-    from tf1grad._compat import tf
-
-    level = tf.logging.get_verbosity()
-    tf.logging.set_verbosity(tf.logging.ERROR)
+    logger = logging.getLogger("tensorflow")
+    level = logger.level  # NOTSET, until a program sets it: then `tf.app.run` shows lines of INFO
+    logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        tf.logging.set_verbosity(level)
+        logger.setLevel(level)
 
 
 def version_1(path: str) -> types.ModuleType:

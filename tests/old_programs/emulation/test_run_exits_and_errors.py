@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from paths import ROOT
+from script_folder import run_python
 from tf1grad._compat import VERSION
 
 
@@ -233,3 +234,35 @@ def test_error_of_an_op_has_the_reason_first_and_its_stack_once(folder):
         f'  File "{script}", line 6, in build',
     ]
     assert sum("in build" in line for line in lines) == 1
+
+
+@pytest.mark.slow
+def test_tensorflows_log_has_each_line_once(folder):
+    """Tests `tf.app.run`, which adds a handler to that of TensorFlow and, on 1.15 as here, shows lines of INFO."""
+    folder.write(
+        "train.py",
+        """
+        import tensorflow as tf
+
+        def main(argv):
+            tf.logging.info("loss 1.5")
+            tf.to_float(1)
+
+        tf.app.run()
+    """,
+    )
+    for options, warnings in (([], 1), (["--quiet"], 0)):
+        code, _, errors = folder.run(*options, "train.py")
+        assert code == 0 and errors.count("loss 1.5") == 1, errors
+        assert errors.count("Use `tf.cast` instead") == warnings, errors
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(VERSION < (2,), reason="this is 1.15's own module beside another TensorFlow's")
+def test_no_metric_is_registered_twice(folder):
+    folder.write("train.py", "import tensorflow as tf\ntf.get_variable('v', initializer=1.0)\n")
+    errors = run_python(
+        "-m", "tf1grad", "run", "train.py", cwd=folder.path, TF_CPP_MIN_LOG_LEVEL="0"
+    )[2]
+    assert "port.cc" in errors or "cpu_feature_guard" in errors  # TensorFlow says what it can say
+    assert "metrics with the same name" not in errors

@@ -156,7 +156,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--quiet",
         action="store_true",
-        help="print only errors that end the run; messages begin with tf1grad:",
+        help="print neither the messages that begin with tf1grad: nor TensorFlow's deprecation warnings, but errors "
+        "that end the run",
     )
     add(
         "program",

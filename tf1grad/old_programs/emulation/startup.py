@@ -236,6 +236,9 @@ def _asked(options: Mapping[str, Any], compiler: python2.Compiler) -> None:
     from tf1grad.old_programs.emulation import kernels, pre_1_0_calls
 
     is_version_1 = _compat.is_version_1()
+    with patches.phase("log", "Makes TensorFlow log each line once."):
+        messages.log_once()
+        patches.note("TensorFlow's log", "tf.app.run adds a second handler, of absl")
     with patches.phase("version 1", "Switches TensorFlow to version 1 behavior."):
         if not is_version_1:
             _compat.behave_as_version_1()

@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 62  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 63  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {
@@ -113,6 +113,10 @@ CORRECTIONS = {
     "python/ops/signal/util_ops.py": {
         # Python moved the only function that is used from it.
         "import fractions\n": "import math as fractions\n",
+    },
+    "python/ops/variable_scope.py": {
+        # A metric has a name once in a process, and TensorFlow's own module took this one.
+        '"/tensorflow/api/resource_variables"': '"/tensorflow/api/resource_variables_of_1_15"',
     },
     "python/training/optimizer.py": {
         # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.

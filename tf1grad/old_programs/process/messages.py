@@ -3,10 +3,13 @@
 Threads may call `say` at the same time; each line is written in one piece.
 """
 
+import logging
 import sys
 from typing import Set
 
 PREFIX = "tf1grad: "
+# Files of TensorFlow that say only that a name or an argument is deprecated.
+_DEPRECATION = ("deprecation.py", "module_wrapper.py")
 
 _quiet = False
 said: Set[str] = set()  # the keys
@@ -16,6 +19,25 @@ def be_quiet() -> None:
     """Silences `say` in this process from now on."""
     global _quiet
     _quiet = True
+
+
+def log_once() -> None:
+    """Makes TensorFlow log each line once, also after `tf.app.run`, and with `be_quiet` no deprecation."""
+    logger = logging.getLogger("tensorflow")
+    for handler in logger.handlers:
+        handler.addFilter(_is_not_in_root_log)
+    if _quiet:
+        logger.addFilter(_is_no_deprecation)
+
+
+def _is_not_in_root_log(record: logging.LogRecord) -> bool:
+    """Returns False if absl's handler, which TensorFlow's lines reach as well, is in use."""
+    handlers = logging.getLogger().handlers
+    return not any(type(handler).__module__ == "absl.logging" for handler in handlers)
+
+
+def _is_no_deprecation(record: logging.LogRecord) -> bool:
+    return record.filename not in _DEPRECATION
 
 
 def say(text: str) -> None:
