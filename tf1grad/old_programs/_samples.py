@@ -62,6 +62,24 @@ def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
     return max(largest / (max(one.largest, other.largest) or 1.0), relative(one.norm, other.norm))
 
 
+def change_difference(
+    one: Tuple[Sample, Sample], other: Tuple[Sample, Sample], rounding: float
+) -> float:
+    """Returns how far two changes of an array, from one sample to the next, differ on average.
+
+    It is relative to their average size. Differences up to `rounding`, relative to an element, do not count.
+    """
+    first, *others = [np.asarray(kept.values) for kept in (*one, *other)]
+    second, third, fourth = others
+    with np.errstate(invalid="ignore"):
+        changes = np.abs([second - first, fourth - third])
+        allowed = rounding * np.max(np.abs([first, *others]), axis=0)
+        gaps = np.maximum(np.abs((second - first) - (fourth - third)) - allowed, 0.0)
+    known = np.isfinite(changes).all(axis=0)
+    total = changes.max(axis=0)[known].sum()
+    return float(gaps[known].sum() / total) if total else 0.0
+
+
 def relative(one: float, other: float, scale: float = 0.0) -> float:
     """Returns the difference of two numbers, relative to the larger magnitude or `scale`; inf if it is not finite."""
     if one == other or math.isnan(one) and math.isnan(other):

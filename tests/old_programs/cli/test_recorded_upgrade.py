@@ -238,7 +238,9 @@ def test_a_dropout_that_drops_nothing_draws_nothing(tmp_path):
         "train.py",
         cwd=str(tmp_path),
     )
-    assert code == 0 and "fetches the same numbers as before (2 compared)" in errors, errors
+    assert code == 0 and "fetches the same numbers as before: 1 run of the session" in errors, (
+        errors
+    )
 
 
 def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
@@ -283,6 +285,44 @@ def test_fetched_numbers(one, others, found):
     assert difference is None if found is None else found in difference.text
 
 
+def _runs_of(*values):
+    return [_fetched(w=[value]) for value in values]
+
+
+@pytest.mark.parametrize(
+    "before, after, found",
+    [
+        # The values agree within a thousandth, and the steps do not agree at all.
+        ([1, 1.0001, 1.0002], [1, 1.0002, 1.0004], "of its change since it was first fetched"),
+        ([1, 1.0001, 1.0002], [1, 1.0001, 1.000202], None),
+        ([1, 1, 1], [1.000002, 1.000001, 1.000002], None),  # what a long sum rounds
+    ],
+    ids=["small steps", "rounding", "constant"],
+)
+def test_changes_of_fetched_numbers_are_compared_relative_to_themselves(before, after, found):
+    difference = fetched_numbers.first_difference(_runs_of(*before), _runs_of(*after))
+    assert difference is None if found is None else found in difference.text
+
+
+def test_the_agreement_says_how_many_runs_and_how_closely():
+    before = _runs_of(*range(1, 13))
+    after = _runs_of(*[value + 1e-4 * (value == 4) for value in range(1, 13)])
+    assert fetched_numbers.agreement(before, after) == (
+        "the first 10 runs of the session, 10 values, within 2e-05 of their size and 2e-05 of their changes"
+    )
+
+
+@needs_run
+def test_by_running_asks_for_packages_before_it_runs_anything(tmp_path, monkeypatch, capsys):
+    _write(tmp_path, train="import tensorflow as tf\ntf.contrib.slim.arg_scope\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(requirements, "is_installed", lambda module: False)
+    assert main.main(["upgrade", "--write", "--by-running", "train.py", "train.py"]) == 2
+    told = capsys.readouterr().err
+    assert "needs pip install tf_slim" in told and "Running" not in told
+    assert "tf.contrib.slim" in (tmp_path / "train.py").read_text()
+
+
 ENVIRONMENT = """\
 import os
 import tensorflow as tf
@@ -310,9 +350,9 @@ with tf.Session() as session:
 @pytest.mark.parametrize(
     "program, option, code, verdict",
     [
-        (DROPOUT, "", 0, "With equal seeds it fetches the same numbers as before (1 compared)."),
+        (DROPOUT, "", 0, "With equal seeds it fetches the same numbers as before: 1 run "),
         (DROPOUT, "--number", 1, "It ends with exit code 1:"),
-        (ENVIRONMENT, "", 0, "and fetches the same numbers as before (1 compared)."),
+        (ENVIRONMENT, "", 0, "and fetches the same numbers as before: 1 run of the session"),
         (
             RESTORED,
             "",
@@ -368,7 +408,7 @@ def _run(*numbers, failure=None, **facts):
         (
             _GivenRuns(_run(1.0), [_run(1.0)]),
             True,
-            "fetches the same numbers as before (1 compared)",
+            "fetches the same numbers as before: 1 run of the session, 1 value, to the last bit.",
         ),
         (_GivenRuns(_run(), [_run()]), True, "Neither run fetches numbers from a session."),
         (
@@ -379,7 +419,7 @@ def _run(*numbers, failure=None, **facts):
         (
             _GivenRuns(_run(3.0, failure="ValueError: no plot"), [_run(3.0)]),
             False,
-            "Before, the upgraded program fetches the same numbers (1 compared). ValueError: no plot",
+            "Before, the upgraded program fetches the same numbers: 1 run of the session, 1 value, to the last bit. ValueError",
         ),
         (
             _GivenRuns(_run(3.0, failure="ValueError"), [_run(4.0)]),
@@ -394,7 +434,7 @@ def _run(*numbers, failure=None, **facts):
         (
             _GivenRuns(_run(1.0), [_run(2.0), _run(3.0)], _run(4.0), [_run(4.0)]),
             True,
-            "With equal seeds it fetches the same numbers as before (1 compared). "
+            "With equal seeds it fetches the same numbers as before: 1 run of the session, 1 value, to the last bit. "
             "Under its own seeds they change from run to run.",
         ),
         (

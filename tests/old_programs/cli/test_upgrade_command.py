@@ -10,10 +10,8 @@ import numpy
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.cli import main, upgrade_by_running
-from tf1grad.old_programs.process import run_record
+from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rewriting import added_lines, file_writing
-from tf1grad.old_programs.rules import requirements
 
 pytestmark = NEEDS_PYTHON_3_8
 
@@ -351,27 +349,3 @@ def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, 
     tells_releases = sys.version_info >= (3, 8)  # Python 3.7 has no importlib.metadata
     assert (of_numpy in told) is tells_releases
     assert told.count("excludes") == bool(pin) + tells_releases
-
-
-class FailedRuns:
-    """Stands for runs whose verdict is that the upgraded program fails."""
-
-    def __init__(self, command):
-        self.notes = run_record.Notes()
-
-    def type_changes(self):
-        return ()
-
-    def verdict(self):
-        return "It fails.", False
-
-
-@pytest.mark.parametrize(
-    "options, back", [([], "move each FILE.orig back"), (["--no-backup"], "restore the old files")]
-)
-def test_the_way_back_if_a_package_is_missing(old, monkeypatch, capsys, options, back):
-    monkeypatch.setattr(upgrade_by_running, "UpgradeRuns", FailedRuns)
-    monkeypatch.setattr(requirements, "is_installed", lambda module: False)
-    old.write_text(OLD + "y = tf.contrib.layers.flatten(x)\n")
-    assert _upgrade("--write", "--by-running", "old.py", *options, old) == 1
-    assert f"pip install tf_slim. Then {back}, and repeat" in capsys.readouterr().err

@@ -69,7 +69,7 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
     told = [line.split(": ")[1] for line in errors.splitlines()]
     assert told == ["this interpreter", "the other interpreter", "this interpreter, again"]
     assert code == 0 and found["agree"] and found["parted"] is None
-    assert found["verdict"] == "The same for 3 steps."
+    assert found["verdict"] == "The same for 3 steps, to the last bit."
     assert found["initial"]["different"] == [] and found["initial"]["variables"] == 2
     for what in ("loss", "value"):
         assert [step[what]["difference"] for step in found["steps"]] == [0, 0, 0]
@@ -324,7 +324,7 @@ def test_a_worker_in_a_process_of_the_job_is_compared(tmp_path, monkeypatch, cap
     options = ["--against", sys.executable, "--steps", "3", "--format", "json"]
     assert main(["verify", *options, "job.py"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert report["verdict"] == "The same for 3 steps."
+    assert report["verdict"] == "The same for 3 steps, to the last bit."
     # w becomes w (1 - 0.2) in each step
     losses = [step["loss"]["this"] for step in report["steps"]]
     assert losses == [[pytest.approx(5 * 0.64**n)] for n in range(3)]

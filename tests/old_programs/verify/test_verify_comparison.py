@@ -74,7 +74,46 @@ def test_same_records_agree():
     comparison = compare()
     assert comparison.parted is None and comparison.repeats and comparison.steps == 4
     assert {each.difference for each in comparison.measurements} == {0.0}
-    assert verdict(comparison) == "The same for 4 steps."
+    assert verdict(comparison) == "The same for 4 steps, to the last bit."
+
+
+def small_steps(update, factor=1.0, noise=0.0):
+    """Makes a record whose variable moves by `update` times 1, 2 and 3 in each step, the second by another factor."""
+    record = Record()
+    value = np.array([1.0, 1.0, 1.0])
+    record.add_initial({"a:0": value.astype(np.float32)})
+    for _ in range(1, 4):
+        value = value - update * np.array([1, 2 * factor, 3])
+        record.add_step([1.0], {}, {"a:0": (value + noise).astype(np.float32)})
+    return record
+
+
+@pytest.mark.parametrize(
+    "update, factor, where",
+    [
+        (1e-2, 1.1, (1, "value", "a:0")),
+        (1e-5, 1.1, (1, "update", "a:0")),  # a tenth of a value's millionth
+        (1e-5, 1.001, None),
+        (1e-8, 3.0, None),  # below one ulp
+    ],
+)
+def test_updates_are_compared_relative_to_themselves_down_to_rounding(update, factor, where):
+    this, other = small_steps(update), small_steps(update, factor)
+    parted = Comparison(this, other, this).parted
+    assert (parted and parted[:3]) == where
+
+
+def test_an_update_that_noise_explains_is_too_noisy_to_tell():
+    this, other, noise = small_steps(1e-5), small_steps(1e-5, 1.1), small_steps(1e-5, 1.1)
+    comparison = Comparison(this, other, noise)
+    assert comparison.outcome == "noisy" and comparison.hidden.what == "update"
+
+
+def test_the_verdict_says_how_closely_losses_and_updates_agree():
+    told = verdict(compare(times((4, "value", "b:0"), 1.0005)))
+    assert told == (
+        "The same for 4 steps: losses within 0, values within 5.0e-04, each update within 1.7e-03 of its size."
+    )
 
 
 @pytest.mark.parametrize(

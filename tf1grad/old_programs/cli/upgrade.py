@@ -87,7 +87,11 @@ def main(arguments: argparse.Namespace) -> int:
         )
     if arguments.by_running and not arguments.write:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
-    runs = upgrade_by_running.UpgradeRuns(arguments.by_running) if arguments.by_running else None
+    runs = None
+    if arguments.by_running:
+        upgrade_by_running.words(arguments.by_running)
+        _refuse_missing_packages(arguments)
+        runs = upgrade_by_running.UpgradeRuns(arguments.by_running)
     recorded = upgrade_from.RecordedRuns(
         upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
     )
@@ -128,10 +132,21 @@ def main(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"Verdict: {verdict}\n")
     needed = requirements.sentence(_needs(first))
     if needed:
-        back = "restore the old files" if arguments.no_backup else "move each FILE.orig back"
-        sys.stderr.write(needed + ("" if is_same else f". Then {back}, and repeat") + "\n")
+        sys.stderr.write(needed + "\n")
     is_done = not (failed or last.unwritten or left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
+
+
+def _refuse_missing_packages(arguments: argparse.Namespace) -> None:
+    """Raises a UsageError if the upgraded program needs packages that are missing: before anything runs."""
+    programs, _ = engine.read_programs(python_files(arguments.paths))
+    upgraded = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
+    missing = requirements.packages(_needs(_Result(programs, upgraded, set(), 0)))
+    if missing:
+        raise UsageError(
+            f"--by-running: the upgraded program needs {'; '.join(missing)}. Install this first. Nothing was run or "
+            "written"
+        )
 
 
 def _needs(first: _Result) -> List[Finding]:

@@ -47,15 +47,7 @@ class UpgradeRuns:
         self._environment = dict(
             os.environ
         )  # as the user has it: looking names up in TensorFlow changes it
-        self._command = shlex.split(command)
-        first = (self._command or ["."])[0]
-        if first.endswith(".py") and not os.path.exists(first):
-            raise UsageError(f"--by-running: there is no file {first}")
-        words = self._command[1:] if self._command[:1] == ["-m"] else self._command
-        if not words or words is self._command and not os.path.isfile(words[0]):
-            raise UsageError(
-                f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'"
-            )
+        self._command = words(command)
         self.notes, self._failure = self._run_old(None)
         # Now, since the old files are written over before the first verdict.
         self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None
@@ -84,7 +76,7 @@ class UpgradeRuns:
         if not new.notes.fetched:
             return f"{RUNS}{_with_numpy()}. Neither run fetches numbers from a session.", True
         return (
-            f"{RUNS}{_with_numpy()}, and fetches the same numbers as before ({_count(new.notes)} compared).",
+            f"{RUNS}{_with_numpy()}, and fetches the same numbers as before: {_agreement(self.notes, new.notes)}.",
             True,
         )
 
@@ -95,8 +87,10 @@ class UpgradeRuns:
             return f"{fails}, so nothing was compared. {failure}"
         new = self._run_upgraded(None).notes
         difference = _difference(self.notes, new)
-        compared = f"the upgraded program fetches the same numbers ({_count(new)} compared)"
-        return f"{fails}. Before, {difference.text if difference else compared}. {failure}"
+        if difference:
+            return f"{fails}. Before, {difference.text}. {failure}"
+        compared = f"the upgraded program fetches the same numbers: {_agreement(self.notes, new)}"
+        return f"{fails}. Before, {compared}. {failure}"
 
     def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
@@ -115,8 +109,8 @@ class UpgradeRuns:
         )
         if other is None:
             return (
-                f"{runs}. With equal seeds it fetches the same numbers as before ({_count(seeded)} compared). "
-                f"{own}{_GRAPH_SEED + hint if repeats else ''}",
+                f"{runs}. With equal seeds it fetches the same numbers as before: "
+                f"{_agreement(self._seeded.notes, seeded)}. {own}{_GRAPH_SEED + hint if repeats else ''}",
                 not (repeats and hint),
             )
         noise = _difference(seeded, self._run_upgraded(SEED).notes)
@@ -157,6 +151,20 @@ class UpgradeRuns:
         return dict(self._environment, **{} if seed is None else {"PYTHONHASHSEED": "0"})
 
 
+def words(command: str) -> List[str]:
+    """Returns the words of a command; a UsageError where they begin neither with a script nor with -m MODULE."""
+    found = shlex.split(command)
+    first = (found or ["."])[0]
+    if first.endswith(".py") and not os.path.exists(first):
+        raise UsageError(f"--by-running: there is no file {first}")
+    is_module = found[:1] == ["-m"] and len(found) > 1
+    if not is_module and not os.path.isfile(first):
+        raise UsageError(
+            f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'"
+        )
+    return found
+
+
 def _announce(program: str, seed: Optional[int]) -> None:
     sys.stderr.write(
         f"Running the {program}{' with equal seeds' if seed is not None else ''} ...\n"
@@ -190,5 +198,5 @@ def _difference(before: run_record.Notes, after: run_record.Notes) -> Optional[D
     return fetched_numbers.first_difference(before.fetched, after.fetched)
 
 
-def _count(notes: run_record.Notes) -> int:
-    return fetched_numbers.count(notes.fetched)
+def _agreement(before: run_record.Notes, after: run_record.Notes) -> str:
+    return fetched_numbers.agreement(before.fetched, after.fetched)

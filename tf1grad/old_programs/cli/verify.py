@@ -36,10 +36,12 @@ under the other, and again under this one with every trained value perturbed by 
 the last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
 The runs are the same if the initial values are identical, the first loss differs by at most {FIRST["loss"]:g}, first gradients by
-{FIRST["gradient"]:g}, later losses and values by {LATER["loss"]:g}, later gradients by {LATER["gradient"]:g}. They differ at a step where a difference is larger
-than that, and larger than {NOISE_FACTOR:g} times the noise of that step. In between, a step is too noisy to tell, and so is a
+{FIRST["gradient"]:g}, later losses and values by {LATER["loss"]:g}, later gradients and updates by {LATER["gradient"]:g}. They differ at a step where a
+difference is larger than that, and larger than {NOISE_FACTOR:g} times the noise of that step. In between, a step is too noisy to tell, and so is a
 difference where several threads train, or where one run reads and writes a variable in no defined order.
 Differences are relative: a loss to its own magnitude, a variable's values or gradient to the largest magnitude in it.
+An update is the change of a variable in one step: its mean difference is relative to its mean size, and two ulps of the
+variable do not count, because values in 32 bits are rounded.
 Of a variable with more than {LIMIT} values an even sample and the norm are compared.
 
 With --graph nothing trains: each interpreter builds the program until its first training step, which does not run,

@@ -11,13 +11,22 @@ from tf1grad.old_programs.rules import Finding
 
 def of(findings: Iterable[Finding]) -> List[str]:
     """Returns the commands that install the requirements of findings, as far as they are missing."""
+    findings = list(findings)
+    needs_originals = any(finding.requirement == ORIGINALS for finding in findings)
+    commands = packages(findings)
+    if needs_originals and not originals.is_installed():
+        commands.append(ORIGINALS)
+    return commands
+
+
+def packages(findings: Iterable[Finding]) -> List[str]:
+    """Returns the commands of pip among them."""
     required = {finding.requirement for finding in findings if finding.requirement}
-    packages = [package_of(name) for name in sorted(required - {ORIGINALS})]
-    missing = [package for package in packages if not is_installed(package.module)]
+    wanted = [package_of(name) for name in sorted(required - {ORIGINALS})]
+    missing = [package for package in wanted if not is_installed(package.module)]
     plain = [package.name for package in missing if not package.options]
-    commands = ["pip install " + " ".join(plain)] * bool(plain)
-    commands += [package.command() for package in missing if package.options]
-    return commands + [ORIGINALS] * (ORIGINALS in required and not originals.is_installed())
+    commands = ["pip install " + " ".join(plain)] if plain else []
+    return commands + [package.command() for package in missing if package.options]
 
 
 def sentence(findings: Iterable[Finding]) -> Optional[str]:

@@ -7,15 +7,16 @@ ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs._samples import difference, size
+from tf1grad.old_programs._samples import Sample, change_difference, difference, size
 from tf1grad.old_programs.verify.differences import (
     DIFFERS,
     FIRST,
     LATER,
     NOISE_FACTOR,
     NOISY,
+    ROUNDING,
     SAME,
     loss_difference,
 )
@@ -23,10 +24,10 @@ from tf1grad.old_programs.verify.record import Record
 
 
 class Measurement(NamedTuple):
-    """One difference between two runs, relative to the largest magnitude in the variable."""
+    """One difference between two runs, relative to the largest magnitude in the variable, or to an update."""
 
     step: int  # 0 for the initial values
-    what: str  # "initial value", "loss", "gradient", "value" or "steps"
+    what: str  # "initial value", "loss", "gradient", "value", "update", "change" or "steps"
     variable: Optional[str]  # None for losses and steps
     difference: float
     noise: float
@@ -62,6 +63,11 @@ class Comparison:
         """Returns the measurement of one kind with the largest difference at a step; None if the step has none."""
         return max(self.of(step, what), key=lambda each: each.difference, default=None)
 
+    def closeness(self, what: str) -> Optional[float]:
+        """Returns the largest difference of one kind in all steps; None if there is none of this kind."""
+        found = [each.difference for each in self.measurements if each.what == what]
+        return max(found, default=None)
+
     @property
     def hidden(self) -> Optional[Measurement]:
         """Returns the first difference that is too large to be the same and too small to tell from noise; or None."""
@@ -81,10 +87,10 @@ class Comparison:
 
     def _may_be_reordered(self, parted: Measurement) -> bool:
         """Says whether writes in another order, which the system chooses, may explain the difference."""
-        if self.unordered is None or parted.what not in ("loss", "gradient", "value"):
+        if self.unordered is None or parted.what in ("initial value", "steps"):
             return False
         # A step's losses and gradients are those before its writes.
-        last_ordered = parted.step if parted.what == "value" else parted.step - 1
+        last_ordered = parted.step - (parted.what in ("loss", "gradient"))
         return int(self.unordered[0]) <= last_ordered
 
     def _measure(self) -> Iterator[Measurement]:
@@ -113,7 +119,9 @@ class Comparison:
             self._measure_variables(number, what, after[-1]) for what in ("gradient", "value")
         ]
         # In the order in which they are computed.
-        return [loss, *gradients, *values] if is_update else [*values, loss, *gradients]
+        if is_update:
+            return [loss, *gradients, *values, *self._measure_changes(number)]
+        return [*values, loss, *gradients]
 
     def _measure_variables(self, number: int, what: str, largest_noise: float) -> List[Measurement]:
         this, other, perturbed = (
@@ -128,6 +136,22 @@ class Comparison:
             found.append(_measurement(number, what, name, gap, noise))
         return found
 
+    def _measure_changes(self, number: int) -> List[Measurement]:
+        """Returns how far the updates of variables differ, or the changes of fetched values since their first fetch."""
+        what = "change" if self.this.steps[number - 1].kind == "fetch" else "update"
+        gaps: Dict[str, float] = {}
+        noises: Dict[str, float] = {}
+        scalars: List[str] = []
+        for name in self.this.steps[number - 1].values:
+            this, other, perturbed = (_change(record, number, name) for record in self.records)
+            if this and other and perturbed and this[1].shape == other[1].shape:
+                gaps[name] = change_difference(this, other, ROUNDING[what])
+                noises[name] = change_difference(this, perturbed, ROUNDING[what])
+                if size(this[1]) == 1:
+                    scalars.append(name)
+        noises.update(dict.fromkeys(scalars, max(noises.values(), default=0.0)))
+        return [_measurement(number, what, name, gap, noises[name]) for name, gap in gaps.items()]
+
     def _value_noises(self, number: int) -> List[float]:
         """Returns the noise of each variable's values after a step, in ascending order; [0.] if there is none."""
         if number == 0:
@@ -140,6 +164,17 @@ class Comparison:
         over = [each for each in self.measurements if each.difference > each.allowed]
         over = [each for each in over if (each.step, each.what) == (over[0].step, over[0].what)]
         return max(over, key=lambda each: each.difference / (each.allowed or 1.0), default=None)
+
+
+def _change(record: Record, number: int, name: str) -> Optional[Tuple[Sample, Sample]]:
+    """Returns a variable before and after a step, or a fetched value when it was first fetched and in this step."""
+    before = [step.values for step in record.steps[: number - 1]]
+    step = record.steps[number - 1]
+    if step.kind != "fetch":
+        before = [record.initial, *before][-1:]
+    old = next((values[name] for values in before if name in values), None)
+    new = step.values.get(name)
+    return None if old is None or new is None or old.shape != new.shape else (old, new)
 
 
 def _measurement(

@@ -12,6 +12,11 @@ from tf1grad.old_programs.verify.differences import NOISY, SAME
 from tf1grad.old_programs.verify.first_values import FirstValues
 from tf1grad.old_programs.verify.report_lines import interpreter_lines, seed_notes
 
+_CLOSENESS = {
+    "loss": "losses within {}",
+    "value": "values within {}",
+    "update": "each update within {} of its size",
+}
 _ROW = "{:>5}  {:<15} {:<15} {:<16}  {:<16}  {:<16}  {}"
 _HEADINGS = (
     "step",
@@ -71,7 +76,7 @@ class ValueReport:
         if self.outcome == NOISY:
             return self._too_noisy()
         if parted is None:
-            return f"The same for {steps}."
+            return f"The same for {steps}{self._closeness()}."
         if parted.what == "steps":
             this, other = len(comparison.this.steps), len(comparison.other.steps)
             return f"Identical for {steps}; then one run ended and the other continued ({this} and {other} steps)."
@@ -80,6 +85,17 @@ class ValueReport:
             f"They differ {where}, in {_name(parted)}: difference {_number(parted.difference)}, noise "
             f"{_number(parted.noise)}."
         )
+
+    def _closeness(self) -> str:
+        """Returns how closely the losses and updates agree, as the end of a sentence."""
+        if not any(each.difference for each in self.comparison.measurements):
+            return ", to the last bit"
+        found = []
+        for what, phrase in _CLOSENESS.items():
+            largest = self.comparison.closeness(what)
+            if largest is not None:
+                found.append(phrase.format(_number(largest)))
+        return ": " + ", ".join(found)
 
     def _too_noisy(self) -> str:
         comparison = self.comparison
@@ -160,7 +176,7 @@ def _cell(measured: Optional[Mapping[str, Any]]) -> str:
 def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
     this, other = comparison.this.steps[number - 1], comparison.other.steps[number - 1]
     step: Dict[str, Any] = {"step": number, "kind": this.kind}
-    for what in ("loss", "gradient", "value"):
+    for what in ("loss", "gradient", "value", "update"):
         largest = comparison.largest(number, what)
         step[what] = None
         if largest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, List, NamedTuple, Optional, Sequence
 
 from tf1grad.old_programs._samples import Sample
+from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.record import Record, Step
 
@@ -20,16 +21,9 @@ class Difference(NamedTuple):
 
 
 def first_difference(ones: Sequence[Any], others: Sequence[Any]) -> Optional[Difference]:
-    """Returns the first difference between steps of kind "fetch", as JSON has them, or None.
-
-    Fetches are compared by their order in the run, since an upgrade may rename tensors.
-    """
-    before, after = Record(), Record()
-    before.steps = [_step(row) for row in ones[:RUNS]]
-    after.steps = [_step(row) for row in others[:RUNS]]
-    for index, (one, other) in enumerate(zip(before.steps, after.steps)):
-        after.steps[index] = other._replace(values=_renamed(other, list(one.values)))
-    parted = Comparison(before, after, before).parted
+    """Returns the first difference between steps of kind "fetch", as JSON has them, or None."""
+    comparison = _compared(ones, others)
+    before, after, parted = comparison.this, comparison.other, comparison.parted
     if parted is None:
         return None
     if parted.what == "steps":
@@ -37,16 +31,36 @@ def first_difference(ones: Sequence[Any], others: Sequence[Any]) -> Optional[Dif
         return Difference(parted.step, f"the number of runs that fetch values is {counts}")
     name = str(parted.variable)
     shown = [_shown(record.steps[parted.step - 1].values.get(name)) for record in (before, after)]
+    whole = "its size" if parted.what == "value" else "its change since it was first fetched"
     return Difference(
         parted.step,
         f"{name} of run {parted.step} of the session is {shown[0]} before and {shown[1]} after the upgrade "
-        f"(difference {parted.difference:.2g} of its size)",
+        f"(difference {parted.difference:.2g} of {whole})",
     )
 
 
-def count(steps: Sequence[Any]) -> int:
-    """Returns how many fetched values are compared."""
-    return sum(len(values) for _, _, _, values in steps[:RUNS])
+def agreement(ones: Sequence[Any], others: Sequence[Any]) -> str:
+    """Returns how many runs and fetched values were compared, and how closely they agree, as a phrase."""
+    comparison = _compared(ones, others)
+    steps = comparison.this.steps
+    first = "the first " if len(ones) > RUNS else ""
+    values = sum(len(step.values) for step in steps)
+    compared = f"{first}{counted(len(steps), 'run')} of the session, {counted(values, 'value')}"
+    size, change = comparison.closeness("value"), comparison.closeness("change")
+    if not size:
+        return f"{compared}, to the last bit"
+    changes = f" and {change:.0e} of their changes" if change else ""
+    return f"{compared}, within {size:.0e} of their size{changes}"
+
+
+def _compared(ones: Sequence[Any], others: Sequence[Any]) -> Comparison:
+    """Compares fetches by their order in the run, since an upgrade may rename tensors."""
+    before, after = Record(), Record()
+    before.steps = [_step(row) for row in ones[:RUNS]]
+    after.steps = [_step(row) for row in others[:RUNS]]
+    for index, (one, other) in enumerate(zip(before.steps, after.steps)):
+        after.steps[index] = other._replace(values=_renamed(other, list(one.values)))
+    return Comparison(before, after, before)
 
 
 def _step(row: Sequence[Any]) -> Step:

@@ -43,7 +43,7 @@ class TwoInterpreters:
         comparison = Comparison(this, other, perturbed)
         hidden = comparison.parted or comparison.hidden
         found = None
-        if comparison.repeats and hidden and hidden.what in ("loss", "gradient", "value"):
+        if comparison.repeats and hidden and hidden.what not in ("initial value", "steps"):
             found = self._first_values(hidden.step)
         return ValueReport(comparison, found)
 
