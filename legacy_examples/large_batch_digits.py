@@ -309,7 +309,7 @@ def draw(results, path):
     right.set(
         ylabel="peak memory of training, MB",
         xticks=range(len(results)),
-        title=f"{BATCH} samples on the device at once, or {MICRO_BATCH} at a time",
+        title=f"{BATCH} samples at once, or {MICRO_BATCH} at a time",
     )
     right.set_xticklabels([name.replace(" ", "\n").replace("gO", "g\nO") for name in results])
     common.save(figure, path)
