@@ -142,9 +142,11 @@ def test_a_package_that_is_younger_than_the_pins_moves_the_date(choices, index):
 
 @pytest.mark.slow
 def test_a_need_that_the_index_lacks_is_said_and_the_rest_is_brought(choices, index):
-    needs = ["nowhere", "plain"]
+    needs = ["nowhere", "plain", "pprint"]  # pprint is a module of Python
     index.add_wheel("needy", "1.0", "2018-05-01", {"needy.py": "import keras\n"}, needs)
-    assert choices("needy\nplain==1.0\n")[0] == {
+    taken, date = choices("needy\nplain==1.0\n")
+    assert date == "2018-05-31"
+    assert taken == {
         "needy": (plan.THEN, "1.0"),
         "plain": (plan.THEN, "1.0"),
         "nowhere": (plan.NONE, ""),
@@ -155,6 +157,22 @@ def test_a_need_that_the_index_lacks_is_said_and_the_rest_is_brought(choices, in
 def test_what_keras_of_the_layer_needs_is_brought(choices, index):
     index.add_wheel("Keras", "2.2.4", "2018-10-03", {"keras.py": OLD}, ["plain"])
     assert choices("Keras\n")[0] == {"keras": (plan.LAYER, "2.2.4"), "plain": (plan.TODAY, "2.0")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version, kind", [("2.0.8", plan.THEN), ("2.2.0", plan.LAYER)])
+def test_a_pinned_keras_that_the_layer_has_not_is_brought(choices, index, version, kind):
+    index.add_wheel("Keras", version, "2017-08-25", {"keras.py": OLD})
+    of_keras = {"of_keras.py": "import keras\n"}
+    index.add_wheel("of-keras", "1.0", "2018-11-01", of_keras, [f"Keras=={version}"])
+    taken = {"of-keras": (plan.THEN, "1.0"), "keras": (kind, version)}
+    assert choices("of-keras\n")[0] == taken
+
+
+@pytest.mark.parametrize("version, is_against", [("1.7.0", False), ("1.8.0", True)])
+def test_only_another_release_is_against_a_pin(version, is_against):
+    choice = plan.Choice("plain", "==1.7.0", plan.TODAY, version, "today's release")
+    assert choice.is_against_pin() == is_against
 
 
 @pytest.mark.slow

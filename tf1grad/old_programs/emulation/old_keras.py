@@ -79,7 +79,7 @@ def _order_training(backend: ModuleType) -> None:
 
     def ordered(make: Any, inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
         made = make(inputs, outputs, updates=updates, **options)
-        if options.get("name") == "train_function":
+        if options.get("name") == "train_function" and hasattr(made, "_make_callable"):
             _let_reads_wait(made, list(_unordered_reads(updates)))
             messages.warn_once("order of Keras", ORDER)
         return made

@@ -1,6 +1,7 @@
 """Holds facts on packages beside TensorFlow, and reads requirements: the packages and the TensorFlow that one needs."""
 
 import re
+import sys
 from typing import Iterable, List, NamedTuple, Optional, Tuple
 
 
@@ -55,16 +56,18 @@ def package_of(name: str) -> Package:
 def is_left_out(name: str) -> bool:
     """Says whether a package is never brought: TensorFlow and what it needs, what came into Python, test runners."""
     key = normalized(name)
-    return key in _IN_PYTHON or bool(_NOT_INSTALLED_BY_US.match(key))
+    return key in _IN_PYTHON or key in _MODULES_OF_PYTHON or bool(_NOT_INSTALLED_BY_US.match(key))
 
 
 # What `tf1grad run` brings itself, where TensorFlow 2 is installed.
 IN_LAYER = frozenset("astor keras keras-applications keras-preprocessing".split())
 # Packages that bring modules of Python 3 to Python 2; some of them break Python 3.
 _IN_PYTHON = frozenset(
-    "argparse asyncio backports-shutil-get-terminal-size backports-weakref dataclasses enum34 funcsigs functools32 "
-    "futures pathlib subprocess32 typing unittest2".split()
+    "backports-shutil-get-terminal-size backports-weakref enum34 funcsigs functools32 futures subprocess32 "
+    "unittest2".split()
 )
+# Packages with these names are older copies, or do not exist: setup.py names what a library imports.
+_MODULES_OF_PYTHON = getattr(sys, "stdlib_module_names", frozenset())  # Python 3.10 has it
 _NOT_INSTALLED_BY_US = re.compile(
     r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
     r"python|pip|setuptools|wheel|cudatoolkit|cudnn|"

@@ -28,6 +28,10 @@ OPTION = "--packages installed"
 PREFIX = "packages-"  # of the names of these parts
 LOCK = "tf1grad.lock"  # in each part
 _FORMAT = "1"  # of the parts; another one is fetched anew
+_KERAS_2_3, _BEFORE_2_3 = (
+    "2019-09-17",
+    "2.2.4",
+)  # the day of its upload, and the last release before it
 # Of a part: the packages of the program's date, and those of today.
 OF_THEN, OF_TODAY = "then", parts.PACKAGES
 
@@ -132,9 +136,11 @@ def date_of(lock: str) -> Optional[str]:
 
 
 def keras_of(lock: str) -> str:
-    """Returns the release of Keras that the text of a lock file names, or ""."""
+    """Returns the release of Keras that the text of a lock file names, else one for its date; or ""."""
     found = re.search(r"^# keras (\S+) comes with", lock, re.M)
-    return found.group(1) if found else ""
+    if found:
+        return found.group(1)
+    return _BEFORE_2_3 if (date_of(lock) or _KERAS_2_3) < _KERAS_2_3 else ""
 
 
 def _part(wanted: Wanted) -> parts.Part:
@@ -205,7 +211,7 @@ def _say(plan: Plan, refused: List[str]) -> None:
     for choice in plan.choices:
         if choice.kind == NONE:
             messages.say(f"{choice.name}{choice.wanted} cannot be had: {choice.why}")
-        elif choice.kind in (TODAY, INSTALLED) and "==" in choice.wanted:
+        elif choice.kind in (TODAY, INSTALLED) and choice.is_against_pin():
             messages.say(
                 f"{choice.name} is {choice.version}, and not {choice.wanted.lstrip('=')} as it asks: {choice.why}"
             )

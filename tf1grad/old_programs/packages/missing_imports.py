@@ -1,4 +1,4 @@
-"""Brings a well-known package when the program imports it, if it is neither installed nor declared.
+"""Brings a well-known package when the program, or one that was brought for it, imports it undeclared.
 
 An import in a `try` is left alone: the program can do without it. Threads may import at the same time: the layer's lock
 lets one of them fetch.
@@ -74,12 +74,18 @@ def _is_there(module: str) -> bool:
 
 
 def _is_needed(module: str) -> bool:
-    """Says whether code of the program imports a module now, and not in a `try`, or the layer's Keras needs it."""
+    """Says whether a module is imported now by code that is served, and not in a `try`, or the layer's Keras needs it.
+
+    That is code of the program, and of what the layer brought for it.
+    """
     place = ownership.place_of_asker()
     if place is None:
         return False
     if ownership.is_installed_file(place[0]):
-        return module in _NEEDED_BY_KERAS and folder.is_inside(place[0])
+        if not folder.is_inside(place[0]):
+            return False
+        if module in _NEEDED_BY_KERAS:
+            return True
     from tf1grad.old_programs.source import files
 
     try:

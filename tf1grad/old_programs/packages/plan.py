@@ -11,6 +11,7 @@ import sys
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names import known_modules, packages
@@ -40,6 +41,11 @@ class Choice(NamedTuple):
     version: str
     why: str
     release: Optional[Release] = None
+
+    def is_against_pin(self) -> bool:
+        """Says whether one release is wanted, and another one taken."""
+        pinned = SpecifierSet(self.wanted)
+        return "==" in self.wanted and not pinned.contains(self.version, True)
 
 
 class Plan(NamedTuple):
@@ -197,6 +203,7 @@ class _Planner:
         The date moves on to `WITHOUT` where that makes the difference: the program is younger than its pins.
         """
         name, wanted = normalized(requirement.name), str(requirement.specifier)
+        before = self.date
         for date in (self.date, Date(WITHOUT, "all that it declares exists")):
             try:
                 self.date = max(self.date, date)
@@ -204,6 +211,7 @@ class _Planner:
                 return True
             except NoSolution as error:
                 reason = str(error)
+        self.date = before
         self._missing.add(name)
         self._choices[name] = Choice(name, wanted, NONE, "", reason)
         return False
@@ -211,6 +219,9 @@ class _Planner:
     def _choice_of_then(self, name: str, release: Release) -> Choice:
         asked = self._asked(name)
         wanted = ",".join(sorted({str(each.specifier) for each in asked} - {""}))
+        if name == "keras" and self._is_old_keras(release):
+            why = f"uploaded {release.uploaded}; it is pinned, and the period layer has none that is near"
+            return Choice(name, wanted, THEN, release.version, why, release)
         if name in packages.IN_LAYER:
             return Choice(name, wanted, LAYER, release.version, "the period layer has it")
         here = version_of_package(name)
@@ -224,6 +235,13 @@ class _Planner:
         if here and (is_fitting or name in self._compiled):
             return Choice(name, wanted, INSTALLED, here, "it is installed")
         return Choice(name, wanted, NONE, "", self._failed.get(name, ""))
+
+    def _is_old_keras(self, release: Release) -> bool:
+        """Says whether the program or a package pins Keras 2.0 or 2.1, whose layers differ from those of 2.2."""
+        if not self._is_of_then("keras"):
+            return False
+        is_old = [2, 0] <= packages.numbers(release.version) < [2, 2]
+        return is_old and any(map(is_exact, self._asked("keras")))
 
     def _take(self, names: Sequence[str], dates: Sequence[Optional[str]], why: str) -> None:
         """Takes the releases of the first of the `dates` that fits, with what they need."""
