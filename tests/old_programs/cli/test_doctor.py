@@ -165,7 +165,7 @@ def pip(wheels, place, environment, monkeypatch):
     environment(OPTIONAL)
     monkeypatch.setattr(layer, "needed_parts", needed_parts)
     monkeypatch.setenv(folder.VARIABLE, str(place))
-    monkeypatch.setattr(parts, "numpy_of", lambda version: None)
+    monkeypatch.setattr(parts, "_NUMPY", {})
     pip = FakePip(wheels)
     monkeypatch.setattr(sources, "_run_pip", pip.run)
     return pip

@@ -18,7 +18,7 @@ OTHERS = (parts.LIBRARIES, parts.READERS, parts.KERAS, parts.KERAS_2_2, parts.UV
 @pytest.fixture
 def command(capsys, monkeypatch):
     """Runs the command, without a NumPy of the layer; gives its exit code, its output and its messages."""
-    monkeypatch.setattr(parts, "numpy_of", lambda version: None)
+    monkeypatch.setattr(parts, "_NUMPY", {})
 
     def run(*arguments):
         code = main(["period"] + list(arguments))

@@ -4,7 +4,10 @@ import os
 import signal
 import sys
 
+import numpy
 import pytest
+
+from tf1grad.old_programs.period import layer as period_layer
 
 TRAIN = (
     "import old_layers, plain\nprint(old_layers.version, plain.version, bool(old_layers.hidden))\n"
@@ -92,6 +95,31 @@ def test_a_well_known_module_is_brought_when_it_is_imported(program, folder, ind
     text = "try:\n    import tflearn\nexcept ImportError:\n    print('without')\n"
     program({"other.py": text})
     assert folder.lines("--date", "2019-02-02", "other.py") == ["without"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(numpy.__version__[0] == "1", reason="the installed NumPy is of that time")
+def test_a_package_compiled_for_the_installed_numpy_gives_way(program, folder, index):
+    tag = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
+    of_run = period_layer.numpy_version("layer")
+    index.add_wheel("fast", "1.0", "2022-01-01", {"fast.py": "v = 1\n"}, ["numpy"], tag=tag)
+    index.add_wheel("fast", "9.0", "2026-01-01", {"fast.py": "v = 9\n"}, ["numpy>=2.4"], tag=tag)
+    index.add_wheel("numpy", of_run, "2024-02-05", {"numpy.py": ""})
+    program(
+        {
+            "lib/fast.py": "v = 9\n",
+            "lib/fast-9.0.dist-info/METADATA": "Name: fast\nVersion: 9.0\nRequires-Dist: numpy\n",
+            "lib/fast-9.0.dist-info/WHEEL": "Root-Is-Purelib: false\n",
+            "lib/fast-9.0.dist-info/RECORD": "fast.py,,\n",
+            "train.py": "import fast, numpy\nprint(fast.v, numpy.__version__)\n",
+        }
+    )
+    environment = {"PYTHONPATH": os.path.join(folder.path, "lib")}
+    code, output, errors = folder.run("train.py", env=environment)
+    assert (code, output) == (0, f"1 {of_run}\n"), errors
+    assert f"1 package compiled for this Python and NumPy {of_run}" in errors
+    lines = folder.lines("--numpy", "installed", "train.py", env=environment)
+    assert lines == [f"9 {numpy.__version__}"]
 
 
 @pytest.mark.slow

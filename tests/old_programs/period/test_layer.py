@@ -57,6 +57,7 @@ def version(factor):
 for found in joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(version)(each) for each in (2.5, 3.5)):
     print(*found)
 """
+NUMPY = layer.numpy_version("layer")
 IN_FUNCTIONS = """
 import numpy as np
 import tensorflow as tf
@@ -110,7 +111,7 @@ def test_workers_of_joblib_have_the_same_numpy(folder):
     pytest.importorskip("joblib")
     code, printed, errors = output(folder, JOBLIB)
     assert code == 0, errors
-    assert printed.split() == [parts.NUMPY, "float64"] * 2
+    assert printed.split() == [NUMPY, "float64"] * 2
 
 
 @pytest.mark.slow
@@ -141,7 +142,7 @@ def test_package_that_needs_another_numpy_is_named_once(folder, script):
     assert code == ENDS[script] and [
         line for line in errors.splitlines() if line.startswith("tf1grad: ")
     ] == [
-        f"tf1grad: needs_{name} needs another NumPy than {parts.NUMPY}, which the program has. With the installed one: "
+        f"tf1grad: needs_{name} needs another NumPy than {NUMPY}, which the program has. With the installed one: "
         "tf1grad run --numpy installed"
         for name in NEEDING
         if f"needs_{name}" in script

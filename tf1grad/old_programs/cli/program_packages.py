@@ -46,7 +46,9 @@ def show(path: str) -> int:
         print(f"{', '.join(name for name, _ in texts)}, as of {made.date.text} ({made.date.why}):")
         print("\n".join(_table(made.choices)))
         lacks = any(choice.kind == plan.NONE for choice in made.choices)
-        pins = [each.pin for kind in (plan.THEN, plan.TODAY) for each in made.releases(kind)]
+        pins = [each.pin for each in made.releases(plan.THEN, plan.TODAY)]
+        # Compiled for the layer's NumPy: an upgraded program has the installed one.
+        pins += [each.name for each in made.releases(plan.COMPILED)]
     else:
         print(f"{NOTHING}.")
     for line in found.refused:

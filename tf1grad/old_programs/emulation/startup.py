@@ -88,12 +88,16 @@ def prepare(
     with patches.phase(
         "period", "Puts TensorFlow 1.15's own Python, and a NumPy that behaves like 1.x, in front."
     ):
-        layer.put_on_path(options["numpy"], 0 if is_child else 1)
+        numpy = layer.put_on_path(options["numpy"], 0 if is_child else 1)
     keras = ""
     with patches.phase(
         "packages",
         "Brings the packages that the program declares, those of its time as of its date.",
     ):
+        if numpy:
+            from tf1grad.old_programs.packages import missing_imports
+
+            missing_imports.replace_compiled(numpy, 0 if is_child else 1)
         if not only_tensorflow and is_version_2:
             keras = _bring_packages(options, 0 if is_child else 1)
     with patches.phase(

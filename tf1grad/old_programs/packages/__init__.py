@@ -7,4 +7,10 @@ reading      one release at a time: its requirements and its modules, read witho
 plan         which release of which package, and why
 lock_file    the plan as a file that pip and uv read
 layer        fetches a plan once, and puts its packages in front
+installed    what installed packages need, and which are compiled against NumPy
 """
+
+ALL, NO_DATE = (
+    "all",
+    "none",
+)  # values of --date: every pure package is of the program's date, or none is

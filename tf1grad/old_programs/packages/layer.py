@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, NamedTuple, Opti
 
 from tf1grad.old_programs.packages import declaring_files
 from tf1grad.old_programs.packages.declaring_files import Text
-from tf1grad.old_programs.period import folder, parts
+from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
 from tf1grad.old_programs.process import messages, patches
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 OPTION = "--packages installed"
 PREFIX = "packages-"  # of the names of these parts
 LOCK = "tf1grad.lock"  # in each part
-_FORMAT = "1"  # of the parts; another one is fetched anew
+_FORMAT = "2"  # of the parts; another one is fetched anew
 _KERAS_2_3, _BEFORE_2_3 = (
     "2019-09-17",
     "2.2.4",
@@ -163,13 +163,14 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
     of_then = os.path.join(staging, OF_THEN)
     if wanted.lock:
         locked = lock_file.read(wanted.lock, wanted.title)
-        text, of_today = wanted.lock, locked[plan.TODAY]
+        text, of_today = wanted.lock, locked[plan.TODAY] + locked[plan.COMPILED]
         resolver.install(locked[plan.THEN], of_then)
     else:
         needs = declared.read(wanted.texts)
         made = plan.make(needs, wanted.folder, wanted.date, wanted.numpy, resolver)
-        text, of_today = lock_file.text_of(made, wanted.title), made.releases(plan.TODAY)
-        _say(made, needs.refused)
+        text = lock_file.text_of(made, wanted.title)
+        of_today = made.releases(plan.TODAY, plan.COMPILED)
+        _say(made, needs.refused, wanted.numpy)
         for release in made.releases(plan.THEN):
             shutil.copytree(made.read[release.name], of_then, dirs_exist_ok=True)
     try:
@@ -197,24 +198,28 @@ def _bytes(path: str) -> bytes:
         return file.read()
 
 
-def _say(plan: Plan, refused: List[str]) -> None:
+def _say(plan: Plan, refused: List[str], numpy: str) -> None:
     """Says what is brought, of which date, and what is not."""
-    from tf1grad.old_programs.packages.plan import INSTALLED, NONE, THEN, TODAY
+    from tf1grad.old_programs.packages.plan import COMPILED, INSTALLED, NONE, THEN, TODAY
 
-    for kind, title in ((THEN, f"as of {plan.date.text}, {plan.date.why}"), (TODAY, "of today")):
+    for kind, title, option in (
+        (THEN, f"as of {plan.date.text}, {plan.date.why}", f"`{OPTION}` and `--date DAY`"),
+        (TODAY, "of today", f"`{OPTION}`"),
+        (COMPILED, f"compiled for this Python and NumPy {numpy}", f"`{numpy_1_behavior.OPTION}`"),
+    ):
         releases = plan.releases(kind)
         names = ", ".join(f"{each.name} {each.version}" for each in releases)
         size = sum(each.size for each in releases) / 1e6
         if releases:
             count = messages.counted(len(releases), "package")
             messages.say(f"{count} {title} ({size:.1f} MB to download): {names}")
+            messages.warn_once(title, f"{option} changes that")
     for choice in plan.choices:
         if choice.kind == NONE:
             messages.say(f"{choice.name}{choice.wanted} cannot be had: {choice.why}")
-        elif choice.kind in (TODAY, INSTALLED) and choice.is_against_pin():
+        elif choice.kind in (TODAY, COMPILED, INSTALLED) and choice.is_against_pin():
             messages.say(
                 f"{choice.name} is {choice.version}, and not {choice.wanted.lstrip('=')} as it asks: {choice.why}"
             )
     for line in refused:
         messages.say(f"left out, since it is not a package of the index with a version: {line}")
-    messages.warn_once(OPTION, f"`{OPTION}` leaves them out; `--date DAY` sets the date")

@@ -8,12 +8,13 @@ from typing import Dict, List
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.packages import plan as plans
 from tf1grad.old_programs.packages import resolver
-from tf1grad.old_programs.packages.plan import LAYER, THEN, TODAY, Plan
+from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.resolver import Release
 
 _SECTIONS = {
     THEN: "of the program's date",
-    TODAY: "of today, or compiled for this Python",
+    TODAY: "of today",
+    COMPILED: "compiled for this Python and NumPy",
 }
 _HEAD = """\
 # What `tf1grad run` brings for {}, as of {} ({}).

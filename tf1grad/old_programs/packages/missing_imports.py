@@ -1,7 +1,8 @@
-"""Brings a well-known package when the program, or one that was brought for it, imports it undeclared.
+"""Brings packages when they are imported: well-known ones that are missing, and compiled ones that are too new.
 
-An import in a `try` is left alone: the program can do without it. Threads may import at the same time: the layer's lock
-lets one of them fetch.
+A well-known package is brought if the program, or a package that was brought for it, imports it, and it is neither
+installed nor declared. An import in a `try` is left alone: the program can do without it. An installed package that was compiled against NumPy gives way to a release of this Python's first
+months, which goes with the NumPy of the layer. Threads may import at the same time: the layer's lock lets one of them fetch.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import Optional
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules
-from tf1grad.old_programs.packages import layer
+from tf1grad.old_programs.packages import NO_DATE, installed, layer
 from tf1grad.old_programs.packages.layer import Wanted
 from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.period.numpy_1_behavior import OPTION
 from tf1grad.old_programs.process import finder, messages, ownership, raised_errors
 
 UNKNOWN = (
@@ -30,8 +32,22 @@ KNOWN = "{0} is not installed. `tf1grad run` brings {1} unless {2}"
 
 def install(wanted: Wanted, position: int) -> None:
     """Lets imports of well-known modules bring their packages, at this `position` in `sys.path`."""
-    bring = functools.partial(_bring, wanted, position)
+    bring = functools.partial(_bring_missing, wanted, position)
     finder.call_before(known_modules.MODULES, bring, reason="missing packages are brought")
+
+
+def replace_compiled(numpy: str, position: int) -> None:
+    """Lets imports of packages that were compiled against the installed NumPy bring releases for the layer's."""
+    packages = installed.built_on_numpy()
+
+    def bring(module: str) -> None:
+        package = packages[module]
+        if module not in sys.modules and not _is_of_layer(module):
+            _bring(Wanted([(package, package)], "", NO_DATE, "", numpy), position)
+
+    finder.call_before(
+        packages, bring, reason="packages compiled for another NumPy are replaced", option=OPTION
+    )
 
 
 def advice(error: BaseException) -> Optional[str]:
@@ -53,24 +69,35 @@ def advice(error: BaseException) -> Optional[str]:
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
 
 
-def _bring(wanted: Wanted, position: int, module: str) -> None:
+def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
     package = known_modules.package_of_module(module)
     if package is None or _is_there(module) or not _is_needed(module):
         return
     date = wanted.date or layer.date_of(layer.lock_of(wanted))
     texts = [(f"import {module}", package)]
+    _bring(wanted._replace(texts=texts, date=date, lock=""), position)
+
+
+def _bring(wanted: Wanted, position: int) -> None:
     try:
-        asked = wanted._replace(texts=texts, date=date, lock="")
-        for served in layer.put_on_path(asked, position):
+        for served in layer.put_on_path(wanted, position):
             ownership.include(served)
     except UsageError as error:
-        messages.warn_once(module, str(error))
+        messages.warn_once(wanted.title, str(error))
 
 
 def _is_there(module: str) -> bool:
     if module in sys.modules:
         return sys.modules[module] is not None
     return PathFinder.find_spec(module) is not None
+
+
+def _is_of_layer(module: str) -> bool:
+    found = PathFinder.find_spec(module)
+    if found is None:
+        return False
+    places = [found.origin or "", *(found.submodule_search_locations or ())]
+    return any(map(folder.is_inside, places))
 
 
 def _is_needed(module: str) -> bool:

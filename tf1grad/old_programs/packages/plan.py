@@ -16,23 +16,31 @@ from packaging.specifiers import SpecifierSet
 from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names import known_modules, packages
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import reading, release_date
+from tf1grad.old_programs.packages import ALL, NO_DATE, installed, reading, release_date
 from tf1grad.old_programs.packages.declared import Declared
 from tf1grad.old_programs.packages.release_date import WITHOUT, Date, is_exact
 from tf1grad.old_programs.packages.resolver import NoSolution, Release, Resolver
 
-THEN, TODAY, INSTALLED, LAYER, NONE = "then", "today", "installed", "layer", "none"
+THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
+    "then",
+    "today",
+    "compiled",
+    "installed",
+    "layer",
+    "none",
+)
 # For an old program: about five months after the release of each Python, when compiled packages had followed.
 COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-03-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
+_COMPILED_DATES = (*COMPILED_WITH_NUMPY_1.values(), COMPILED_WITH_NUMPY_2)
 ONLY_WHEELS = ("--only-binary", ":all:")
-ALL, NO_DATE = "all", "none"
 
 
 class Choice(NamedTuple):
     """Describes what is taken for a package, and why: `wanted` is a version such as ">=1.2", or "".
 
-    `kind` is THEN, TODAY, INSTALLED, LAYER (the period layer has it) or NONE; `release` is set for the first two.
+    `kind` is THEN, TODAY, COMPILED (for this Python and NumPy), INSTALLED, LAYER (the period layer has it) or NONE;
+    `release` is set for the first three.
     """
 
     name: str
@@ -55,9 +63,9 @@ class Plan(NamedTuple):
     choices: List[Choice]
     read: Dict[str, str]
 
-    def releases(self, kind: str) -> List[Release]:
-        """Returns the releases of one kind."""
-        return [each.release for each in self.choices if each.kind == kind and each.release]
+    def releases(self, *kinds: str) -> List[Release]:
+        """Returns the releases of these kinds."""
+        return [each.release for each in self.choices if each.kind in kinds and each.release]
 
 
 def own_requirements(declared: Declared) -> List[Requirement]:
@@ -96,7 +104,12 @@ class _Planner:
         self.date = date
         self._own, self._policy, self._numpy = own, policy, numpy
         self._resolver = resolver
-        self._never = reading.needed_by_installed([*packages.TENSORFLOW, "keras"])
+        self._installed = installed.every()
+        self._never = installed.needed_by_tensorflow(self._installed)
+        is_of_layer = not numpy.endswith("*")
+        self._replaced = (
+            set(map(normalized, installed.built_on_numpy().values())) if is_of_layer else set()
+        )
         self._read: Dict[str, reading.Package] = {}
         self._compiled: Set[str] = set()
         self._failed: Dict[str, str] = {}  # releases that could not be read
@@ -125,10 +138,12 @@ class _Planner:
     def choose_of_today(self) -> None:
         """Chooses releases for what is neither of then nor installed, compiled packages by their own date."""
         missing = {name for name, each in self._choices.items() if each.kind == NONE}
-        compiled = sorted(missing & self._compiled)
-        dates = [self._compiled_date(), None]
-        self._take(compiled, dates, "it is compiled: the release that fits this Python and NumPy")
-        self._take(sorted(missing - self._compiled), [None], "today's release")
+        compiled = sorted(missing & (self._compiled | self._replaced))
+        own = self._compiled_date()
+        dates = [*(date for date in _COMPILED_DATES if date >= own), None]
+        why = f"it is compiled: of the time of this Python, for NumPy {self._numpy}"
+        self._take(compiled, dates, COMPILED, why)
+        self._take(sorted(missing.difference(compiled)), [None], TODAY, "today's release")
 
     def _compiled_date(self) -> str:
         newest = COMPILED_WITH_NUMPY_2
@@ -161,7 +176,7 @@ class _Planner:
     def _is_unread(self, release: Release) -> bool:
         name = release.name
         if release.is_compiled:
-            self._compiled.update(reading.needed_by_installed([name]), [name])
+            self._compiled.update(installed.closure([name], self._installed), [name])
         known = self._read.get(name)
         is_other = known is None or known.release.version != release.version
         skipped = (self._never - packages.IN_LAYER) | self._compiled | set(self._failed)
@@ -224,7 +239,7 @@ class _Planner:
             return Choice(name, wanted, THEN, release.version, why, release)
         if name in packages.IN_LAYER:
             return Choice(name, wanted, LAYER, release.version, "the period layer has it")
-        here = version_of_package(name)
+        here = None if name in self._replaced else version_of_package(name)
         if name in self._never and here:
             return Choice(name, wanted, INSTALLED, here, "the installed TensorFlow needs it")
         if self._is_of_then(name):
@@ -243,7 +258,9 @@ class _Planner:
         is_old = [2, 0] <= packages.numbers(release.version) < [2, 2]
         return is_old and any(map(is_exact, self._asked("keras")))
 
-    def _take(self, names: Sequence[str], dates: Sequence[Optional[str]], why: str) -> None:
+    def _take(
+        self, names: Sequence[str], dates: Sequence[Optional[str]], kind: str, why: str
+    ) -> None:
         """Takes the releases of the first of the `dates` that fits, with what they need."""
         for name in names:
             package = self._read.get(name)
@@ -255,7 +272,7 @@ class _Planner:
                 except NoSolution as error:
                     self._failed.setdefault(name, str(error))
                     continue
-                self._add(found, why)
+                self._add(found, kind, why)
                 break
             else:
                 self._take_without_wheel(name)
@@ -277,7 +294,7 @@ class _Planner:
     def _release_of(self, name: str) -> Optional[Release]:
         return self._choices[name].release
 
-    def _add(self, releases: Iterable[Release], why: str) -> None:
+    def _add(self, releases: Iterable[Release], kind: str, why: str) -> None:
         for release in releases:
             name = release.name
             is_decided = name in self._choices and self._choices[name].kind != NONE
@@ -288,7 +305,7 @@ class _Planner:
             if here and name not in self._choices:
                 self._choices[name] = Choice(name, wanted, INSTALLED, here, "it is installed")
             else:
-                self._choices[name] = Choice(name, wanted, TODAY, release.version, why, release)
+                self._choices[name] = Choice(name, wanted, kind, release.version, why, release)
 
     def _take_without_wheel(self, name: str) -> None:
         """Takes the release of the program's date of a pure package that has no wheel."""

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from importlib import metadata
-from typing import Iterable, List, NamedTuple, Set
+from typing import Iterable, List, NamedTuple
 
 from packaging.requirements import Requirement
 
@@ -58,19 +58,6 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
         or any(library_text.signs_of(path).uses_tensorflow for path in tops),
         any(library_text.has(path, _MAKES_CODE) for path in tops),
     )
-
-
-def needed_by_installed(names: Iterable[str]) -> Set[str]:
-    """Returns these names and all that their installed releases require, all the way down."""
-    found: Set[str] = set()
-    todo = list(names)
-    while todo:
-        name = normalized(todo.pop())
-        distribution = next(iter(metadata.distributions(name=name)), None)
-        if distribution is not None and name not in found:
-            found.add(name)
-            todo += [each.name for each in _requirements(distribution.requires or [], ())]
-    return found
 
 
 def _requirements(lines: Iterable[str], extras: Iterable[str]) -> List[Requirement]:

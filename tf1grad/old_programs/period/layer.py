@@ -23,23 +23,26 @@ TOO_LATE = (
 )
 
 
-def put_on_path(numpy: str, position: int) -> None:
+def put_on_path(numpy: str, position: int) -> Optional[str]:
     """Puts the parts of the layer that this process needs in front; fetches those that are missing.
 
-    Nothing happens where TensorFlow is missing or is version 1. `numpy` is "layer", or "installed" for the user's own.
-    The parts get this `position` in `sys.path`; 1 is behind the program's own folder.
+    Returns the version of the NumPy among them, or None. Nothing happens where TensorFlow is missing or is version 1.
+    `numpy` is "layer", or "installed" for the user's own. The parts get this `position` in `sys.path`; 1 is behind the
+    program's own folder.
     """
     of_numpy = _numpy_part() if numpy == "layer" else None
     needed = needed_parts(of_numpy)
     if not needed:
-        return
+        return None
     fetch(needed)
     for part in needed:
         _put_on_path(part, position)
-    if of_numpy:
+    release = parts.release(of_numpy) if of_numpy else None
+    if release == parts.NUMPY_2:
         numpy_1_behavior.prepare()
     elif numpy == "layer":
         numpy_1_behavior.sort_as_then()
+    return release
 
 
 def needed_parts(of_numpy: Optional[Part]) -> List[Part]:
@@ -50,9 +53,9 @@ def needed_parts(of_numpy: Optional[Part]) -> List[Part]:
 
 
 def lay_warning_numpy() -> None:
-    """Puts the NumPy of the layer in front; it computes as NumPy 2, and warns where NumPy 1 gave another type."""
-    part = _numpy_part()
-    if part:
+    """Puts a NumPy of the layer in front; it computes as NumPy 2, and warns where NumPy 1 gave another type."""
+    part = parts.warning_numpy_of(sys.version_info[:2])
+    if part and is_numpy_newer():
         os.environ.update(numpy_1_behavior.WARNING)
         fetch([part])
         _put_on_path(part, 1)  # behind the program's folder
@@ -117,7 +120,7 @@ def _numpy_part() -> Optional[Part]:
     if part is None:
         return None
     loaded = getattr(sys.modules.get("numpy"), "__version__", None)
-    if loaded is None or loaded == parts.NUMPY:
+    if loaded is None or loaded == parts.release(part):
         return part
     messages.say(TOO_LATE.format(loaded))
     return None
@@ -129,9 +132,10 @@ def numpy_in_place() -> Optional[Part]:
 
 
 def numpy_version(numpy: str) -> str:
-    """Returns the version of the NumPy that a process gets, as `put_on_path` chooses it, such as 2.1.3 or 1.26.*."""
-    if numpy == "layer" and numpy_in_place():
-        return parts.NUMPY
+    """Returns the version of the NumPy that a process gets, as `put_on_path` chooses it, such as 1.26.4 or 2.3.*."""
+    part = numpy_in_place() if numpy == "layer" else None
+    if part:
+        return parts.release(part)
     major, minor = _compat.installed_release("numpy") or (0, 0)
     return f"{major}.{minor}.*"
 

@@ -47,6 +47,11 @@ def peak(wanted: Sequence[Part]) -> int:
     return highest
 
 
+def release(part: Part) -> str:
+    """Returns the release of the first of the part's requirements."""
+    return part.requirements[0].partition("==")[2]
+
+
 def _kept_original(name: str) -> Optional[str]:
     """Keeps the Python files that are served, and the small tables that `contrib.learn` reads."""
     return name if name.startswith(SERVED) and name.endswith((".py", ".csv")) else None
@@ -150,21 +155,31 @@ KERAS, KERAS_2_2 = (
     _keras("2.3.1"),
     _keras("2.2.4"),
 )
-# The last NumPy that promotes types as NumPy 1 did, if it is asked to. pandas 3.1 and SciPy 1.18 refuse NumPy 1.26.
-NUMPY = "2.1.3"
-PYTHONS_WITH_NUMPY = ((3, 10), (3, 11), (3, 12), (3, 13))
+# The last NumPy 1, which Python 3.13 does not have.
+NUMPY_1 = "1.26.4"
+# The last NumPy 2 that promotes types as NumPy 1 did, if it is asked to, or warns where it does not.
+NUMPY_2 = "2.1.3"
+_NUMPY = {(3, 10): NUMPY_1, (3, 11): NUMPY_1, (3, 12): NUMPY_1, (3, 13): NUMPY_2}
 
 
 def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
     """Returns the part with NumPy for a version of Python; None where that NumPy does not run on it."""
-    if python not in PYTHONS_WITH_NUMPY:
-        return None
+    return _numpy(_NUMPY[python], python) if python in _NUMPY else None
+
+
+def warning_numpy_of(python: Tuple[int, int]) -> Optional[Part]:
+    """Returns the part with a NumPy 2 that warns where NumPy 1 gave another type; None as `numpy_of` does."""
+    return _numpy(NUMPY_2, python) if python in _NUMPY else None
+
+
+def _numpy(version: str, python: Tuple[int, int]) -> Part:
+    why = ", since Python 3.13 has no NumPy 1" if python == (3, 13) else ""
     return Part(
-        f"numpy-{NUMPY}-cp{python[0]}{python[1]}",
-        f"NumPy {NUMPY}",
-        (f"numpy=={NUMPY}",),
+        f"numpy-{version}-cp{python[0]}{python[1]}",
+        f"NumPy {version}{why}",
+        (f"numpy=={version}",),
         (),
-        16,
+        18,
         65,
         _kept_package,
     )
@@ -192,8 +207,9 @@ UV = named_after_content(
 
 def every_part() -> List[Part]:
     """Returns the parts for this Python."""
-    numpy = numpy_of(sys.version_info[:2])
-    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), READERS, KERAS, KERAS_2_2, UV]
+    python = sys.version_info[:2]
+    of_numpy = dict.fromkeys(filter(None, (numpy_of(python), warning_numpy_of(python))))
+    return [TENSORFLOW, LIBRARIES, *of_numpy, READERS, KERAS, KERAS_2_2, UV]
 
 
 def checksums() -> Dict[str, str]:

@@ -90,7 +90,7 @@ def serve(
             _note(undo, names, "served" if first else "served if they are missing", reason, option)
 
 
-def call_before(names: Iterable[str], function: Before, *, reason: str) -> None:
+def call_before(names: Iterable[str], function: Before, *, reason: str, option: str = "") -> None:
     """Calls `function(name)` each time that a module of these names is looked for, and enters it once."""
     global _before
     with _lock:
@@ -98,7 +98,7 @@ def call_before(names: Iterable[str], function: Before, *, reason: str) -> None:
         if new:
             undo = _undo()
             _before = dict(_before, **{name: (*_before.get(name, ()), function) for name in new})
-            _note(undo, new, "prepared", reason)
+            _note(undo, new, "prepared", reason, option)
 
 
 def call_after(

@@ -1,0 +1,90 @@
+"""Reads what installed packages need and whether they are compiled.
+
+It reads their files itself: at each start of a process, `importlib.metadata` would cost a tenth of a second.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import sys
+from typing import Dict, Iterable, List, NamedTuple, Set
+
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.names.packages import normalized
+from tf1grad.old_programs.period import folder
+
+_NEED = re.compile(r"^Requires-Dist: ([\w.-]+)(?!.*;.*\bextra\b)", re.M)
+_NO_MODULES = ("-info", ".libs", ".pth")
+
+
+class Installed(NamedTuple):
+    """Describes an installed package: its name, the folder of its metadata, what it needs, whether it is compiled."""
+
+    name: str
+    folder: str
+    needs: List[str]
+    is_compiled: bool
+
+
+def every() -> Dict[str, Installed]:
+    """Returns the packages on the path by their normalized names; of two with one name, the one in front."""
+    found: Dict[str, Installed] = {}
+    for place in sys.path:
+        for path in glob.glob(os.path.join(glob.escape(place), "*.dist-info")):
+            name = os.path.basename(path).partition("-")[0]
+            if normalized(name) not in found:
+                head = _text(path, "METADATA").partition("\n\n")[0]
+                needs = list(map(normalized, _NEED.findall(head)))
+                is_compiled = "Root-Is-Purelib: false" in _text(path, "WHEEL")
+                found[normalized(name)] = Installed(name, path, needs, is_compiled)
+    return found
+
+
+def closure(names: Iterable[str], installed: Dict[str, Installed]) -> Set[str]:
+    """Returns those of these names that are installed, and all that they need, all the way down."""
+    found: Set[str] = set()
+    todo = list(map(normalized, names))
+    while todo:
+        name = todo.pop()
+        if name in installed and name not in found:
+            found.add(name)
+            todo += installed[name].needs
+    return found
+
+
+def needed_by_tensorflow(installed: Dict[str, Installed]) -> Set[str]:
+    """Returns what the installed TensorFlow rests on: none of it is ever replaced, but NumPy."""
+    return closure([*packages.TENSORFLOW, "keras"], installed)
+
+
+def built_on_numpy() -> Dict[str, str]:
+    """Returns the modules of packages that are compiled against the installed NumPy, each with its package.
+
+    Those that TensorFlow itself needs are left out.
+    """
+    installed = every()
+    kept = needed_by_tensorflow(installed)
+    return {
+        module: each.name
+        for key, each in installed.items()
+        if each.is_compiled and "numpy" in each.needs and key not in kept
+        if not folder.is_inside(each.folder)
+        for module in _modules(each)
+    }
+
+
+def _modules(package: Installed) -> Set[str]:
+    """Returns the names of a package's modules and folders beside its metadata."""
+    lines = [line.partition(",")[0] for line in _text(package.folder, "RECORD").splitlines()]
+    tops = {line.partition("/")[0] for line in lines}
+    return {top.partition(".")[0] for top in tops if top and not top.endswith(_NO_MODULES)}
+
+
+def _text(place: str, name: str) -> str:
+    try:
+        with open(os.path.join(place, name), encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
