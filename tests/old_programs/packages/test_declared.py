@@ -8,9 +8,9 @@ from tf1grad.old_programs.packages import declared, declaring_files, plan
 
 FILES = {
     "requirements.txt": (
-        "# text\nKeras==2.2.4\ntensorflow-gpu==1.12.0\nsix>=1.0,<1.2  # old\nabc[extra]==0.10; python_version > '3'\n"
+        "# text\nKeras==2.2.4\ntensorflow-gpu==1.12.0\nsix>=1.0,<1.2  # old\nextended[extra]==0.10; python_version > '3'\n"
         "gone; python_version < '3'\npytz>=2011k\nlong \\\n  >=1\nhashed==1 --hash=sha256:00\n",
-        ["Keras==2.2.4", "six<1.2,>=1.0", "abc[extra]==0.10", "pytz", "long>=1", "hashed==1"],
+        ["Keras==2.2.4", "six<1.2,>=1.0", "extended[extra]==0.10", "pytz", "long>=1", "hashed==1"],
     ),
     "setup.py": (
         "from setuptools import setup\nREQUIRED = ['tqdm']\nsetup(name='x', install_requires=REQUIRED + "

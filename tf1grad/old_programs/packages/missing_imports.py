@@ -1,8 +1,9 @@
 """Brings packages when they are imported: well-known ones that are missing, and compiled ones that are too new.
 
 A well-known package is brought if the program, or a package that was brought for it, imports it, and it is neither
-installed nor declared. An import in a `try` is left alone: the program can do without it. An installed package that was compiled against NumPy gives way to a release of this Python's first
-months, which goes with the NumPy of the layer. Threads may import at the same time: the layer's lock lets one of them fetch.
+installed nor declared. An import in a `try` is left alone: the program can do without it. An installed package that was
+compiled against NumPy gives way to a release of this Python's first months, which goes with the NumPy of the layer.
+Threads may import at the same time: the layer's lock lets one of them fetch.
 """
 
 from __future__ import annotations
