@@ -380,6 +380,12 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "b",
     ),
     "imp": ("imp", "", "import imp\nresult = imp.new_module('m').__name__", "m"),
+    "sample": (
+        "random.sample",
+        "",
+        "import random\nresult = [*random.sample({7}, 1), *random.Random(3).sample({'a': 1}.keys(), 1)]",
+        [7, "a"],
+    ),
     "loader": (
         "yaml.load",
         "yaml",

@@ -1,7 +1,9 @@
-"""Translates calls of SciPy, h5py and PyYAML that have other arguments today, or other results."""
+"""Translates calls of Python, SciPy, h5py and PyYAML that have other arguments today, or other results."""
 
+import functools
 import inspect
 import sys
+from collections.abc import Set
 from typing import Any, Callable, Dict
 
 from tf1grad.old_programs.dropped_names import sparse_matrices
@@ -18,6 +20,7 @@ _MODE = (
     "h5py.File without a mode",
     "the file is created, or opened to read and write, as before h5py 3",
 )
+_SAMPLE = ("random.sample", "draws from a set, as before Python 3.11")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
 
 
@@ -109,6 +112,19 @@ def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
     return load(stream, Loader) if Loader else load(stream)
 
 
+def _sample(sample: Callable[..., Any], population: Any, *arguments: Any, **options: Any) -> Any:
+    if isinstance(population, Set) and sys.version_info >= (3, 11):
+        warn_once(*_SAMPLE)
+        population = tuple(population)
+    return sample(population, *arguments, **options)
+
+
+def _sample_of(
+    sample: Callable[..., Any], generator: Any, population: Any, *arguments: Any, **options: Any
+) -> Any:
+    return _sample(functools.partial(sample, generator), population, *arguments, **options)
+
+
 def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
     """Returns the bytes of a text that is stored as ASCII, since h5py wrote bytes so."""
     info = sys.modules["h5py"].check_string_dtype(attributes.get_id(name).dtype)
@@ -131,6 +147,8 @@ def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
 
 # module, function -> what is called instead, with the function itself as its first argument
 CALLS = (
+    ("random", "sample", _sample),
+    ("random", "Random.sample", _sample_of),
     ("scipy.optimize", "minimize", _minimize_by_maxfun),
     ("yaml", "load", _load),
     ("yaml", "load_all", _load),
