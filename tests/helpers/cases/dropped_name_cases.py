@@ -350,6 +350,17 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "pandas.Series([1]).append(pandas.Series([2])).tolist(), len(f)]",
         [[1, 2, 1, 2], [0, 1, 2], 6, 7, [1, 2], 2],
     ),
+    "ix": (
+        "pandas.DataFrame.ix",
+        "pandas",
+        "import pandas\n"
+        "f = pandas.DataFrame({'a': [1, 2], 'b': [3, 4]}, index=['p', 'q'])\n"
+        "g = pandas.Series([5, 6, 7], index=[3, 1, 2])\n"
+        "f.ix[f.a > 1, 'b'] = 8\nf.ix['r'] = 9\n"
+        "result = [f.ix[0, 'b'].item(), f.ix['q'].tolist(), f.ix[1:, 0].tolist(), f.ix[:'q', 'b'].tolist(), "
+        "f.ix[['p', 'r'], 0].tolist(), g.ix[3].item(), g.ix[[1, 2]].tolist()]",
+        [3, [2, 8], [2, 9], [3, 8], [1, 9], 5, [6, 7]],
+    ),
     "iteritems": (
         "pandas.DataFrame.iteritems",
         "pandas",

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Set
 from typing import Any, Callable, Dict
 
-from tf1grad.old_programs.dropped_names import sparse_matrices
+from tf1grad.old_programs.dropped_names import pandas_ix, sparse_matrices
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
@@ -155,5 +155,6 @@ CALLS = (
 )
 PATCHES: Dict[str, Callable[[Any], None]] = {
     "h5py": _patch_h5py,
+    "pandas": pandas_ix.patch,
     "scipy.sparse": sparse_matrices.patch,
 }

@@ -89,6 +89,14 @@ _PANDAS = (
         "pandas.DataFrame.sort", "sort_values", "pandas 0.20", run=_OURS + "sort", upgrade="helper"
     ),
     method("pandas.Series.order", "sort_values", "pandas 0.20"),
+    value(
+        "pandas.DataFrame.ix(labels or positions)",
+        "pandas 1.0",
+        "pandas.DataFrame.ix",
+        "Use loc for labels and iloc for positions.",
+        NOT + "only the running program shows which of both it means",
+        NOT + "only the running program shows whose attribute it is",
+    ),
 )
 _PILLOW = (
     *moved(

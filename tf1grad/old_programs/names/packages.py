@@ -2,7 +2,7 @@
 
 import re
 import sys
-from typing import Iterable, List, NamedTuple, Optional, Tuple
+from typing import FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
 
 
 class Package(NamedTuple):
@@ -67,7 +67,9 @@ _IN_PYTHON = frozenset(
     "unittest2".split()
 )
 # Packages with these names are older copies, or do not exist: setup.py names what a library imports.
-_MODULES_OF_PYTHON = getattr(sys, "stdlib_module_names", frozenset())  # Python 3.10 has it
+_MODULES_OF_PYTHON: FrozenSet[str] = getattr(
+    sys, "stdlib_module_names", frozenset()
+)  # Python 3.10 has it
 _NOT_INSTALLED_BY_US = re.compile(
     r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
     r"python|pip|setuptools|wheel|cudatoolkit|cudnn|"
