@@ -28,7 +28,7 @@ from paths import ROOT
 from plain_tensorflow import PlainTensorFlow
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.models import checking, example_values, model_files
+from tf1grad.old_programs.models import checking, example_values, keras_loading, model_files
 
 pytestmark = pytest.mark.skipif(
     VERSION < (2,), reason="TensorFlow 1.15 neither writes nor loads these models"
@@ -641,6 +641,40 @@ def test_keras_layers_of_the_program(tmp_path, capsys):
                 16,
             ) else None
         _fails(path, tmp_path, capsys, said)
+
+
+def test_keras_without_keras_2(tmp_path, monkeypatch, capsys):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(str(tmp_path / "model.h5"), "w") as file:
+        file.attrs["keras_version"] = b"2.2.4"
+        dense = {
+            "class_name": "Dense",
+            "config": {"name": "d", "batch_input_shape": [2, 3], "units": 1},
+        }
+        file.attrs["model_config"] = json.dumps({"class_name": "Sequential", "config": [dense]})
+    resolve = keras_loading._compat.resolve
+
+    def without_session(name):
+        if name.endswith(".set_session"):
+            raise AttributeError(name)
+        return resolve(name)
+
+    monkeypatch.setattr(keras_loading._compat, "resolve", without_session)
+    _fails(tmp_path / "model.h5", tmp_path, capsys, "it needs Keras 2, which this TensorFlow lacks")
+
+
+@pytest.mark.slow
+def test_keras_layers_that_keep_their_state(tmp_path, plain, capsys):
+    """The states are variables, but no weights of the model."""
+    keras = pytest.importorskip("tf_keras") if VERSION >= (2, 16) else tf.keras
+    path = str(tmp_path / "model.h5")
+    with tf.Graph().as_default():
+        layer = keras.layers.LSTM(4, stateful=True, batch_input_shape=(2, 5, 3))
+        keras.Sequential([layer]).save(path)
+    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    x = np.ones([2, 5, 3], "f")
+    (found,) = plain.values(tmp_path / "out", {"lstm_input": x}).values()
+    assert found.shape == (2, 4)
 
 
 # Failures leave nothing behind ---------------------------------------------------------------------------------------

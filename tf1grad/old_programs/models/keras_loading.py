@@ -39,9 +39,8 @@ def load(path: str, facts: GraphFacts, folder: str) -> Source:
         )
     os.mkdir(folder)
     with tf.Graph().as_default(), tf.Session() as session:
-        backend = _resolve("backend", path)
-        backend.set_session(session)
-        backend.set_learning_phase(0)
+        _resolve("backend.set_session", path)(session)  # Keras 3 has none
+        _resolve("backend.set_learning_phase", path)(0)
         try:
             model = _resolve("models", path).load_model(path, compile=False)
         except Exception as error:  # any, from the layers' own code
@@ -49,9 +48,10 @@ def load(path: str, facts: GraphFacts, folder: str) -> Source:
             cause = f"{unknown.group()}." if unknown else loading.first_line(error)
             raise ModelError(f"{path}: Keras cannot build it: {cause} {REMEDY}") from error
         prefix = ""
-        if model.weights:
+        variables = tf.global_variables()  # also the states of layers that keep theirs
+        if variables:
             prefix = os.path.join(folder, "model")
-            tf.train.Saver(model.weights).save(session, prefix, write_meta_graph=False)
+            tf.train.Saver(variables).save(session, prefix, write_meta_graph=False)
         return Source(
             [tf.train.export_meta_graph()],
             prefix,

@@ -17,7 +17,7 @@ from tf1grad.sessions.reached import reached
 
 Names = Mapping[str, str]  # a tensor's name by the name that users give it
 NOT_THE_CAUSE = re.compile(
-    r"\s|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph"
+    r"\s|Restoring from checkpoint failed|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph"
 )
 INITIALIZER = "__saved_model_init_op"  # the signature, and its only output
 TABLE_IMPORT = re.compile("LookupTableImport")
