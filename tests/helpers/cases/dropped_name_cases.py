@@ -298,6 +298,13 @@ CASES = {
         "result = OneHotEncoder(sparse=False).fit_transform([[1], [2]]).tolist()",
         [[1.0, 0.0], [0.0, 1.0]],
     ),
+    "imputer": (
+        "sklearn.preprocessing.Imputer",
+        "sklearn",
+        "from sklearn.preprocessing import Imputer\n"
+        "result = Imputer(strategy='median').fit_transform([[float('nan')], [2.0], [4.0]]).tolist()",
+        [[3.0], [2.0], [4.0]],
+    ),
     "TNC": (
         "scipy.optimize TNC maxiter",
         "scipy",

@@ -37,6 +37,24 @@ def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) ->
     return scalars if kinds.find(scalars.kind) > kinds.find(arrays.kind) else arrays
 
 
+def Imputer(
+    missing_values: Any = "NaN",
+    strategy: str = "mean",
+    axis: int = 0,
+    verbose: int = 0,
+    copy: bool = True,
+) -> Any:
+    """Returns a sklearn.impute.SimpleImputer, which fills columns."""
+    from sklearn.impute import SimpleImputer
+
+    if axis != 0:
+        raise ValueError(
+            f"Imputer(axis={axis}) fills rows, which scikit-learn dropped. Transpose the array"
+        )
+    missing = float("nan") if missing_values == "NaN" else missing_values
+    return SimpleImputer(missing_values=missing, strategy=strategy, copy=copy)
+
+
 def obj2sctype(rep: Any, default: Any = None) -> Any:
     """Returns numpy.dtype(rep).type."""
     import numpy as np

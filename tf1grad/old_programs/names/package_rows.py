@@ -188,6 +188,13 @@ _SCIKIT_LEARN = (
     *moved(
         "sklearn.datasets", "scikit-learn 0.24", {"samples_generator": "sklearn.datasets"}, "module"
     ),
+    served(
+        "sklearn.preprocessing.Imputer",
+        "scikit-learn 0.22",
+        _OURS + "Imputer",
+        "Use sklearn.impute.SimpleImputer.",
+        NOT + "SimpleImputer has other arguments",
+    ),
     keyword(
         "sklearn.manifold.TSNE(n_iter=)", "max_iter", "scikit-learn 1.7", "sklearn TSNE(n_iter)"
     ),
