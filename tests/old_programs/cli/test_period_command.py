@@ -31,7 +31,7 @@ def test_path_install_and_remove(wheels, place, command):
     code, output, _ = command("path")
     assert code == 1 and output == (
         "TensorFlow 1.15.5's own Python files: missing\nthree packages that TensorFlow 1.15 required: missing\n"
-        "fissix with tomli: missing\nKeras 2.3.1: missing\nKeras 2.2.4: missing\nuv 0.13.9, which resolves packages: missing\n"
+        "fissix, tomli and pkg_resources: missing\nKeras 2.3.1: missing\nKeras 2.2.4: missing\nuv 0.13.9, which resolves packages: missing\n"
         f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n"
     )
     code, output, errors = command("install", "--wheels", str(wheels))

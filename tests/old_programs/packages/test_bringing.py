@@ -123,6 +123,13 @@ def test_a_package_compiled_for_the_installed_numpy_gives_way(program, folder, i
 
 
 @pytest.mark.slow
+def test_pkg_resources_can_be_imported_beside_any_setuptools(folder):
+    text = "import pkg_resources as p\nprint(p.parse_version('1.15') < p.parse_version('2'))\n"
+    folder.write("train.py", text)
+    assert folder.lines("train.py") == ["True"]
+
+
+@pytest.mark.slow
 def test_what_tensorflow_itself_tries_to_import_is_not_brought(program, folder, index):
     program({"train.py": "import tensorflow as tf\nprint(tf.contrib.rnn.LSTMCell.__name__)\n"})
     code, output, errors = folder.run("train.py")

@@ -20,6 +20,7 @@ from tf1grad.old_programs.names import known_modules
 from tf1grad.old_programs.packages import NO_DATE, installed, layer
 from tf1grad.old_programs.packages.layer import Wanted
 from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.period import layer as period_layer
 from tf1grad.old_programs.period.numpy_1_behavior import OPTION
 from tf1grad.old_programs.process import finder, messages, ownership, raised_errors
 
@@ -35,6 +36,9 @@ def install(wanted: Wanted, position: int) -> None:
     """Lets imports of well-known modules bring their packages, at this `position` in `sys.path`."""
     bring = functools.partial(_bring_missing, wanted, position)
     finder.call_before(known_modules.MODULES, bring, reason="missing packages are brought")
+    finder.call_before(
+        ["pkg_resources"], _bring_pkg_resources, reason="today's setuptools does not have it"
+    )
 
 
 def replace_compiled(numpy: str, position: int) -> None:
@@ -77,6 +81,11 @@ def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
     date = wanted.date or layer.date_of(layer.lock_of(wanted))
     texts = [(f"import {module}", package)]
     _bring(wanted._replace(texts=texts, date=date, lock=""), position)
+
+
+def _bring_pkg_resources(module: str) -> None:
+    if not _is_there(module):
+        period_layer.add_readers()
 
 
 def _bring(wanted: Wanted, position: int) -> None:

@@ -74,7 +74,7 @@ def add_keras(part: Part) -> None:
 
 
 def add_readers() -> None:
-    """Puts fissix and tomli behind the user's packages; says so if they cannot be fetched."""
+    """Puts fissix, tomli and pkg_resources behind the user's packages; says so if they cannot be fetched."""
     from tf1grad.old_programs.period import sources
 
     try:

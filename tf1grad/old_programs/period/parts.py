@@ -110,16 +110,24 @@ LIBRARIES = named_after_content(
         ("astor/", "keras_applications/", "keras_preprocessing/"),
     )
 )
+
+
+def _kept_reader(name: str) -> Optional[str]:
+    """Keeps of setuptools the module pkg_resources, which its newest releases do not have, and what that imports."""
+    is_left_out = name.startswith(("_distutils_hack", "distutils-", "setuptools/"))
+    return None if is_left_out and "/_vendor/" not in name else _kept_package(name)
+
+
 # fissix needs appdirs; tomli reads uv's answers before Python 3.11.
 READERS = named_after_content(
     Part(
         "readers",
-        "fissix with tomli",
-        ("fissix==24.4.24", "appdirs==1.4.4", "tomli==2.0.1"),
+        "fissix, tomli and pkg_resources",
+        ("fissix==24.4.24", "appdirs==1.4.4", "tomli==2.0.1", "setuptools==75.8.0"),
         (),
-        1,
-        1,
-        _kept_package,
+        2,
+        3,
+        _kept_reader,
     )
 )
 
