@@ -41,6 +41,11 @@ LIBRARIES = {
         "tomli-2.0.1-py3-none-any.whl",
     )
 }
+LIBRARIES["setuptools-75.8.0-py3-none-any.whl"] = {
+    "pkg_resources/__init__.py": b"OLD = True\n",
+    "setuptools/__init__.py": b"raise RuntimeError('kept')\n",
+    "setuptools/_vendor/needed.py": b"OLD = True\n",
+}
 KERAS = {
     "Keras-2.3.1-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.3.1'\n"},
     "Keras-2.2.4-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.2.4'\n"},

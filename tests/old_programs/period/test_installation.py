@@ -288,7 +288,7 @@ def test_remove_takes_away_all_that_was_installed(wheels, place):
 
 
 def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, monkeypatch):
-    """An older tf1grad made one without tomli, with which uv's answers are read."""
+    """An older tf1grad made one without pkg_resources."""
     older = parts.named_after_content(
         parts.READERS._replace(name="readers", requirements=parts.READERS.requirements[:-1])
     )
@@ -296,11 +296,11 @@ def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, mon
     monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
     layer.fetch([parts.READERS])
     layer.fetch([parts.READERS])  # it is there
-    has_tomli = [
-        (place / name / "site-packages" / "tomli").is_dir()
+    has_it = [
+        (place / name / "site-packages" / "pkg_resources").is_dir()
         for name in (older.name, parts.READERS.name)
     ]
-    assert has_tomli == [False, True]
+    assert has_it == [False, True]
     assert sorted(installation.remove([parts.READERS.name])) == sorted(
         str(place / name) for name in (older.name, parts.READERS.name)
     )
