@@ -127,8 +127,11 @@ def test_a_notebook_runs_as_a_program(folder):
     folder.write("train.ipynb", a_notebook(*MAGICS))
     code, output, errors = folder.run("train.ipynb", "a", env={"TF1GRAD_OFFLINE": "1"})
     assert (code, output.splitlines()) == (0, PRINTED), errors
-    installed = "the packages of train.ipynb are the installed ones, since TF1GRAD_OFFLINE is set"
-    assert errors.splitlines() == [f"tf1grad: {installed}"] * (not _compat.is_version_1()) + [
+    installed = "the packages of {} are the installed ones, since TF1GRAD_OFFLINE is set"
+    told = [line for line in errors.splitlines() if installed.format("matplotlib") not in line]
+    assert told == [f"tf1grad: {installed.format('train.ipynb')}"] * (
+        not _compat.is_version_1()
+    ) + [
         "tf1grad: !pip install nothing is left out: `tf1grad doctor` shows what run brings",
         "tf1grad: %unknown is left out",
     ]
