@@ -1,14 +1,19 @@
 """Fetches the period layer before the first test, where no earlier run has left it for the user.
 
+With it come the packages that `run` replaces, since a test that fetches one would have more messages than the others.
+
 Tests with the mark `period` need it. If it cannot be fetched, as without a network, these tests are skipped, and the
 summary says how many they are and why. TensorFlow 1.15 has no use for it: there only `period(on_1_15=True)` runs.
 """
 
 import importlib.util
+import subprocess
+import sys
 
 import pytest
 
-from tf1grad.old_programs.period import folder, installation, parts, sources
+from tf1grad.old_programs.packages import installed
+from tf1grad.old_programs.period import folder, installation, layer, parts, sources
 
 SKIPPED = "it needs the period layer, and the summary says why that is not here"
 
@@ -41,6 +46,7 @@ class Fetch:
         terminal = session.config.pluginmanager.get_plugin("terminalreporter")
         try:
             installation.install(_missing(), sources.from_index, terminal.write_line)
+            _import_replaced()
         except sources.Failed as error:
             self._failure = str(error)
 
@@ -56,6 +62,14 @@ class Fetch:
             terminalreporter.write_line(
                 f"{len(skipped)} tests were skipped, because they need the period layer: {self._failure}"
             )
+
+
+def _import_replaced():
+    """Imports under `run` what is compiled against the installed NumPy."""
+    modules = ", ".join(sorted(installed.built_on_numpy()))
+    if modules and layer.numpy_in_place():
+        command = [sys.executable, "-m", "tf1grad", "run", "-"]
+        subprocess.run(command, input=f"import {modules}", text=True, check=False)
 
 
 def _is_1_15():
