@@ -326,6 +326,7 @@ def test_imp_loads_a_source_file(tmp_path):
     assert "era_new" not in sys.modules and imp_module.new_module("era_new").__name__ == "era_new"
 
 
+@pytest.mark.slow
 def test_attributes_of_hdf5_files_are_bytes_or_text_as_before_h5py_3(tmp_path):
     """The expected values were read with h5py 2.10."""
     pytest.importorskip("h5py")

@@ -26,6 +26,7 @@ WORKER = """
 """
 
 
+@pytest.mark.slow
 def test_children_by_any_name_of_this_python(folder):
     """Tests a PATH on which `python` and `python3` are this Python, as in an activated environment."""
     folder.write("worker.py", WORKER)

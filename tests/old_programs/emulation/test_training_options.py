@@ -302,6 +302,7 @@ UNDER_VERIFY = """
 """
 
 
+@pytest.mark.slow
 def test_optimizers_of_the_script_accumulate_under_verify(run_forked):
     output = run_forked(UNDER_VERIFY)
     assert output.splitlines()[-1] == (

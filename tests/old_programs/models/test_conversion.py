@@ -151,6 +151,7 @@ def test_saved_model_keeps_its_signature(tmp_path, plain, converted):
     np.testing.assert_allclose(found["y"], X @ WEIGHTS, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_train_ops_are_left_out(tmp_path, capsys):
     folder = saved_model(tmp_path / "from")
     saved = saved_model_pb2.SavedModel.FromString(
@@ -256,6 +257,7 @@ def test_tables_of_a_checkpoint_are_filled(tmp_path, converted):
     assert values["y"].tolist() == [10.0, -2.0, 12.0]
 
 
+@pytest.mark.slow
 def test_an_output_may_be_a_sparse_tensor(tmp_path, capsys):
     folder = str(tmp_path / "sparse")
     with tf.Graph().as_default(), tf.Session() as session:
@@ -272,6 +274,7 @@ def test_an_output_may_be_a_sparse_tensor(tmp_path, capsys):
     assert "Largest difference" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_lookup_tables_are_filled(tmp_path, plain, capsys):
     def build(x):
         table = tf.lookup.StaticHashTable(

@@ -115,6 +115,7 @@ def test_unreachable_index_is_said_to_be(place, offline, monkeypatch):
     fails(sources.from_index, "NewConnectionError.*refused", place)
 
 
+@pytest.mark.slow
 def test_pip_of_ensurepip_serves_where_none_is_installed(
     wheels, place, offline, monkeypatch, tmp_path
 ):
@@ -355,6 +356,7 @@ def test_other_python_without_the_files(place, tmp_path, prints, complaint):
     assert not place.parent.exists()
 
 
+@pytest.mark.slow
 def test_this_python_answers_for_its_tensorflow(place):
     if not tf.__version__.startswith("1.15."):
         with pytest.raises(UsageError, match="has TensorFlow 2"):

@@ -145,6 +145,7 @@ def test_cells(run_upgraded):
 
 
 @needs_keras
+@pytest.mark.slow
 def test_slim(run_upgraded):
     pytest.importorskip("tf_slim", reason="the layers of slim are its")
     result = run_upgraded(

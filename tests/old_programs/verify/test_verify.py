@@ -58,6 +58,7 @@ def folder(tmp_path_factory):
 
 
 @posix
+@pytest.mark.slow
 def test_interpreter_against_itself(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("TMPDIR", str(folder))
