@@ -243,12 +243,13 @@ def test_a_checkpoint_named_by_its_folder(tmp_path, converted):
     np.testing.assert_allclose(values["y"], X @ WEIGHTS, rtol=1e-5)
 
 
-def test_tables_of_a_checkpoint_are_filled(tmp_path, converted):
+@pytest.mark.parametrize("has_variables", [True, False], ids=["variables", "table alone"])
+def test_tables_of_a_checkpoint_are_filled(tmp_path, converted, has_variables):
     path = str(tmp_path / "model.ckpt")
     with tf.Graph().as_default(), tf.Session() as session:
         keys = tf.placeholder(tf.string, [None], name="keys")
         table = lookup_ops.MutableHashTable(tf.string, tf.float32, -1.0, checkpoint=True)
-        scale = tf.get_variable("scale", initializer=2.0)
+        scale = tf.get_variable("scale", initializer=2.0) if has_variables else 2.0
         tf.multiply(table.lookup(keys), scale, name="y")
         session.run(tf.global_variables_initializer())
         session.run(table.insert(["a", "b"], [5.0, 6.0]))

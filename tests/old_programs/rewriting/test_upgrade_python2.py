@@ -334,6 +334,9 @@ def test_builtin_functions_of_python_2():
     assert "x = str(n), int(n), open(n), isinstance(n, str)" in new
     own = "class Own:\n    def has_key(self, key):\n        pass\n"
     assert "n.has_key(size)" in _upgrade(_python2("n.has_key(size)") + own)
+    own = "def ask(input):\n    return input(3)\n"
+    assert "return input(3)" in _upgrade(_python2("n") + own)
+    assert "return eval(input(3))" in _upgrade(_python2("input(3)") + own)
 
 
 def test_a_program_of_python_2_without_tensorflow_is_translated():

@@ -210,7 +210,8 @@ def _is_graph(graph: Dict[str, Any]) -> bool:
 
 def _meta_graph(path: str, kind: str, graph: Dict[str, Any], message: Dict[str, Any]) -> ModelFile:
     facts = _facts(graph, message)
-    prefix = _checkpoint_beside(path) if facts.variables else None
+    restores_tables = any(node["op"].startswith("LookupTableImport") for node in graph["nodes"])
+    prefix = _checkpoint_beside(path) if facts.variables or restores_tables else None
     found = _variables(prefix) if prefix else facts.variables
     return ModelFile(path, kind, [facts], found, _assets(message), prefix, _writer(facts))
 

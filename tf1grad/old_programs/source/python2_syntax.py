@@ -169,11 +169,39 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
 
 
 def _own_builtins(tree: Any) -> List[str]:
-    """Returns the functions of Python 2 that a module defines or imports itself."""
+    """Returns the functions of Python 2 that a module defines or imports itself, or that are local where called."""
     from fissix import fixer_util
 
-    found = [name for name in BUILTINS if fixer_util.find_binding(name, tree)]
+    found = [
+        name
+        for name in BUILTINS
+        if fixer_util.find_binding(name, tree) or _is_local_where_called(name, tree)
+    ]
     return found + re.findall(r"\bdef\s+(has_key)\b", str(tree))
+
+
+def _is_local_where_called(name: str, tree: Any) -> bool:
+    """Says whether each call of a name is in a function with a parameter or a variable of this name."""
+    calls = [
+        leaf
+        for leaf in tree.leaves()
+        if leaf.value == name and str(leaf.next_sibling).startswith("(")
+    ]
+    return bool(calls) and all(map(_is_local, calls))
+
+
+def _is_local(leaf: Any) -> bool:
+    from fissix import fixer_util
+    from fissix.pygram import python_symbols as symbols
+
+    node = leaf.parent
+    while node is not None:
+        if node.type == symbols.funcdef:
+            parameters = [each.value for each in node.children[2].leaves()]
+            if leaf.value in parameters or fixer_util.find_binding(leaf.value, node.children[-1]):
+                return True
+        node = node.parent
+    return False
 
 
 def without_tabs(text: str) -> str:
