@@ -41,8 +41,8 @@ def _train(make, batches, save=None, restore=None):
 @pytest.mark.parametrize(
     "before, after",
     [
-        (_plain, explicit_ops),
-        (_plain, prepared_step),
+        pytest.param(_plain, explicit_ops, marks=pytest.mark.slow),
+        pytest.param(_plain, prepared_step, marks=pytest.mark.slow),
         (_plain, wrapped_optimizer),
         (wrapped_optimizer, _plain),
     ],
@@ -82,7 +82,15 @@ class Window:
             session.run(self.accumulator.accumulate, self.model.feed_dict(part))
 
 
-@pytest.mark.parametrize("persistent, opened", [(True, 0), (True, 1), (True, 3), (False, 1)])
+@pytest.mark.parametrize(
+    "persistent, opened",
+    [
+        pytest.param(True, 0, marks=pytest.mark.slow),
+        (True, 1),
+        pytest.param(True, 3, marks=pytest.mark.slow),
+        (False, 1),
+    ],
+)
 def test_a_window_goes_on_in_another_session_if_it_is_persistent(
     persistent, opened, variable_kind, tmpdir
 ):

@@ -134,7 +134,7 @@ class Aborts(tf.train.SessionRunHook):
             raise tf.errors.AbortedError(None, None, "the server is gone")
 
 
-@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("persistent", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_session_that_is_lost_recovers_from_the_checkpoint(persistent, graph, tmpdir):
     # Lost before the third run, and after the one that applied the first step: that one is run again.
     job, aborts = Job(persistent=persistent), Aborts(before=(3,), after=(K + 3,))

@@ -58,7 +58,11 @@ ORDERS = [
 ]
 
 
-@pytest.mark.parametrize("order", ORDERS, ids="-".join)
+@pytest.mark.parametrize(
+    "order",
+    ORDERS[::2] + [pytest.param(order, marks=pytest.mark.slow) for order in ORDERS[1::2]],
+    ids="-".join,
+)
 def test_one_run_does_one_thing_after_the_other(order, session, control_flow):
     model, expected = Ordered(), Expected()
     fetches = _chain(model, order)

@@ -36,7 +36,11 @@ def cluster(servers, variable_kind):
     return cluster, targets
 
 
-WAYS = [explicit_ops, prepared_step, wrapped_optimizer]
+WAYS = [
+    explicit_ops,
+    pytest.param(prepared_step, marks=pytest.mark.slow),
+    wrapped_optimizer,
+]
 
 
 def parts_of(batch):

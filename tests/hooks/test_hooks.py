@@ -146,10 +146,10 @@ def test_stops_at_an_applied_step_and_each_checkpoint_is_one(graph, tmpdir):
 @pytest.mark.parametrize(
     "at_end, checkpoints",
     [
-        ("apply", "before"),
-        ("apply", "after"),
+        pytest.param("apply", "before", marks=pytest.mark.slow),
+        pytest.param("apply", "after", marks=pytest.mark.slow),
         ("apply", "custom"),
-        ("apply", "none"),
+        pytest.param("apply", "none", marks=pytest.mark.slow),
         ("drop", "before"),
     ],
 )

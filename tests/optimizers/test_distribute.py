@@ -64,7 +64,9 @@ def two_cpus():
 
 
 @pytest.mark.parametrize("rule", [pytest.param("sgd", marks=pytest.mark.slow), "adam"])
-@pytest.mark.parametrize("way", [explicit, wrapped, scheduled])
+@pytest.mark.parametrize(
+    "way", [explicit, wrapped, pytest.param(scheduled, marks=pytest.mark.slow)]
+)
 def test_replicas_train_as_one_device(way, rule, mirrored):
     model, global_step = models.Model(), tf.train.get_or_create_global_step()
     optimizer = RULES[rule][1]()

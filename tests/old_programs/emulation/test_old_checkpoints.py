@@ -87,6 +87,7 @@ def test_1_15_reads_what_run_wrote(written):
     _assert_same({case: found[case] for case in expected}, expected)
 
 
+@pytest.mark.slow
 @NEEDS_PYTHON_3_8
 @pytest.mark.skipif(
     VERSION >= (2, 16) and importlib.util.find_spec("tf_keras") is None,

@@ -14,6 +14,7 @@ import records
 from paths import PROGRAMS
 from script_folder import run_output
 
+pytestmark = pytest.mark.slow
 RECORDED = records.read("estimators")
 
 
@@ -26,7 +27,6 @@ def found(names_of_run):
 
 
 @pytest.mark.period
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in RECORDED if "blocks" in RECORDED[name]])
 def test_graph_and_values_are_those_of_1_15(name, found):
     assert found[name] == dict(
@@ -51,7 +51,6 @@ def test_boosted_trees_have_the_values_of_1_15(name, found):
     )
 
 
-@pytest.mark.slow
 @pytest.mark.period
 def test_it_may_be_imported_before_tensorflow(folder):
     lines = folder.lines(
@@ -91,7 +90,6 @@ MEMBER = """
 """
 
 
-@pytest.mark.slow
 @pytest.mark.period(on_1_15=True)
 def test_parameter_servers_of_tf_config(folder):
     addresses = clusters.free_addresses(2)
