@@ -93,7 +93,6 @@ def test_1_15_reads_what_run_wrote(written):
     VERSION >= (2, 16) and importlib.util.find_spec("tf_keras") is None,
     reason="upgraded programs with Keras need tf_keras",
 )
-@pytest.mark.slow
 def test_upgraded_programs_read_what_1_15_wrote(recorded, tmp_path):
     records.unpack(tmp_path, recorded["files"])
     script = tmp_path / "program.py"

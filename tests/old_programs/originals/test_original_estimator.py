@@ -35,7 +35,6 @@ def test_graph_and_values_are_those_of_1_15(name, found):
 
 
 @pytest.mark.period
-@pytest.mark.slow
 def test_early_stopping_and_exports(found):
     ours, theirs = found["stopped_and_exported"], RECORDED["stopped_and_exported"]
     assert ours == dict(
