@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
+import fork_server
 import records
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
@@ -157,11 +158,9 @@ def _text(folder, script):
 
 
 def _run(script, folder, *through):
-    """Runs a script in a Python of its own, and gives the lines that it printed."""
+    """Runs a script as Python does, and gives the lines that it printed."""
     target = [script] if script.endswith(".py") else ["-m", script]
-    return printed(
-        *through, *target, cwd=folder, TF_CPP_MIN_LOG_LEVEL="2", PYTHONDONTWRITEBYTECODE="1"
-    ).splitlines()
+    return run_output(*through, *target, folder=folder, under=fork_server.UNDER_PYTHON).splitlines()
 
 
 def _files(folder):
