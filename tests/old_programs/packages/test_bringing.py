@@ -27,6 +27,14 @@ def test_brings_serves_and_fetches_once(program, folder, index, layer):
 
 
 @pytest.mark.slow
+def test_every_run_says_what_cannot_be_had(program, folder, index):
+    program({"train.py": "import nowhere\n", "requirements.txt": "nowhere==1.0\nold-layers\n"})
+    for _ in range(2):
+        code, _, errors = folder.run("train.py")
+        assert code == 1 and "nowhere==1.0 cannot be had: " in errors, errors
+
+
+@pytest.mark.slow
 def test_changed_requirements_are_seen(program, folder, index):
     program(PROGRAM)
     folder.lines("train.py")

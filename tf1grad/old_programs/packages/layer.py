@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 OPTION = "--packages installed"
 PREFIX = "packages-"  # of the names of these parts
 LOCK = "tf1grad.lock"  # in each part
+_MISSING = "{} cannot be had: {}"
 _FORMAT = "2"  # of the parts; another one is fetched anew
 _KERAS_2_3, _BEFORE_2_3 = (
     "2019-09-17",
@@ -64,7 +65,10 @@ def put_on_path(wanted: Wanted, position: int) -> List[str]:
     Those are to be served as the program is. Nothing happens where nothing is declared. Raises `Failed`.
     """
     part = _part(wanted)
-    if folder.find(part.name) is None and not _fetch(wanted, part):
+    if folder.find(part.name) is not None:
+        for what, why in re.findall(r"^# missing: (\S+): (.*)", lock_of(wanted), re.M):
+            messages.warn_once(what, _MISSING.format(what, why))
+    elif not _fetch(wanted, part):
         return []
     place = folder.find(part.name) or ""
     for name in (OF_TODAY, OF_THEN):
@@ -216,7 +220,7 @@ def _say(plan: Plan, refused: List[str], numpy: str) -> None:
             messages.warn_once(title, f"{option} changes that")
     for choice in plan.choices:
         if choice.kind == NONE:
-            messages.say(f"{choice.name}{choice.wanted} cannot be had: {choice.why}")
+            messages.say(_MISSING.format(choice.name + choice.wanted, choice.why))
         elif choice.kind in (TODAY, COMPILED, INSTALLED) and choice.is_against_pin():
             messages.say(
                 f"{choice.name} is {choice.version}, and not {choice.wanted.lstrip('=')} as it asks: {choice.why}"
