@@ -367,6 +367,8 @@ def test_the_verdict(tmp_path, monkeypatch, capsys, program, option, code, verdi
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", ROOT)
     monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
+    # Types of results that NumPy 2 changes have their own tests.
+    monkeypatch.setattr(upgrade_by_running, "TYPE_ROUNDS", 0)
     assert (
         main.main(["upgrade", "--write", "--by-running", f"train.py {option}", "train.py"]) == code
     )
