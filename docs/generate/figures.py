@@ -6,6 +6,7 @@ python docs/generate/figures.py [NAME ...] --output FOLDER
 import argparse
 import contextlib
 import os
+import re
 import sys
 import tempfile
 
@@ -22,6 +23,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
 TRUE_WEIGHTS = np.array([1.0, -2.0, 0.5], np.float32)
 
 
@@ -413,6 +415,58 @@ def machines(axes):
     )
 
 
+def papers(axes):
+    """Plots the percentages of the table in `programs.md`: of the paper, of TensorFlow 1.15.5 and of `run`."""
+    rows = []
+    with open(os.path.join(DOCS, "programs.md"), encoding="utf-8") as page:
+        for line in page:
+            cells = line.split("|")
+            percentages = [re.match(r" (\d+\.\d) %", cell) for cell in cells[3:6]]
+            if len(percentages) == 3 and all(percentages):
+                program = re.search(r"\[(.+?)\]", cells[1])
+                measured = cells[2].replace("*", "").strip().partition(":")[0]
+                label = f"{program.group(1)}: {measured}" if program else measured
+                rows.append((label, *(float(found.group(1)) for found in percentages)))
+    labels, paper, old, new = zip(*rows[::-1])
+    places = np.arange(len(labels))
+    axes.plot(paper, places, "x", label="the paper's figure")
+    axes.plot(old, places, "o", fillstyle="none", markersize=9, label="TensorFlow 1.15.5")
+    axes.plot(new, places, ".", label="under run, on 2.21")
+    axes.set_yticks(places, labels, fontsize="x-small")
+    axes.set(xlabel="accuracy or AUC in %", xlim=(0, 100), title="Figures of papers")
+
+
+def rounding(axes):
+    """Plots how a training and one whose batches have another order of rows part: only rounding differs at first."""
+    steps = np.arange(1500)
+    losses = [_losses(steps, order) for order in (slice(None), slice(None, None, -1))]
+    axes.semilogy(steps, np.abs(losses[0] - losses[1]) / losses[0], ".", markersize=3)
+    axes.set(
+        xlabel="step",
+        ylabel="relative difference",
+        title="The losses of two runs that sum in another order",
+    )
+
+
+def _losses(steps, order):
+    """Returns the losses of a small network that learns random labels, with the rows of each batch in an order."""
+    with tf.Graph().as_default():
+        random = np.random.RandomState(1)
+        x, y = tf.placeholder(tf.float32, [None, 20]), tf.placeholder(tf.float32, [None, 1])
+        starts = [0.2 * random.randn(*shape).astype(np.float32) for shape in ((20, 50), (50, 1))]
+        first, last = (tf.get_variable(f"w{i}", initializer=each) for i, each in enumerate(starts))
+        loss = tf.reduce_mean(tf.square(tf.matmul(tf.nn.relu(tf.matmul(x, first)), last) - y))
+        step = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+        inputs, labels = random.randn(1000, 20), random.randn(1000, 1)
+        with started() as session:
+            found = []
+            for _ in steps:
+                rows = random.randint(1000, size=64)[order]
+                feeds = {x: inputs[rows], y: labels[rows]}
+                found.append(session.run([step, loss], feeds)[1])
+    return np.array(found, np.float64)
+
+
 FIGURES = [
     accumulation,
     minimize,
@@ -427,6 +481,8 @@ FIGURES = [
     split,
     sessions,
     machines,
+    papers,
+    rounding,
 ]
 
 
@@ -437,7 +493,7 @@ def draw(figure, folder):
         canvas, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
         figure(axes)
         if axes.get_legend_handles_labels()[0]:
-            axes.legend()
+            axes.legend(fontsize="x-small")
         canvas.savefig(os.path.join(folder, figure.__name__ + ".svg"))
         plt.close(canvas)
 
