@@ -210,8 +210,7 @@ def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
         )
         return caller is None or _is_users(caller)
     file = (namespace or {}).get("__file__")
-    # A script from a pipe, a notebook.
-    if file is None and namespace is vars(sys.modules["__main__"]):
+    if namespace is vars(sys.modules["__main__"]) and _is_without_file(namespace):
         return True
     if file is None:
         around = (
@@ -352,7 +351,15 @@ def _imports_for_callers(namespace: Mapping[str, Any]) -> bool:
 
 def _is_main_without_file(frame: FrameType) -> bool:
     """Returns True for a main program without a file: a notebook, or the input of an interpreter."""
-    return frame.f_globals.get("__name__") == "__main__" and "__file__" not in frame.f_globals
+    names = frame.f_globals
+    is_prompt = names.get("__file__") == frame.f_code.co_filename
+    return names.get("__name__") == "__main__" and _is_without_file(names) and not is_prompt
+
+
+def _is_without_file(main: Mapping[str, Any]) -> bool:
+    """Says whether a main program comes from no file; the prompt of Python 3.13 names the file of its own code."""
+    file = main.get("__file__")
+    return file is None or os.path.basename(os.path.dirname(file)) == "_pyrepl"
 
 
 def _place(frame: FrameType) -> Place:
