@@ -69,14 +69,15 @@ def change_difference(
 
     It is relative to their average size. Differences up to `rounding`, relative to an element, do not count.
     """
-    first, *others = [np.asarray(kept.values) for kept in (*one, *other)]
-    second, third, fourth = others
+    before, after = (np.asarray(kept.values) for kept in one)
+    other_before, other_after = (np.asarray(kept.values) for kept in other)
     with np.errstate(invalid="ignore"):
-        changes = np.abs([second - first, fourth - third])
-        allowed = rounding * np.max(np.abs([first, *others]), axis=0)
-        gaps = np.maximum(np.abs((second - first) - (fourth - third)) - allowed, 0.0)
-    known = np.isfinite(changes).all(axis=0)
-    total = changes.max(axis=0)[known].sum()
+        change, other_change = after - before, other_after - other_before
+        largest = np.max(np.abs([before, after, other_before, other_after]), axis=0)
+        gaps = np.maximum(np.abs(change - other_change) - rounding * largest, 0.0)
+    sizes = np.abs([change, other_change])
+    known = np.isfinite(sizes).all(axis=0)
+    total = sizes.max(axis=0)[known].sum()
     return float(gaps[known].sum() / total) if total else 0.0
 
 

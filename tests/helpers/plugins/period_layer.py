@@ -66,7 +66,7 @@ class Fetch:
 
 def _import_replaced():
     """Imports under `run` what is compiled against the installed NumPy."""
-    modules = ", ".join(sorted(installed.built_on_numpy()))
+    modules = ", ".join(sorted(installed.built_on_numpy(installed.every())))
     if modules and layer.numpy_in_place():
         command = [sys.executable, "-m", "tf1grad", "run", "-"]
         subprocess.run(command, input=f"import {modules}", text=True, check=False)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shlex
 import shutil
 import sys
 import types
@@ -12,7 +13,7 @@ import tensorflow.compat.v1 as tf
 import fake_wheels
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli import command_line, doctor
+from tf1grad.old_programs.cli import doctor
 from tf1grad.old_programs.cli.doctor import (
     LIBRARY,
     RUN,
@@ -136,9 +137,9 @@ def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
 
 def test_pip_that_is_absent_is_brought_first(environment, monkeypatch):
     environment(OPTIONAL - {"scipy"})
-    monkeypatch.setattr(doctor, "lacks_pip", lambda: True)
+    monkeypatch.setitem(sys.modules, "pip", None)
     _, remedies = examined(Imported("1.15.5"))
-    python = command_line.python_line([])
+    python = f"{shlex.quote(sys.executable)} -m"
     assert line(remedies) == f"{python} ensurepip && {python} pip install scipy"
 
 

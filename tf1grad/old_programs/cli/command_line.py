@@ -51,14 +51,16 @@ def writable(option: str, path: Optional[str]) -> Optional[str]:
     return path
 
 
-def lacks_pip() -> bool:
-    """Says whether this Python has no pip, as in environments that uv made."""
-    return importlib.util.find_spec("pip") is None
+def python_line(commands: Sequence[Sequence[str]]) -> str:
+    """Returns the shell line that runs modules in this Python, each with its arguments, one after another.
 
-
-def python_line(words: Sequence[str]) -> str:
-    """Returns the shell line that runs a module in this Python, with its arguments."""
-    return " ".join(shlex.quote(word) for word in [sys.executable, "-m", *words])
+    Where one is pip and this Python has none, as in environments that uv made, the line installs it first.
+    """
+    uses_pip = any(words[0] == "pip" for words in commands)
+    before = [["ensurepip"]] if uses_pip and importlib.util.find_spec("pip") is None else []
+    return " && ".join(
+        " ".join(map(shlex.quote, [sys.executable, "-m", *words])) for words in [*before, *commands]
+    )
 
 
 def words_after_options(rest: List[str]) -> List[str]:

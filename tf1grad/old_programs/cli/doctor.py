@@ -18,7 +18,7 @@ import tf1grad
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.cli import program_packages
-from tf1grad.old_programs.cli.command_line import lacks_pip, python_line
+from tf1grad.old_programs.cli.command_line import python_line
 from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.period import folder, installation, layer, parts, sources
 
@@ -245,5 +245,4 @@ def line(remedies: Sequence[Remedy]) -> str:
     commands += [
         [remedy.program, *remedy.arguments] for remedy in remedies if remedy.program != "pip"
     ]
-    lines = [python_line(words) for words in commands]
-    return " && ".join(([python_line(["ensurepip"])] if of_pip and lacks_pip() else []) + lines)
+    return python_line(commands)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, List, Set
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.command_line import lacks_pip, python_line
+from tf1grad.old_programs.cli.command_line import python_line
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import layer
@@ -60,9 +60,8 @@ def show(path: str) -> int:
             print(UNKNOWN.format(module.module, module.place))
             lacks = True
     if pins:
-        before = f"{python_line(['ensurepip'])} && " if lacks_pip() else ""
         print("To install them among your packages, for an upgraded program:")
-        print(f"  {before}{python_line([*PIP, *pins])}")
+        print(f"  {python_line([[*PIP, *pins]])}")
     print("Something is missing." if lacks else "`tf1grad run` brings what is not installed.")
     return 1 if lacks else 0
 

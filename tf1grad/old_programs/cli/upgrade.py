@@ -89,9 +89,9 @@ def main(arguments: argparse.Namespace) -> int:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
     runs = None
     if arguments.by_running:
-        upgrade_by_running.words(arguments.by_running)
+        command = upgrade_by_running.words(arguments.by_running)
         _refuse_missing_packages(arguments)
-        runs = upgrade_by_running.UpgradeRuns(arguments.by_running)
+        runs = upgrade_by_running.UpgradeRuns(command)
     recorded = upgrade_from.RecordedRuns(
         upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
     )

@@ -43,11 +43,11 @@ class UpgradeRuns:
     Each program runs with its own seeds. If the numbers differ, runs with equal seeds are compared as well.
     """
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: List[str]) -> None:
         self._environment = dict(
             os.environ
         )  # as the user has it: looking names up in TensorFlow changes it
-        self._command = words(command)
+        self._command = command
         self.notes, self._failure = self._run_old(None)
         # Now, since the old files are written over before the first verdict.
         self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None

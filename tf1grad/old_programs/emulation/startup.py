@@ -70,6 +70,7 @@ def prepare(
     is_version_2 = (_compat.installed_version() or (2, 0)) >= (2, 0)
     options = dict(options)
     shared = options
+    position = 0 if is_child else 1  # in `sys.path`; 1 is behind the program's own folder
 
     def serve(package: str) -> None:  # child processes do so, too
         shared["include"] = [*shared["include"], package]
@@ -88,7 +89,7 @@ def prepare(
     with patches.phase(
         "period", "Puts TensorFlow 1.15's own Python, and a NumPy that behaves like 1.x, in front."
     ):
-        numpy = layer.put_on_path(options["numpy"], 0 if is_child else 1)
+        numpy = layer.put_on_path(options["numpy"], position)
     keras = ""
     with patches.phase(
         "packages",
@@ -97,9 +98,9 @@ def prepare(
         if numpy:
             from tf1grad.old_programs.packages import missing_imports
 
-            missing_imports.replace_compiled(numpy, 0 if is_child else 1)
+            missing_imports.replace_compiled(numpy, position)
         if not only_tensorflow and is_version_2:
-            keras = _bring_packages(options, 0 if is_child else 1)
+            keras = _bring_packages(options, position)
     with patches.phase(
         "environment", "Sets environment variables that TensorFlow reads when it loads."
     ):

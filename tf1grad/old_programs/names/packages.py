@@ -66,10 +66,9 @@ _IN_PYTHON = frozenset(
     "backports-shutil-get-terminal-size backports-weakref enum34 funcsigs functools32 futures subprocess32 "
     "unittest2".split()
 )
-# Packages with these names are older copies, or do not exist: setup.py names what a library imports.
-_MODULES_OF_PYTHON: FrozenSet[str] = getattr(
-    sys, "stdlib_module_names", frozenset()
-)  # Python 3.10 has it
+# Packages with these names are older copies, or do not exist: setup.py names what a library imports. Python 3.10 is the
+# first that tells them.
+_MODULES_OF_PYTHON: FrozenSet[str] = getattr(sys, "stdlib_module_names", frozenset())
 _NOT_INSTALLED_BY_US = re.compile(
     r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
     r"python|pip|setuptools|wheel|cudatoolkit|cudnn|"

@@ -10,7 +10,5 @@ layer        fetches a plan once, and puts its packages in front
 installed    what installed packages need, and which are compiled against NumPy
 """
 
-ALL, NO_DATE = (
-    "all",
-    "none",
-)  # values of --date: every pure package is of the program's date, or none is
+# Values of --date: every pure package is of the program's date, or none is.
+ALL, NO_DATE = "all", "none"

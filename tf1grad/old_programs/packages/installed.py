@@ -20,9 +20,8 @@ _NO_MODULES = ("-info", ".libs", ".pth")
 
 
 class Installed(NamedTuple):
-    """Describes an installed package: its name, the folder of its metadata, what it needs, whether it is compiled."""
+    """Describes an installed package: the folder of its metadata, what it needs, whether it is compiled."""
 
-    name: str
     folder: str
     needs: List[str]
     is_compiled: bool
@@ -33,12 +32,12 @@ def every() -> Dict[str, Installed]:
     found: Dict[str, Installed] = {}
     for place in sys.path:
         for path in glob.glob(os.path.join(glob.escape(place), "*.dist-info")):
-            name = os.path.basename(path).partition("-")[0]
-            if normalized(name) not in found:
+            name = normalized(os.path.basename(path).partition("-")[0])
+            if name not in found:
                 head = _text(path, "METADATA").partition("\n\n")[0]
                 needs = list(map(normalized, _NEED.findall(head)))
                 is_compiled = "Root-Is-Purelib: false" in _text(path, "WHEEL")
-                found[normalized(name)] = Installed(name, path, needs, is_compiled)
+                found[name] = Installed(path, needs, is_compiled)
     return found
 
 
@@ -59,17 +58,16 @@ def needed_by_tensorflow(installed: Dict[str, Installed]) -> Set[str]:
     return closure([*packages.TENSORFLOW, "keras"], installed)
 
 
-def built_on_numpy() -> Dict[str, str]:
+def built_on_numpy(installed: Dict[str, Installed]) -> Dict[str, str]:
     """Returns the modules of packages that are compiled against the installed NumPy, each with its package.
 
     Those that TensorFlow itself needs are left out.
     """
-    installed = every()
     kept = needed_by_tensorflow(installed)
     return {
-        module: each.name
-        for key, each in installed.items()
-        if each.is_compiled and "numpy" in each.needs and key not in kept
+        module: name
+        for name, each in installed.items()
+        if each.is_compiled and "numpy" in each.needs and name not in kept
         if not folder.is_inside(each.folder)
         for module in _modules(each)
     }

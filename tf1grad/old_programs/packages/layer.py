@@ -29,10 +29,8 @@ PREFIX = "packages-"  # of the names of these parts
 LOCK = "tf1grad.lock"  # in each part
 _MISSING = "{} cannot be had: {}"
 _FORMAT = "2"  # of the parts; another one is fetched anew
-_KERAS_2_3, _BEFORE_2_3 = (
-    "2019-09-17",
-    "2.2.4",
-)  # the day of its upload, and the last release before it
+# The day on which Keras 2.3 was uploaded, and the last release before it.
+_KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
 # Of a part: the packages of the program's date, and those of today.
 OF_THEN, OF_TODAY = "then", parts.PACKAGES
 
@@ -207,7 +205,7 @@ def _say(plan: Plan, refused: List[str], numpy: str) -> None:
     from tf1grad.old_programs.packages.plan import COMPILED, INSTALLED, NONE, THEN, TODAY
 
     for kind, title, option in (
-        (THEN, f"as of {plan.date.text}, {plan.date.why}", f"`{OPTION}` and `--date DAY`"),
+        (THEN, f"as of {plan.date.text}, {plan.date.why}", f"`{OPTION}` or `--date DAY`"),
         (TODAY, "of today", f"`{OPTION}`"),
         (COMPILED, f"compiled for this Python and NumPy {numpy}", f"`{numpy_1_behavior.OPTION}`"),
     ):

@@ -12,7 +12,7 @@ import functools
 import os
 import sys
 from importlib.machinery import PathFinder
-from typing import Optional
+from typing import Mapping, Optional
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -43,15 +43,12 @@ def install(wanted: Wanted, position: int) -> None:
 
 def replace_compiled(numpy: str, position: int) -> None:
     """Lets imports of packages that were compiled against the installed NumPy bring releases for the layer's."""
-    packages = installed.built_on_numpy()
-
-    def bring(module: str) -> None:
-        package = packages[module]
-        if module not in sys.modules and not _is_of_layer(module):
-            _bring(Wanted([(package, package)], "", NO_DATE, "", numpy), position)
-
+    packages = installed.built_on_numpy(installed.every())
     finder.call_before(
-        packages, bring, reason="packages compiled for another NumPy are replaced", option=OPTION
+        packages,
+        functools.partial(_bring_replacement, packages, numpy, position),
+        reason="packages compiled for another NumPy are replaced",
+        option=OPTION,
     )
 
 
@@ -81,6 +78,12 @@ def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
     date = wanted.date or layer.date_of(layer.lock_of(wanted))
     texts = [(f"import {module}", package)]
     _bring(wanted._replace(texts=texts, date=date, lock=""), position)
+
+
+def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, module: str) -> None:
+    if module not in sys.modules and not _is_of_layer(module):
+        package = packages[module]
+        _bring(Wanted([(package, package)], "", NO_DATE, "", numpy), position)
 
 
 def _bring_pkg_resources(module: str) -> None:

@@ -106,10 +106,9 @@ class _Planner:
         self._resolver = resolver
         self._installed = installed.every()
         self._never = installed.needed_by_tensorflow(self._installed)
-        is_of_layer = not numpy.endswith("*")
-        self._replaced = (
-            set(map(normalized, installed.built_on_numpy().values())) if is_of_layer else set()
-        )
+        self._replaced: Set[str] = set()
+        if not numpy.endswith("*"):  # it is the layer's
+            self._replaced.update(installed.built_on_numpy(self._installed).values())
         self._read: Dict[str, reading.Package] = {}
         self._compiled: Set[str] = set()
         self._failed: Dict[str, str] = {}  # releases that could not be read

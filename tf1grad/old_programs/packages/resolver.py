@@ -108,7 +108,7 @@ class Resolver:
             cwd=self.scratch,
         )
         if done.returncode and re.search("No space left", done.stderr):
-            raise OSError(28, "No space left on device", self.scratch)
+            raise sources.full_disk(self.scratch)
         if done.returncode and re.search("Failed to fetch|error sending request", done.stderr):
             raise sources.Failed(
                 f"the package index does not answer ({_reason(done.stderr)}). `--packages installed` runs the "

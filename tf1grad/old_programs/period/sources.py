@@ -102,9 +102,14 @@ def ask_index(scratch: str) -> None:
 
 
 def refuse_full_disk(needed: int, folder: str) -> None:
-    """Raises the OSError of a full disk if fewer than `needed` MB are free on that of a folder."""
+    """Raises `full_disk` if fewer than `needed` MB are free on the disk of a folder."""
     if shutil.disk_usage(folder).free < needed * 10**6:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
+        raise full_disk(folder)
+
+
+def full_disk(folder: str) -> OSError:
+    """Returns the error of a full disk, for a folder on it."""
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
 
 
 def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
@@ -131,7 +136,7 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[
         # Where a disk fills in the middle, pip may say that a download broke.
         refuse_full_disk(part.space(), destination)
         if os.strerror(errno.ENOSPC) in stderr:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), destination)
+            raise full_disk(destination)
         raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
     known = parts.checksums()
     found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))
