@@ -121,12 +121,10 @@ FRAME = "import numpy as np\nimport pandas as pd\nframe = pd.read_csv('data.csv'
         ("frame['a'][~mask] += 1", "frame.loc[~mask, 'a'] += 1"),
         ("frame['a'].fillna(0, inplace=True)", "frame['a'] = frame['a'].fillna(0)"),
         ("frame['a'].clip(inplace=True, lower=0)", "frame['a'] = frame['a'].clip(lower=0)"),
-        ("x = pd.get_dummies(frame)", 'x = pd.get_dummies(frame, dtype="uint8")'),
         # nothing changes in the frame, or it is not known to be one
         ("frame.fillna(0, inplace=True)", None),
         ("frame['a'] = frame['a'].fillna(0)", None),
         ("others['a'][mask] = 1", None),
-        ("x = pd.get_dummies(frame, dtype=bool)", None),
     ],
 )
 def test_changes_of_a_column_reach_the_frame(old, new):
@@ -137,3 +135,53 @@ def test_changes_of_a_column_reach_the_frame(old, new):
 def test_a_place_in_a_column_may_be_a_position_or_a_label(findings_in):
     found = findings_in(FRAME + "frame['a'][0] = 1\nframe['a'][2:4] = 1\n")
     assert [(finding.line, finding.rule.id) for finding in found] == [(4, "TFG408"), (5, "TFG408")]
+
+
+def test_what_values_returns_is_not_written_to(findings_in):
+    found = findings_in(FRAME + "frame.values[0, 1] = 1\nframe['a'].values[mask] = 1\n")
+    assert [(finding.line, finding.rule.id) for finding in found] == [(4, "TFG408"), (5, "TFG408")]
+    assert findings_in(FRAME + "x = frame.values\nx = frame.values[0]\nother.values[0] = 1\n") == []
+
+
+READ = "dates = pd.to_datetime(frame['day'])\nframe['date'] = pd.to_datetime(frame['day'])\n"
+TO_INTEGERS = '.astype("datetime64[ns]").astype'
+
+
+@NEEDS_PYTHON_3_8
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("x = pd.get_dummies(frame)", 'x = pd.get_dummies(frame, dtype="uint8")'),
+        ("x = frame.groupby('a').sum()", "x = frame.groupby('a').sum(numeric_only=True)"),
+        (
+            "x = frame.groupby(['a', 'b'], as_index=False).mean()",
+            "x = frame.groupby(['a', 'b'], as_index=False).mean(numeric_only=True)",
+        ),
+        ("x = dates.astype('int64')", f"x = dates{TO_INTEGERS}('int64')"),
+        ("x = dates.values.astype(int)", f"x = dates.values{TO_INTEGERS}(int)"),
+        ("x = frame['date'].astype(np.int64)", f"x = frame['date']{TO_INTEGERS}(np.int64)"),
+        # these give what they gave, or what they give is not known
+        ("x = pd.get_dummies(frame, dtype=bool)", None),
+        ("x = frame.groupby('a')['b'].sum()", None),
+        ("x = frame.groupby('a').sum(numeric_only=False)", None),
+        ("x = frame.groupby('a').count()", None),
+        ("x = others.groupby('a').sum()", None),
+        ("x = frame['b'].astype('int64')", None),
+        ("x = dates.astype(str)", None),
+        (f"x = dates{TO_INTEGERS}('int64')", None),
+    ],
+)
+def test_values_are_those_of_pandas_0_25(old, new):
+    start = (
+        "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.Session\n" + FRAME + READ
+    )
+    assert upgraded_text(start + old + "\n") == (start + (new or old) + "\n", [])
+
+
+@NEEDS_PYTHON_3_8
+def test_dates_with_a_time_zone_get_a_comment(findings_in):
+    start = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.Session\n" + FRAME
+    line = "x = pd.to_datetime(frame['a'], utc=True).astype('int64')\n"
+    text, left = upgraded_text(start + line)
+    assert text.startswith(start + "# tf1grad: TFG409 ") and text.endswith("\n" + line)
+    assert left == ["TFG409"]

@@ -8,6 +8,7 @@ from tf1grad.old_programs.source.scopes import Scope, Update, constant, index_of
 
 _FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
 _IMAGE = "PIL.Image.Image"
+READ_DATES = "what pandas.to_datetime returns"
 # What makes an instance of each class.
 _MAKERS = {
     _FRAME: (
@@ -15,6 +16,7 @@ _MAKERS = {
         "pandas.read_pickle pandas.read_sql pandas.DataFrame.from_dict pandas.DataFrame.from_records"
     ),
     _SERIES: "pandas.Series",
+    READ_DATES: "pandas.to_datetime",
     _ARRAY: (
         "numpy.array numpy.asarray numpy.zeros numpy.ones numpy.empty numpy.full numpy.arange numpy.linspace "
         "numpy.logspace numpy.eye numpy.identity numpy.zeros_like numpy.ones_like numpy.concatenate numpy.stack "

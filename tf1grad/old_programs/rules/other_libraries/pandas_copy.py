@@ -1,8 +1,8 @@
 """A change of a column reaches a copy, not the frame.
 
 From pandas 3 on, `frame["a"]` never shares its values with the frame. `frame["a"][mask] = value` and
-`frame["a"].fillna(0, inplace=True)` change a copy, which is lost. From pandas 2 on, `get_dummies` gives
-booleans, and not numbers.
+`frame["a"].fillna(0, inplace=True)` change a copy, which is lost. What `values` returns cannot be
+written to.
 """
 
 import ast
@@ -27,7 +27,7 @@ EXAMPLE = """
 + frame.loc[frame["b"] > 0, "a"] = 1
 + frame["a"] = frame["a"].fillna(0)
 """
-_DUMMIES = "From pandas 2 on, get_dummies gives booleans. It gave numbers."
+_VALUES = "From pandas 3 on, what values returns is read-only."
 _MASKS = ("isin", "isna", "isnull", "notna", "notnull")
 _METHODS = ("bfill", "clip", "ffill", "fillna", "interpolate", "mask", "replace", "where")
 
@@ -36,8 +36,8 @@ def findings(program: Program) -> Findings:
     yield from _chained(program)
     for call in _in_place(program):
         yield call.node
-    for call in _dummies(program):
-        yield call.node, _DUMMIES, 'Add dtype="uint8".'
+    for target in _written_values(program):
+        yield target, _VALUES, "Write to frame.iloc."
 
 
 def rewrite(plan: Plan) -> None:
@@ -49,8 +49,6 @@ def rewrite(plan: Plan) -> None:
         if isinstance(plan.program.parents[call.node], ast.Expr):
             plan.text.drop_argument(call.node, "inplace")
             plan.text.rewrite(call.node, "{owner} = {whole}")
-    for call in _dummies(plan.program):
-        plan.text.add_argument(call.node, 'dtype="uint8"')
 
 
 def _chained(program: Program) -> Iterator[ast.Subscript]:
@@ -68,10 +66,15 @@ def _in_place(program: Program) -> Iterator[Call]:
                 yield call
 
 
-def _dummies(program: Program) -> Iterator[Call]:
-    for call in program.calls:
-        if call.name == "pandas.get_dummies" and argument(call.node, 7, "dtype") is None:
-            yield call
+def _written_values(program: Program) -> Iterator[ast.Subscript]:
+    """Yields the targets `frame.values[...]` and `frame["a"].values[...]` of assignments."""
+    values = LibraryValues(program.names)
+    for node, scope in program.nodes(ast.Subscript):
+        written = node.value
+        is_values = isinstance(written, ast.Attribute) and written.attr == "values"
+        if is_values and isinstance(node.ctx, ast.Store):
+            if values.class_of(written.value, scope) in ("pandas.DataFrame", "pandas.Series"):
+                yield node
 
 
 def _is_column(program: Program, node: ast.expr) -> bool:

@@ -1,0 +1,120 @@
+"""A call of pandas that gives other values than before pandas 2 or 3.
+
+`get_dummies` gives booleans, and not numbers. The sum of a group contains its text columns, and its mean fails over
+them; both left them out. Dates that are read from text count microseconds, and not nanoseconds, from pandas 3 on:
+as integers, they are a thousand times smaller.
+"""
+
+import ast
+from typing import Iterator, Optional, Tuple
+
+from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.library_values import READ_DATES, LibraryValues
+from tf1grad.old_programs.source.program import Call, Program, argument
+from tf1grad.old_programs.source.scopes import constant, dotted, index_of
+
+ID = "TFG409"
+SEVERITY = "warning"
+SUMMARY = "From pandas 2 on, this gives other values."
+REMEDY = "Write what pandas did by itself; `tf1grad upgrade` does it."
+EXAMPLE = """
+  import pandas as pd
+
+  frame = pd.read_csv("data.csv")
+- labels = pd.get_dummies(frame["label"])
++ labels = pd.get_dummies(frame["label"], dtype="uint8")
+- totals = frame.groupby("user").sum()
++ totals = frame.groupby("user").sum(numeric_only=True)
+  frame["date"] = pd.to_datetime(frame["date"])
+- seconds = frame["date"].astype("int64") // 10**9
++ seconds = frame["date"].astype("datetime64[ns]").astype("int64") // 10**9
+"""
+_DUMMIES = "From pandas 2 on, get_dummies gives booleans. It gave numbers."
+_GROUPS = "From pandas 2 on, {} of groups does not leave out text columns. It did."
+_DATES = "From pandas 3 on, dates as integers are microseconds. They were nanoseconds."
+_OF_NUMBERS = ("mean", "median", "prod", "sum")
+_INTEGERS = ("int64", "numpy.int64", "int", "numpy.int")
+
+
+def findings(program: Program) -> Findings:
+    for call in _dummies(program):
+        yield call.node, _DUMMIES, 'Add dtype="uint8".'
+    for call in _groups(program):
+        yield call.node, _GROUPS.format(call.method), "Add numeric_only=True."
+    for call in _dates(program):
+        yield call.node, _DATES, 'Write .astype("datetime64[ns]") before it.'
+
+
+def rewrite(plan: Plan) -> None:
+    for call in _dummies(plan.program):
+        plan.text.add_argument(call.node, 'dtype="uint8"')
+    for call in _groups(plan.program):
+        plan.text.rewrite(call.node, "numeric_only=True", "inside")
+    if not _has_time_zones(plan.program):
+        for call in _dates(plan.program):
+            plan.text.rewrite(call.node, 'astype("datetime64[ns]").{method}', "method")
+
+
+def _dummies(program: Program) -> Iterator[Call]:
+    for call in program.calls:
+        if call.name == "pandas.get_dummies" and argument(call.node, 7, "dtype") is None:
+            yield call
+
+
+def _groups(program: Program) -> Iterator[Call]:
+    """Yields sums and means of whole groups of a frame: `frame.groupby("a").sum()`."""
+    values = LibraryValues(program.names)
+    for call in program.calls:
+        owner = _owner(call, _OF_NUMBERS)
+        is_grouped = isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute)
+        if not is_grouped or call.node.args or call.node.keywords:
+            continue
+        frame = owner.func.value if owner.func.attr == "groupby" else owner
+        if values.class_of(frame, call.scope) == "pandas.DataFrame":
+            yield call
+
+
+def _dates(program: Program) -> Iterator[Call]:
+    """Yields the calls `dates.astype("int64")`, where the dates were read from text."""
+    values, columns = LibraryValues(program.names), set(_columns_of_dates(program))
+    for call in program.calls:
+        dates = _owner(call, ("astype",))
+        if dates is None or not _is_integer(program, argument(call.node, 0, "dtype")):
+            continue
+        if isinstance(dates, ast.Attribute) and dates.attr == "values":
+            dates = dates.value
+        is_column = isinstance(dates, ast.Subscript) and constant(index_of(dates)) in columns
+        if is_column or values.class_of(dates, call.scope) == READ_DATES:
+            yield call
+
+
+def _columns_of_dates(program: Program) -> Iterator[str]:
+    """Yields the keys of the columns that `to_datetime` fills."""
+    for node, _ in program.nodes(ast.Assign):
+        target, value = node.targets[0], node.value
+        if not (isinstance(target, ast.Subscript) and isinstance(value, ast.Call)):
+            continue
+        key = constant(index_of(target))
+        name = program.names.resolve(value.func, program.scopes[node])
+        if name == "pandas.to_datetime" and isinstance(key, str):
+            yield key
+
+
+def _is_integer(program: Program, node: Optional[ast.expr]) -> bool:
+    if node is None:
+        return False
+    written = constant(node) or program.names.resolve(node, program.scopes[node])
+    return (written or dotted(node)) in _INTEGERS
+
+
+def _has_time_zones(program: Program) -> bool:
+    readings = [call.node for call in program.calls if call.name == "pandas.to_datetime"]
+    return any(argument(node, None, "utc") is not None for node in readings)
+
+
+def _owner(call: Call, methods: Tuple[str, ...]) -> Optional[ast.expr]:
+    """Returns the object whose method a call names, if it is one of `methods`."""
+    func = call.node.func
+    is_method = isinstance(func, ast.Attribute) and func.attr in methods
+    return func.value if is_method else None
