@@ -71,10 +71,11 @@ def _written_values(program: Program) -> Iterator[ast.Subscript]:
     values = LibraryValues(program.names)
     for node, scope in program.nodes(ast.Subscript):
         written = node.value
-        is_values = isinstance(written, ast.Attribute) and written.attr == "values"
-        if is_values and isinstance(node.ctx, ast.Store):
-            if values.class_of(written.value, scope) in ("pandas.DataFrame", "pandas.Series"):
-                yield node
+        if not isinstance(node.ctx, ast.Store) or not isinstance(written, ast.Attribute):
+            continue
+        owner = values.class_of(written.value, scope)
+        if written.attr == "values" and owner in ("pandas.DataFrame", "pandas.Series"):
+            yield node
 
 
 def _is_column(program: Program, node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ as integers, they are a thousand times smaller.
 """
 
 import ast
-from typing import Iterator, Optional, Tuple
+from typing import Collection, Iterator, Optional
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -66,12 +66,11 @@ def _groups(program: Program) -> Iterator[Call]:
     """Yields sums and means of whole groups of a frame: `frame.groupby("a").sum()`."""
     values = LibraryValues(program.names)
     for call in program.calls:
-        owner = _owner(call, _OF_NUMBERS)
-        is_grouped = isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute)
-        if not is_grouped or call.node.args or call.node.keywords:
+        groups = _owner(call.node, _OF_NUMBERS)
+        if call.node.args or call.node.keywords or not isinstance(groups, ast.Call):
             continue
-        frame = owner.func.value if owner.func.attr == "groupby" else owner
-        if values.class_of(frame, call.scope) == "pandas.DataFrame":
+        frame = _owner(groups, ["groupby"])
+        if frame is not None and values.class_of(frame, call.scope) == "pandas.DataFrame":
             yield call
 
 
@@ -79,7 +78,7 @@ def _dates(program: Program) -> Iterator[Call]:
     """Yields the calls `dates.astype("int64")`, where the dates were read from text."""
     values, columns = LibraryValues(program.names), set(_columns_of_dates(program))
     for call in program.calls:
-        dates = _owner(call, ("astype",))
+        dates = _owner(call.node, ["astype"])
         if dates is None or not _is_integer(program, argument(call.node, 0, "dtype")):
             continue
         if isinstance(dates, ast.Attribute) and dates.attr == "values":
@@ -113,8 +112,8 @@ def _has_time_zones(program: Program) -> bool:
     return any(argument(node, None, "utc") is not None for node in readings)
 
 
-def _owner(call: Call, methods: Tuple[str, ...]) -> Optional[ast.expr]:
+def _owner(call: ast.Call, methods: Collection[str]) -> Optional[ast.expr]:
     """Returns the object whose method a call names, if it is one of `methods`."""
-    func = call.node.func
-    is_method = isinstance(func, ast.Attribute) and func.attr in methods
-    return func.value if is_method else None
+    if isinstance(call.func, ast.Attribute) and call.func.attr in methods:
+        return call.func.value
+    return None
