@@ -151,6 +151,48 @@ def test_only_compat_asks_what_tensorflow_can_do():
     )
 
 
+SYSTEMS = os.path.join("tf1grad", "old_programs", "_systems.py")
+# Python's modules and names that Windows, or every other system, lacks.
+MODULES_OF_ONE_SYSTEM = set("fcntl grp msvcrt pty pwd resource termios tty winreg".split())
+NAMES_OF_ONE_SYSTEM = (
+    r"(sys\.platform|platform\.system|os\.(name|uname|fork\w*|kill|killpg|setsid|setpgrp|setpgid|get\w*[ug]id|chown|"
+    r"lchown|mkfifo|nice|wait|waitpid|exec\w+|spawn\w+|register_at_fork|sched_\w+|startfile|O_BINARY|WNOHANG)|"
+    r"signal\.(SIGKILL|SIGPIPE|SIGHUP|SIGALRM|SIGUSR1|SIGUSR2|alarm|setitimer|pause|CTRL_\w+))$"
+)
+
+
+def test_only_one_module_asks_which_system_this_is():
+    others = [source for source in LIBRARY_SOURCES if source != SYSTEMS]
+    assert _named(NAMES_OF_ONE_SYSTEM)(SYSTEMS)
+    assert _offences(others, _named(NAMES_OF_ONE_SYSTEM)) == {}
+    assert MODULES_OF_ONE_SYSTEM.intersection(_imports(SYSTEMS))
+    assert _offences(others, lambda each: MODULES_OF_ONE_SYSTEM.intersection(_imports(each))) == {}
+
+
+def _opens_text_without_encoding(call):
+    """Says whether a call of `open` leaves the encoding to the system."""
+    given = {keyword.arg for keyword in call.keywords}  # None for **options
+    if _dotted(call.func) not in ("open", "os.fdopen", "io.open") or given & {"encoding", None}:
+        return False
+    mode = call.args[1] if len(call.args) > 1 else None
+    return not (isinstance(mode, ast.Constant) and "b" in mode.value)
+
+
+def test_text_files_are_opened_with_an_encoding():
+    assert _opens_text_without_encoding(ast.parse("open(path, 'w')").body[0].value)
+    assert (
+        _offences(
+            LIBRARY_SOURCES,
+            lambda source: [
+                call.lineno
+                for call in _nodes(source, ast.Call)
+                if _opens_text_without_encoding(call)
+            ],
+        )
+        == {}
+    )
+
+
 class Room(NamedTuple):
     """A folder of the package, and the code that belongs there."""
 

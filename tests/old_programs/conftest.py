@@ -7,7 +7,7 @@ import pytest
 
 import fake_wheels
 from script_folder import ScriptFolder
-from tf1grad.old_programs.period import folder as period_folder
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import parts
 
 
@@ -61,5 +61,5 @@ def folders_of_systems(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
-    monkeypatch.setattr(period_folder.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setattr(_systems.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
     return tmp_path

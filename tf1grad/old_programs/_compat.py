@@ -20,6 +20,8 @@ import types
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
+from tf1grad.old_programs import _systems
+
 if TYPE_CHECKING:
     from tf1grad._compat import tf
 
@@ -267,7 +269,7 @@ def onednn_messages_hidden() -> Iterator[None]:
     if (
         os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0"
         or os.environ.get("TF_CPP_MIN_LOG_LEVEL", "0") == "0"
-        or not _processor_has(b"avx512_vnni")
+        or not _systems.processor_has(b"avx512_vnni")
     ):
         yield
         return
@@ -290,13 +292,6 @@ def onednn_messages_hidden() -> Iterator[None]:
                     line for line in printed if not any(part in line for part in _ABOUT_ONEDNN)
                 ),
             )
-
-
-def _processor_has(feature: bytes) -> bool:
-    """Says whether Linux lists `feature` for the processor."""
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb") as file:
-        return feature in file.read().split()
-    return False
 
 
 _ABOUT_ONEDNN = b"oneDNN custom operations are on", b"before absl::InitializeLog() is called"

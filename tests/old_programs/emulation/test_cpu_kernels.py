@@ -8,12 +8,12 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs import _compat
+from tf1grad.old_programs import _compat, _systems
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 does not have oneDNN")
 
 # Elsewhere TensorFlow's messages about it are not hidden.
-IS_ON_BY_DEFAULT = _compat._processor_has(b"avx512_vnni")
+IS_ON_BY_DEFAULT = _systems.processor_has(b"avx512_vnni")
 TIES = 12  # the place of the pool's gradient among the values
 SCRIPT = """
     import json
@@ -162,13 +162,11 @@ def test_gradients_that_onednn_computes_slowly(image, kernel, output, stride, ex
 
 
 def test_only_messages_about_onednn_are_hidden(capfd, monkeypatch):
-    from tf1grad.old_programs import _compat
-
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "2")
     monkeypatch.delenv("TF_ENABLE_ONEDNN_OPTS", raising=False)
     printed = b"I0000 port.cc:153] oneDNN custom operations are on.\n", b"E0000 another message\n"
     for has_feature, expected in ((True, printed[1:]), (False, printed)):
-        monkeypatch.setattr(_compat, "_processor_has", lambda feature, answer=has_feature: answer)
+        monkeypatch.setattr(_systems, "processor_has", lambda feature, answer=has_feature: answer)
         with _compat.onednn_messages_hidden():
             os.write(2, b"".join(printed))
         assert capfd.readouterr().err.encode() == b"".join(expected)

@@ -43,7 +43,7 @@ def writable(option: str, path: Optional[str]) -> Optional[str]:
     path = os.path.abspath(path)
     is_new = not os.path.exists(path)
     try:
-        open(path, "a").close()
+        open(path, "ab").close()
         if is_new:
             os.remove(path)
     except OSError as error:

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, Optional
 
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 
@@ -31,14 +32,8 @@ def choose_backend(backend: Optional[str]) -> None:
     _forced = backend
     if backend is not None:
         os.environ["MPLBACKEND"] = backend
-    elif "MPLBACKEND" not in os.environ and not _has_display():
+    elif "MPLBACKEND" not in os.environ and not _systems.has_display():
         os.environ["MPLBACKEND"] = "agg"
-
-
-def _has_display() -> bool:
-    return sys.platform in ("win32", "darwin") or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
 
 
 def _patch_matplotlib(matplotlib: Any) -> None:
@@ -62,7 +57,7 @@ def _use(use: Callable[..., Any], backend: str, *args: Any, **kwargs: Any) -> An
         warn_once(*_DROPPED)
         kwargs = {key: value for key, value in kwargs.items() if key in known}
     shows = backend.lower() not in _WRITERS and not backend.startswith("module://")
-    unforced = "agg" if shows and not _has_display() else backend
+    unforced = "agg" if shows and not _systems.has_display() else backend
     chosen = _forced or unforced
     if chosen.lower() != backend.lower():
         warn_once(*_BACKEND)

@@ -10,12 +10,11 @@ import importlib.util
 import os
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
 import zipfile
 from typing import List, Optional, Sequence
 
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
 
 
@@ -45,10 +44,7 @@ def start(words: List[str]) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        if sys.platform == "win32":
-            return subprocess.call([file, *words[1:]])
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and a command would too
-        os.execv(file, words)
+        return _systems.take_place(file, words)
     except OSError as error:
         line = " ".join(map(shlex.quote, words))
         raise UsageError(
@@ -63,7 +59,7 @@ def _interactive() -> List[str]:
 
 def _path() -> str:
     """Returns the PATH on which `python`, and the scripts of packages, are those of this environment."""
-    return os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+    return os.pathsep.join([*_systems.folders_of_commands(), os.environ.get("PATH", os.defpath)])
 
 
 def _is_python(file: str) -> bool:
@@ -74,4 +70,4 @@ def _is_python(file: str) -> bool:
         line = opened.readline(1000)
     if line.startswith(b"#!"):
         return b"python" in line
-    return b"\0" not in line and not file.endswith(".sh")
+    return b"\0" not in line and not file.endswith(_systems.COMMAND_FILES)

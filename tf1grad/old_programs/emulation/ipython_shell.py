@@ -88,7 +88,8 @@ class Shell:
         if magic_name in EXECUTED:
             self._execute(cell)
         elif magic_name in ("writefile", "file"):
-            with open(line.split()[-1], "a" if "-a" in line.split() else "w") as file:
+            mode = "a" if "-a" in line.split() else "w"
+            with open(line.split()[-1], mode, encoding="utf-8") as file:
                 file.write(cell)
         elif magic_name in CELL_COMMANDS:
             self.system(cell)

@@ -1,7 +1,6 @@
 """Holds the rows of Python itself: the standard library, and what only Python 2 had."""
 
-import os
-
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs.names.rows import NOT, Row, method, moved, moved_together, served
 
 _ABSTRACT = (
@@ -15,7 +14,7 @@ _STANDARD_LIBRARY = (
     *moved(
         "time",
         "Python 3.8",
-        {"clock": "time.process_time" if os.name == "posix" else "time.perf_counter"},
+        {"clock": _systems.CLOCK},
     ),
     *moved_together("collections", "Python 3.10", "collections.abc", _ABSTRACT),
     served(

@@ -104,7 +104,7 @@ class Resolver:
             input=text,
             capture_output=True,
             env=dict(self._environment, **more),
-            text=True,
+            encoding="utf-8",
             cwd=self.scratch,
         )
         if done.returncode and re.search("No space left", done.stderr):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-import stat
 import sys
-import tempfile
 from typing import List, Optional
 
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import manifest
 
 RELEASE = "1.15.5"
@@ -26,10 +25,10 @@ def places() -> List[str]:
     """
     if os.environ.get(VARIABLE):
         return [os.path.abspath(place) for place in os.environ[VARIABLE].split(os.pathsep)]
-    found = [
-        os.path.join(data, "tf1grad") for data in (os.path.join(sys.prefix, "share"), _user_data())
-    ]
-    return found + [place for place in _temporary() if _is_safe(place)]
+    data = [os.path.join(sys.prefix, "share"), _systems.user_data()]
+    found = [os.path.join(each, "tf1grad") for each in data]
+    temporary = _systems.private_temporary("tf1grad")
+    return [*found, temporary] if temporary else found
 
 
 def find(name: str) -> Optional[str]:
@@ -56,30 +55,3 @@ def damage(place: str) -> Optional[str]:
 def find_originals() -> Optional[str]:
     """Returns the folder with TensorFlow 1.15's own Python files, or None."""
     return find(NAME)
-
-
-def _user_data() -> str:
-    """Returns the system's folder for the data of the user's programs."""
-    home = os.path.expanduser("~")
-    if os.name == "nt":
-        return os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
-    if sys.platform == "darwin":
-        return os.path.join(home, "Library", "Application Support")
-    return os.environ.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
-
-
-def _temporary() -> List[str]:
-    return (
-        [os.path.join(tempfile.gettempdir(), f"tf1grad-{os.getuid()}")]
-        if hasattr(os, "getuid")
-        else []
-    )
-
-
-def _is_safe(place: str) -> bool:
-    """Says whether nobody else could have written `place`, whose parent folder everybody may write."""
-    try:
-        found = os.lstat(place)
-    except OSError:
-        return True  # `installation` will make it
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022

@@ -18,11 +18,7 @@ import uuid
 import warnings
 from typing import Any, Callable, Iterator, List, Sequence, Set, Tuple
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import folder, manifest, parts, sources
 from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.period.sources import Failed, Source
@@ -170,7 +166,7 @@ def _set_aside(path: str) -> None:
 @contextlib.contextmanager
 def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
     """Makes the folder `place`, holds its lock, and removes what killed processes left."""
-    is_private = place.endswith(f"-{getattr(os, 'getuid', int)()}")
+    is_private = place == _systems.private_temporary("tf1grad")
     os.makedirs(place, 0o700 if is_private else 0o777, exist_ok=True)
     with _lock(place, print_line):
         for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
@@ -180,37 +176,19 @@ def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
-    """Holds the lock of a folder, where systems have such locks; a RuntimeError in a thread that holds it."""
+    """Holds the lock of a folder; a RuntimeError in a thread that holds it."""
     holder = (place, threading.get_ident())
     if holder in _held:
         raise RuntimeError(
             f"{place} is locked by this thread: a part that needs another is fetched after it"
         )
     _held.add(holder)
+    waiting = f"waiting for another process that fetches into {place}"
     try:
-        with _file_lock(place, print_line):
+        with _systems.locked_folder(place, lambda: print_line(waiting)):
             yield
     finally:
         _held.discard(holder)
-
-
-@contextlib.contextmanager
-def _file_lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(place, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            print_line(f"waiting for another process that fetches into {place}")
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        except OSError:
-            pass  # a network disk without locks
-        yield
-    finally:
-        os.close(handle)
 
 
 @contextlib.contextmanager

@@ -91,6 +91,7 @@ def open_file(name: Any, mode: str = "r", buffering: int = -1, **options: Any) -
     """Opens a file; text is read whatever its encoding."""
     mode = mode.replace("U", "") or "r"
     if "b" not in mode:
+        options.setdefault("encoding", "utf-8")
         options.setdefault("errors", "surrogateescape")
         buffering = buffering or -1  # text needs a buffer
     return open(name, mode if mode != "b" else "rb", buffering, **options)

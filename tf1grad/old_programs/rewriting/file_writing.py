@@ -5,6 +5,8 @@ import os
 import shutil
 import tempfile
 
+from tf1grad.old_programs import _systems
+
 BACKUP = ".orig"
 
 
@@ -24,8 +26,7 @@ def write(path: str, data: bytes, backup: bool = True) -> None:
         with os.fdopen(number, "wb") as file:
             file.write(data)
         shutil.copymode(path, temporary)
-        with contextlib.suppress(OSError, AttributeError):  # not on every system, and only for root
-            os.chown(temporary, os.stat(path).st_uid, os.stat(path).st_gid)
+        _systems.copy_owner(path, temporary)
         if backup and not os.path.lexists(path + BACKUP):
             made.append(path + BACKUP)
             shutil.copy2(path, path + BACKUP)

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import time
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import tf1grad
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.interpreters import environment
 from tf1grad.old_programs.verify.record import Record
@@ -142,21 +142,12 @@ class ScriptProcesses:
         if process is None:
             return None
         code = process.poll()
-        _kill(process, signal.SIGTERM)
+        _systems.ask_to_end(process)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(2)
-        _kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        _systems.kill(process)
         process.wait()
         return code
-
-
-def _kill(process: subprocess.Popen[bytes], number: int) -> None:
-    with contextlib.suppress(OSError):  # every process has ended already
-        if os.name == "posix":
-            # start_new_session made it the leader of a process group.
-            os.killpg(process.pid, number)
-        else:
-            process.terminate()
 
 
 def _text(path: str) -> str:

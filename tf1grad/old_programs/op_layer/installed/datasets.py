@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import types
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.old_programs import _compat, _systems
 from tf1grad.old_programs.process import checks_before_runs, patches
 from tf1grad.old_programs.seeds import op_counts
 
@@ -72,7 +71,7 @@ def interleave_by_processors(original: types.ModuleType) -> None:
             dataset,
             source,
             function,
-            len(os.sched_getaffinity(0)) if is_automatic else cycle_length,
+            _systems.processors() if is_automatic else cycle_length,
             *arguments,
         )
 

@@ -1,0 +1,182 @@
+"""Holds all that differs between Linux, macOS and Windows: paths, locks, signals, processes.
+
+No other module asks which system this is, or calls what one of them lacks. mypy checks the branches of all three.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import stat
+import sys
+import tempfile
+import time
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
+
+if TYPE_CHECKING:
+    import subprocess
+
+# What `time.clock` of Python 3.7 measured.
+CLOCK = "time.perf_counter" if sys.platform == "win32" else "time.process_time"
+# The ends of names of commands that no first line tells from Python.
+COMMAND_FILES = (".sh", ".bat", ".cmd")
+LOCK_FILE = "lock"  # Windows locks no folder, but a byte of this file in it
+SECONDS_BETWEEN_TRIES = 0.1
+
+
+def user_data() -> str:
+    """Returns the folder for the data of the user's programs."""
+    home = os.path.expanduser("~")
+    if sys.platform == "win32":
+        return os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support")
+    return os.environ.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
+
+
+def private_temporary(name: str) -> Optional[str]:
+    """Returns a path beside the temporary files, for this user alone; None on Windows, whose temporary files are so.
+
+    It is None too where somebody else could have written there.
+    """
+    if sys.platform == "win32":
+        return None
+    path = os.path.join(tempfile.gettempdir(), f"{name}-{os.getuid()}")
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return path  # whoever needs it makes it
+    is_safe = (
+        stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+    )
+    return path if is_safe else None
+
+
+def has_display() -> bool:
+    """Says whether windows can be shown."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def processors() -> int:
+    """Returns how many processors this process may use; on macOS and Windows, how many there are."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def processor_has(feature: bytes) -> bool:
+    """Says whether Linux lists `feature` for the processor."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb") as file:
+        return feature in file.read().split()
+    return False
+
+
+def copy_owner(source: str, target: str) -> None:
+    """Gives the file `target` the owner of `source` where this user may do so; Windows has no such owners."""
+    if sys.platform != "win32":
+        found = os.stat(source)
+        with contextlib.suppress(OSError):  # only for root
+            os.chown(target, found.st_uid, found.st_gid)
+
+
+@contextlib.contextmanager
+def locked_folder(place: str, tell_waiting: Callable[[], Any]) -> Iterator[None]:
+    """Holds the lock of a folder among processes, and calls `tell_waiting` if another one has it."""
+    handle = _open_lock(place)
+    try:
+        if not _try_lock(handle):
+            tell_waiting()
+            while not _try_lock(handle):
+                time.sleep(SECONDS_BETWEEN_TRIES)
+        try:
+            yield
+        finally:
+            _unlock(handle)
+    finally:
+        os.close(handle)
+
+
+def _open_lock(place: str) -> int:
+    if sys.platform == "win32":
+        return os.open(os.path.join(place, LOCK_FILE), os.O_RDWR | os.O_CREAT)
+    return os.open(place, os.O_RDONLY)
+
+
+def _try_lock(handle: int) -> bool:
+    """Locks an open file or folder; returns False while another process has it.
+
+    A disk that does not have locks, as some network disks, counts as locked.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # Windows raises the latter
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _unlock(handle: int) -> None:
+    """Frees a lock, which Windows does late if the file is only closed."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        with contextlib.suppress(OSError):  # it has no locks
+            msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+
+
+def take_place(file: str, words: List[str]) -> int:
+    """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code."""
+    if sys.platform == "win32":
+        import subprocess
+
+        return subprocess.call([file, *words[1:]])
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and a command would too
+    os.execv(file, words)
+
+
+def ask_to_end(process: subprocess.Popen[bytes]) -> None:
+    """Asks a process that was started with `start_new_session`, and all that it started, to end.
+
+    On Windows it ends this process alone, at once.
+    """
+    if sys.platform == "win32":
+        process.terminate()
+    else:
+        _signal_group(process, signal.SIGTERM)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process that was started with `start_new_session`, and all that it started; on Windows, it alone."""
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        _signal_group(process, signal.SIGKILL)
+
+
+if sys.platform != "win32":
+
+    def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
+        with contextlib.suppress(OSError):  # every process has ended already
+            # start_new_session made it the leader of a process group.
+            os.killpg(process.pid, number)
+
+
+def folders_of_commands() -> List[str]:
+    """Returns the folders of this environment's Python and of its packages' commands."""
+    here = os.path.dirname(sys.executable)
+    if (
+        sys.platform == "win32"
+    ):  # the environment may be an installed Python, which has its own folder for them
+        return [here, os.path.join(here, "Scripts")]
+    return [here]
