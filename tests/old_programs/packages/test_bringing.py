@@ -138,6 +138,36 @@ def test_pkg_resources_can_be_imported_beside_any_setuptools(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("line", ["from old_layers import gone", "import plain; plain.gone"])
+def test_a_name_that_a_brought_release_lacks_names_the_options(program, folder, index, line):
+    program({**PROGRAM, "train.py": f"import tensorflow\n{line}\n"})
+    code, _, errors = folder.run("train.py")
+    assert code == 1 and "`--date all` takes" in errors and "`--date none` takes" in errors, errors
+    program({"train.py": "import tensorflow\nimport json\njson.gone\n"})
+    code, _, errors = folder.run("train.py")
+    assert code == 1 and "--date" not in errors
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files, as Linux does")
+def test_a_disk_that_fills_keeps_nothing_half(program, folder, index, layer):
+    program(PROGRAM)
+    index.add_wheel("plain", "3.0", "2025-06-01", {"plain/__init__.py": "#" * 10**6})
+    limited = (
+        "import resource, runpy, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))\n"
+        "sys.argv = ['tf1grad', 'run', 'train.py']\n"
+        "runpy.run_module('tf1grad', run_name='__main__')\n"
+    )
+    folder.write("limited.py", limited)
+    process = folder.start("limited.py")
+    _, errors = process.communicate()
+    assert process.returncode != 0 and "Traceback" not in errors, errors
+    assert os.listdir(str(layer)) == [], errors
+
+
+@pytest.mark.slow
 def test_what_tensorflow_itself_tries_to_import_is_not_brought(program, folder, index):
     program({"train.py": "import tensorflow as tf\nprint(tf.contrib.rnn.LSTMCell.__name__)\n"})
     code, output, errors = folder.run("train.py")
@@ -192,6 +222,17 @@ def test_doctor_shows_the_plan_and_keeps_nothing(program, folder, index, layer):
     assert "--no-deps --ignore-requires-python old-layers==1.1 plain==2.0\n" in output
     assert "stranger is imported (train.py, line 3), but no requirement names" in output
     assert not list(layer.glob("packages-*"))
+
+
+@pytest.mark.slow
+def test_doctor_says_what_answers_a_network(program, folder, index):
+    index.add_wheel(
+        "shows", "1.0", "2019-01-01", {"shows.py": "import keras\nfrom flask import Flask\n"}
+    )
+    program({"requirements.txt": "old-layers\nshows\n"})
+    output, _ = folder.start("-m", "tf1grad", "doctor", ".").communicate()
+    told = [line.split()[0] for line in output.splitlines() if "it can answer a network" in line]
+    assert told == ["shows"]
 
 
 @pytest.mark.slow

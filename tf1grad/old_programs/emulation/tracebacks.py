@@ -66,6 +66,7 @@ def hide_own_frames(are_first: bool = False) -> None:
             missing_imports.advice(error)
             or _of_python_2(error)
             or numpy_2_errors.advice(error)
+            or missing_imports.advice_on_releases(error, files)
             or _newer_package(error, files)
             or old_libraries.advice(files)
         )

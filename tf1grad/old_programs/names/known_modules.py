@@ -2,6 +2,8 @@
 
 from typing import Optional
 
+from tf1grad.old_programs.names.packages import OF_MODULES
+
 # These packages have the name of their module.
 _SAME = frozenset(
     "alibi ampligraph apache-beam bert4keras bleach boto3 cleverhans click cloudpickle csbdeep cython decorator deepctr "
@@ -16,37 +18,17 @@ _SAME = frozenset(
     "tqdm trfl".split()
 )
 _OTHER = {
-    "Bio": "biopython",
-    "Crypto": "pycryptodome",
-    "GPUtil": "gputil",
-    "Levenshtein": "python-Levenshtein",
-    "OpenGL": "pyopengl",
-    "PIL": "pillow",
-    "SimpleITK": "simpleitk",
+    **OF_MODULES,
     "art": "adversarial-robustness-toolbox",
-    "attr": "attrs",
     "bert_serving": "bert-serving-server",
-    "bs4": "beautifulsoup4",
     "classification_models": "image-classifiers",
-    "cv2": "opencv-python",
-    "dateutil": "python-dateutil",
-    "dotenv": "python-dotenv",
-    "ffmpeg": "ffmpeg-python",
-    "git": "gitpython",
-    "googleapiclient": "google-api-python-client",
-    "mpl_toolkits": "matplotlib",
     "opennmt": "OpenNMT-tf",
     "params": "py-params",
     "rl": "keras-rl",
-    "skimage": "scikit-image",
-    "sklearn": "scikit-learn",
-    "skopt": "scikit-optimize",
     "sonnet": "dm-sonnet",
     "tcn": "keras-tcn",
     "tensorflow_serving": "tensorflow-serving-api",
     "vis": "keras-vis",
-    "yaml": "pyyaml",
-    "zmq": "pyzmq",
 }
 # What packages need and do not declare.
 UNDECLARED = {

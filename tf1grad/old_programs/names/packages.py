@@ -40,16 +40,16 @@ _MODULES = {
     "scikit-optimize": "skopt",
     "simpleitk": "SimpleITK",
     "ffmpeg-python": "ffmpeg",
-    "tf_keras": "tf_keras",
 }
-_NAMES = {**{module: name for name, module in _MODULES.items()}, "mpl_toolkits": "matplotlib"}
+# The other way round, for names that are no package's own.
+OF_MODULES = {**{module: name for name, module in _MODULES.items()}, "mpl_toolkits": "matplotlib"}
 # With its dependencies tf_keras installs the full tensorflow, even where tensorflow-cpu is installed.
 _OPTIONS = {"tf_keras": ("--no-deps",)}
 
 
 def package_of(name: str) -> Package:
     """Returns the `Package` that pip knows by a name, or that brings the module of this name."""
-    name = _NAMES.get(name, name)
+    name = OF_MODULES.get(name, name)
     return Package(name, _MODULES.get(name, name.replace("-", "_")), _OPTIONS.get(name, ()))
 
 

@@ -122,6 +122,11 @@ def every_part() -> List[str]:
     return sorted(found)
 
 
+def has(path: str) -> bool:
+    """Says whether a path is in the packages of a program."""
+    return any(path.startswith(os.path.join(place, "")) for place in every_part())
+
+
 def title_of(place: str) -> str:
     """Returns the first line of the lock file in the folder of a program's packages."""
     try:

@@ -12,7 +12,7 @@ import functools
 import os
 import sys
 from importlib.machinery import PathFinder
-from typing import Mapping, Optional
+from typing import List, Mapping, Optional
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -29,6 +29,10 @@ UNKNOWN = (
     "requirements.txt beside the program, such as `{1}` if that is its name on the package index (it was not looked up)"
 )
 _NEEDED_BY_KERAS = ("scipy",)
+OTHER_RELEASES = (
+    "{0} was brought for the program. Where its release does not fit, `--date all` takes all pure packages as of the "
+    "program's date, and `--date none` takes today's"
+)
 KNOWN = "{0} is not installed. `tf1grad run` brings {1} unless {2}"
 
 
@@ -69,6 +73,24 @@ def advice(error: BaseException) -> Optional[str]:
     if package is None:
         return UNKNOWN.format(module, module.replace("_", "-"))
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
+
+
+def advice_on_releases(error: BaseException, files: List[str]) -> Optional[str]:
+    """Returns a sentence on the options that bring other releases, or None; `files` are those of the traceback.
+
+    It is for names that are missing in a package that `run` brought, or for it.
+    """
+    if isinstance(error, ImportError):
+        owner = error.path
+    elif isinstance(error, AttributeError):
+        owner = getattr(getattr(error, "obj", None), "__file__", None)
+    else:
+        return None
+    for file in filter(None, [owner, *reversed(files)]):
+        package = ownership.package_of(file)
+        if package is not None and layer.has(package):
+            return OTHER_RELEASES.format(ownership.name_of_package(package))
+    return None
 
 
 def _bring_missing(wanted: Wanted, position: int, module: str) -> None:

@@ -33,6 +33,7 @@ THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
 COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-03-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
 _COMPILED_DATES = (*COMPILED_WITH_NUMPY_1.values(), COMPILED_WITH_NUMPY_2)
+SERVES = "; it can answer a network, with what was not yet mended then"
 ONLY_WHEELS = ("--only-binary", ":all:")
 
 
@@ -244,6 +245,8 @@ class _Planner:
         if self._is_of_then(name):
             pin = "the program pins it" if self._is_pinned(name) else "it stands on TensorFlow"
             why = f"uploaded {release.uploaded}; {pin if self._policy != ALL else '--date all'}"
+            if self._read[name].serves:
+                why += SERVES
             return Choice(name, wanted, THEN, release.version, why, release)
         is_fitting = here and all(each.specifier.contains(here, True) for each in asked)
         if here and (is_fitting or name in self._compiled):
