@@ -174,8 +174,7 @@ def _opens_text_without_encoding(call):
     given = {keyword.arg for keyword in call.keywords}  # None for **options
     if _dotted(call.func) not in ("open", "os.fdopen", "io.open") or given & {"encoding", None}:
         return False
-    mode = call.args[1] if len(call.args) > 1 else None
-    return not (isinstance(mode, ast.Constant) and "b" in mode.value)
+    return not any(re.search(r"'\w*b\w*'", ast.dump(mode)) for mode in call.args[1:2])
 
 
 def test_text_files_are_opened_with_an_encoding():
