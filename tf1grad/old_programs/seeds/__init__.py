@@ -15,7 +15,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.process.replaced_functions import Replacement, replace_functions
-from tf1grad.old_programs.seeds import data_order, op_counts
+from tf1grad.old_programs.seeds import data_order, loop_order, op_counts
 
 RULES = ("tf1", "count")
 # Gradients of loops under `tf.enable_control_flow_v2()` have another number of ops than in TF 1.15.
@@ -29,7 +29,7 @@ def install(rule: str) -> None:
     """Makes random ops without their own seed follow `rule`, in this process, from now on; further calls do nothing.
 
     "tf1" is the rule of TF 1.15, for graphs of its op layer: the same initial values as there. "count" is that of
-    TF 2.x, except that a dropout of nothing does not count.
+    TF 2.x, except that a dropout of nothing does not count. Loops with random ops run in order.
     """
     if rule not in RULES:
         raise ValueError(
@@ -55,6 +55,7 @@ def install(rule: str) -> None:
             }
         )
     elif rule == "count":
+        loop_order.install(lambda: True)
         replacements = _op_seeds(_random_ops_so_far)
         replacements[_compat.module_name("ops.nn_ops") + ":dropout_v2"] = _uncounted_if_idle
         replace_functions(replacements, "random ops are counted, for op seeds")

@@ -10,14 +10,11 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.process import checks_before_runs, messages, patches
+from tf1grad.old_programs.process import checks_before_runs, patches
+from tf1grad.old_programs.seeds import loop_order
 
 _MARK = "_has_manual_control_dependencies"
 _LOOPS = "loops in functions have 1.15's ops"
-_IN_ORDER = (
-    "the loop {} has random ops with a seed. Its iterations run in order, so it draws what TensorFlow 1.15 draws with "
-    "parallel_iterations=1. By default 1.15 runs iterations at once, and may draw other numbers."
-)
 
 Function = Callable[..., Any]
 
@@ -29,11 +26,6 @@ def install() -> None:
             "eager.polymorphic_function.concrete_function.ConcreteFunction._call_flat",
             _return_call,
             "calls of functions without outputs are ops in the user's graphs, as in 1.15",
-        ),
-        (
-            "ops.control_flow_ops.WhileContext.BuildLoop",
-            _run_random_loop_in_order,
-            "the user's loops with random ops run in order, as in 1.15",
         ),
         (
             "ops.resource_variable_ops.BaseResourceVariable.sparse_read",
@@ -65,6 +57,7 @@ def install() -> None:
     ):
         holder, _, attribute = name.rpartition(".")
         patches.wrap(_compat.resolve(_compat.PRIVATE + holder), attribute, around, reason=reason)
+    loop_order.install(graph_owners.is_users)
     loops = _compat.resolve("tensorflow.python.ops.while_v2")
     _change_name(
         loops,
@@ -130,32 +123,6 @@ def _return_call(call_flat: Function, function: Any, *arguments: Any, **options:
     return result
 
 
-def _run_random_loop_in_order(
-    build_loop: Function, loop: Any, *arguments: Any, **options: Any
-) -> Any:
-    """Makes a loop with random ops finish one iteration before the next starts.
-
-    Random ops of parallel iterations draw in the order in which the executor runs them. Today's executor takes the last
-    iteration first. 1.15's took the first one if it had one thread; with more threads the order was undefined.
-    """
-    attr_value_pb2 = _compat.resolve("tensorflow.core.framework.attr_value_pb2")
-    graph = tf.get_default_graph()
-    start = graph.version
-    result = build_loop(loop, *arguments, **options)
-    made = graph.get_operations()[start:] if graph_owners.is_users() else []
-    random_ops = [each for each in made if "seed2" in each.node_def.attr and _is_in(each, loop)]
-    if random_ops:
-        if loop.parallel_iterations != 1 and any(map(_has_seed, random_ops)):
-            messages.warn_once("random loop", _IN_ORDER.format(loop.name.rpartition("/")[0]))
-        for operation in graph.get_operations():
-            if (
-                operation.type in ("Enter", "RefEnter")
-                and operation.get_attr("frame_name").decode() == loop.name
-            ):
-                operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
-    return result
-
-
 def _run_random_while_in_order(
     build: Function, loop_vars: Any, condition: Any, body: Any, **options: Any
 ) -> List[tf.Tensor]:
@@ -165,17 +132,6 @@ def _run_random_while_in_order(
         options["parallel_iterations"] = 1
     results: List[tf.Tensor] = build(loop_vars, condition, body, **options)
     return results
-
-
-def _has_seed(operation: tf.Operation) -> bool:
-    return bool(operation.get_attr("seed") or operation.get_attr("seed2"))
-
-
-def _is_in(operation: tf.Operation, loop: Any) -> bool:
-    context = operation._get_control_flow_context()
-    while context is not None and context is not loop:
-        context = context.outer_context
-    return context is loop
 
 
 def _name_sparse_read(sparse_read: Function, *arguments: Any, **options: Any) -> tf.Tensor:
