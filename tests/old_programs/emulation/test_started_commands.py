@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import venv
 
 import pytest
 
@@ -70,6 +71,24 @@ def test_a_console_script_of_the_environment(programs, tmp_path):
     path = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
     words = ["t2t-trainer", "--epochs", "3"]
     assert programs.lines("--quiet", *words, stdin="data", env={"PATH": path}) == [TRAINED]
+
+
+def test_a_script_of_another_environment_is_named(programs, tmp_path):
+    """Tests one that its first line, or a script that it names by way of `env`, gives to another Python."""
+    venv.create(str(tmp_path / "other"), symlinks=True)
+    other = tmp_path / "other" / "bin" / "python"
+    for name, first in {
+        "t2t-trainer": f"#!{other}",
+        "t2t-datagen": "#!/usr/bin/env python",
+    }.items():
+        path = programs.write(f"other/bin/{name}", f"{first}\nprint('ran')\n")
+        os.chmod(path, stat.S_IRWXU)
+    path = os.pathsep.join([str(other.parent), os.environ["PATH"]])
+    code, output, errors = programs.run("t2t-trainer", env={"PATH": path})
+    assert (code, output) == (0, "ran\n")
+    assert errors.startswith(f"tf1grad: t2t-trainer runs with {other}, ")
+    assert programs.run(str(other), "-c", "0", env={"PATH": path})[2].startswith("tf1grad: ")
+    assert programs.run("t2t-datagen", env={"PATH": path}) == (0, "ran\n", "")
 
 
 @pytest.mark.parametrize(

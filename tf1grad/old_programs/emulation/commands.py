@@ -16,6 +16,8 @@ from typing import List, Optional, Sequence
 
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.emulation import unserved_children
+from tf1grad.old_programs.process import messages
 
 
 def named(words: Sequence[str]) -> Optional[List[str]]:
@@ -41,6 +43,7 @@ def start(words: List[str]) -> int:
     os.environ["PATH"] = _path()
     name = words[0]
     file = os.path.abspath(name) if os.path.isfile(name) else shutil.which(name) or name
+    _say_if_of_another_environment(words[0], file)
     sys.stdout.flush()
     sys.stderr.flush()
     try:
@@ -50,6 +53,15 @@ def start(words: List[str]) -> int:
         raise UsageError(
             f"can't start {name!r}: {error.strerror}. If it is a shell script: tf1grad run sh {line}"
         ) from error
+
+
+def _say_if_of_another_environment(name: str, file: str) -> None:
+    python = unserved_children.python_of(file)
+    if python and not unserved_children.is_of_this_environment(python):
+        messages.say(
+            f"{name} runs with {python}, the Python of another environment, so it does not find TensorFlow 1.15. "
+            f"Install it into the environment of {sys.executable}."
+        )
 
 
 def _interactive() -> List[str]:

@@ -23,6 +23,7 @@ from tf1grad.old_programs.emulation import (
     pytest_suites,
     tensorflow_view,
     tracebacks,
+    unserved_children,
     user_modules,
 )
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
@@ -149,6 +150,7 @@ def prepare(
     ):
         if not only_tensorflow:
             child_processes.follow(shared)
+            unserved_children.install()
     return compiler
 
 
