@@ -179,7 +179,11 @@ def test_a_child_that_is_not_served_is_named_once(folder, call, reason):
             "subprocess.call([sys.executable, 'child.py', '-I'], env=dict(os.environ, X='1'))",
             "True",
         ),
-        ("subprocess.call([sys.executable, '-I', '-m', 'tf1grad', 'run', 'child.py'])", "True"),
+        (
+            "subprocess.call([sys.executable, '-m', 'tf1grad', 'run', 'child.py'], "
+            f"env=dict(os.environ, PYTHONPATH={ROOT!r}))",
+            "True",
+        ),
         ("subprocess.call(['echo', 'False'], env={})", "False"),
     ],
     ids=["served", "more variables", "tf1grad run", "another program"],
