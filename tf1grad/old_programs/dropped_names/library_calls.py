@@ -6,7 +6,12 @@ import sys
 from collections.abc import Set
 from typing import Any, Callable, Dict
 
-from tf1grad.old_programs.dropped_names import pandas_ix, sparse_matrices
+from tf1grad.old_programs.dropped_names import (
+    pandas_2,
+    pandas_ix,
+    positional_arguments,
+    sparse_matrices,
+)
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
@@ -145,6 +150,11 @@ def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
     return sys.modules["numpy"].array(texts, object).reshape(value.shape)
 
 
+def _patch_pandas(module: Any) -> None:
+    pandas_ix.patch(module)
+    pandas_2.patch(module)
+
+
 # module, function -> what is called instead, with the function itself as its first argument
 CALLS = (
     ("random", "sample", _sample),
@@ -154,7 +164,8 @@ CALLS = (
     ("yaml", "load_all", _load),
 )
 PATCHES: Dict[str, Callable[[Any], None]] = {
+    **dict.fromkeys(positional_arguments.MODULES, positional_arguments.patch),
     "h5py": _patch_h5py,
-    "pandas": pandas_ix.patch,
+    "pandas": _patch_pandas,
     "scipy.sparse": sparse_matrices.patch,
 }

@@ -176,15 +176,15 @@ def append(
     """Returns the rows of a frame or series, followed by those of others."""
     import pandas
 
+    if isinstance(other, dict):
+        if not ignore_index:
+            raise TypeError("Can only append a dict if ignore_index=True")
+        other = pandas.Series(other)
     others = list(other) if isinstance(other, (list, tuple)) else [other]
     if isinstance(frame, pandas.DataFrame):
-        others = (
-            [pandas.DataFrame(others)]
-            if isinstance(others[0], dict)
-            else [_row(frame, each) for each in others]
-        )
-        if not ignore_index and isinstance(other, dict):
-            raise TypeError("Can only append a dict if ignore_index=True")
+        if isinstance(others[0], dict):
+            others = [pandas.DataFrame(others)]
+        others = [_row(frame, each) for each in others]
     return pandas.concat(
         [frame] + others, ignore_index=ignore_index, verify_integrity=verify_integrity
     )

@@ -12,3 +12,5 @@ installed    what installed packages need, and which are compiled against NumPy
 
 # Values of --date: every pure package is of the program's date, or none is.
 ALL, NO_DATE = "all", "none"
+# The title of the last section of a lock file.
+COMPILED_TITLE = "compiled for this Python and NumPy"

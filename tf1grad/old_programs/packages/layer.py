@@ -15,10 +15,11 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, NamedTuple, Optional
 
-from tf1grad.old_programs.packages import declaring_files
+from tf1grad.old_programs.packages import COMPILED_TITLE, declaring_files
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
 from tf1grad.old_programs.process import messages, patches
+from tf1grad.old_programs.source import library_text
 
 if TYPE_CHECKING:
     from tf1grad.old_programs.packages.plan import Plan
@@ -28,7 +29,7 @@ OPTION = "--packages installed"
 PREFIX = "packages-"  # of the names of these parts
 LOCK = "tf1grad.lock"  # in each part
 _MISSING = "{} cannot be had: {}"
-_FORMAT = "2"  # of the parts; another one is fetched anew
+_FORMAT = "3"  # of the parts; another one is fetched anew
 # The day on which Keras 2.3 was uploaded, and the last release before it.
 _KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
 # Of a part: the packages of the program's date, and those of today.
@@ -122,9 +123,12 @@ def every_part() -> List[str]:
     return sorted(found)
 
 
-def has(path: str) -> bool:
-    """Says whether a path is in the packages of a program."""
-    return any(path.startswith(os.path.join(place, "")) for place in every_part())
+def has_pure(path: str) -> bool:
+    """Says whether a path is in a part with pure packages, whose releases `--date` chooses."""
+    for place in every_part():
+        if path.startswith(os.path.join(place, "")):
+            return "==" in library_text.text_of(place, LOCK).partition(f"# {COMPILED_TITLE}")[0]
+    return False
 
 
 def title_of(place: str) -> str:

@@ -6,15 +6,15 @@ import re
 from typing import Dict, List
 
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.packages import COMPILED_TITLE, resolver
 from tf1grad.old_programs.packages import plan as plans
-from tf1grad.old_programs.packages import resolver
 from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.resolver import Release
 
 _SECTIONS = {
     THEN: "of the program's date",
     TODAY: "of today",
-    COMPILED: "compiled for this Python and NumPy",
+    COMPILED: COMPILED_TITLE,
 }
 _HEAD = """\
 # What `tf1grad run` brings for {}, as of {} ({}).

@@ -88,7 +88,7 @@ def advice_on_releases(error: BaseException, files: List[str]) -> Optional[str]:
         return None
     for file in filter(None, [owner, *reversed(files)]):
         package = ownership.package_of(file)
-        if package is not None and layer.has(package):
+        if package is not None and layer.has_pure(package):
             return OTHER_RELEASES.format(ownership.name_of_package(package))
     return None
 

@@ -29,8 +29,9 @@ THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
     "layer",
     "none",
 )
-# For an old program: about five months after the release of each Python, when compiled packages had followed.
-COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-03-15"}
+# For an old program: some months after the release of each Python, when compiled packages had followed. That of 3.12 is
+# before pandas 2.2, which merges rows in another order.
+COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-01-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
 _COMPILED_DATES = (*COMPILED_WITH_NUMPY_1.values(), COMPILED_WITH_NUMPY_2)
 SERVES = "; it can answer a network, with what was not yet mended then"

@@ -1,0 +1,206 @@
+"""Lets user code call pandas 2 and 3 as pandas 1, and get what pandas 1 returned."""
+
+import types
+from typing import Any, Callable, List, Tuple
+
+from tf1grad.old_programs.dropped_names import positional_arguments
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
+from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.ownership import is_asked_by_user
+
+_NUMBERS = ("pandas numeric_only", "leaves out columns that are not numbers, as before pandas 2.0")
+_AXES = ("numpy of a pandas.DataFrame", "reduces each column, as before pandas 2.0")
+_DUMMIES = ("pandas.get_dummies", "gives numbers, as before pandas 2.0")
+_COUNTS = ("pandas.Series.value_counts", "keeps the name of the series, as before pandas 2.0")
+_PATTERN = ("pandas.Series.str.replace", "takes a regular expression, as before pandas 2.0")
+_KEYWORDS = ("pandas.read_csv keywords", "translated, as before pandas 2.0")
+_LINES = ("pandas line_terminator", "replaced by lineterminator")
+_ORIENT = ("pandas.DataFrame.to_dict", "completes the name of an orient, as before pandas 2.0")
+_DATES = ("pandas fields of dates", "are int64, and have weeks, as before pandas 2.0")
+_EMPTY = object()
+
+_ORIENTS = ("dict", "list", "split", "series", "records", "index")
+_REDUCTIONS = ("kurt", "mean", "median", "sem", "skew", "std", "var")
+_OF_FRAMES = (*_REDUCTIONS, "corr", "cov", "quantile")
+_OF_GROUPS = ("mean", "median", "prod", "quantile", "sem", "std", "sum", "var")
+_FIELDS = (
+    "year month day hour minute second weekday dayofweek dayofyear quarter days_in_month".split()
+)
+
+
+def patch(pandas: types.ModuleType) -> None:
+    """Changes the functions and classes of pandas 2 and later; earlier ones stay."""
+    if int(pandas.__version__.split(".")[0]) < 2:
+        return
+    from pandas.core import groupby, resample, window
+    from pandas.core.indexes import accessors
+    from pandas.core.strings.accessor import StringMethods
+
+    positional_arguments.patch(pandas)
+    for cls in (StringMethods, groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
+        positional_arguments.patch_class(cls)
+    _wrap(pandas.DataFrame, _OF_FRAMES, _of_numbers_if_needed)
+    _wrap(pandas.DataFrame, (*_REDUCTIONS, "sum", "prod", "min", "max"), _of_each_column)
+    for groups in (groupby.DataFrameGroupBy, resample.Resampler, window.Rolling):
+        names = [name for name in _OF_GROUPS if hasattr(groups, name)]
+        _wrap(groups, names, _of_number_columns)
+    for cls in (groupby.DataFrameGroupBy, resample.Resampler):
+        _wrap(cls, ["agg", "aggregate"], _aggregate)
+    for dates in (accessors.DatetimeProperties, pandas.DatetimeIndex):
+        _wrap(dates, _FIELDS, _as_int64)
+        for name in ("week", "weekofyear"):
+            patches.patch(dates, name, property(_week), reason="")
+    _wrap(pandas, ["get_dummies"], _dummies)
+    _wrap(pandas, ["read_csv", "read_table"], _read)
+    _wrap(pandas, ["pivot"], _pivot)
+    _wrap(pandas.DataFrame, ["pivot"], _pivot)
+    _wrap(pandas.DataFrame, ["to_dict"], _to_dict)
+    _wrap(pandas.DataFrame, ["to_csv"], _to_csv)
+    _wrap(pandas.Series, ["to_csv"], _to_csv)
+    _wrap(pandas.Series, ["value_counts"], _value_counts)
+    _wrap(StringMethods, ["replace"], _replace)
+
+
+def _wrap(holder: Any, names: Any, around: Callable[..., Any]) -> None:
+    for name in names:
+        patches.wrap(holder, name, around, reason="")
+
+
+def _of_numbers_if_needed(reduce: Callable[..., Any], frame: Any, *args: Any, **kwargs: Any) -> Any:
+    """Leaves out the other columns where the method fails with them."""
+    if "numeric_only" in kwargs or not is_asked_by_user():
+        return reduce(frame, *args, **kwargs)
+    try:
+        return reduce(frame, *args, **kwargs)
+    except (TypeError, ValueError):
+        warn_once(*_NUMBERS)
+        return reduce(frame, *args, numeric_only=True, **kwargs)
+
+
+def _of_number_columns(reduce: Callable[..., Any], groups: Any, *args: Any, **kwargs: Any) -> Any:
+    """Leaves out the other columns, unless there is none of numbers."""
+    is_of_frame = getattr(getattr(groups, "obj", None), "ndim", 0) == 2
+    if "numeric_only" not in kwargs and is_of_frame and is_asked_by_user():
+        numbers, others = _columns(groups)
+        if numbers and others:
+            warn_once(*_NUMBERS)
+            kwargs["numeric_only"] = True
+    return reduce(groups, *args, **kwargs)
+
+
+def _aggregate(
+    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+) -> Any:
+    """Leaves out columns that are not numbers where one function fails with them."""
+    try:
+        return aggregate(groups, func, *args, **kwargs)
+    except TypeError:
+        if not (isinstance(func, str) or callable(func)) or not is_asked_by_user():
+            raise
+    warn_once(*_NUMBERS)
+    return aggregate(groups[_columns(groups)[0]], func, *args, **kwargs)
+
+
+def _columns(groups: Any) -> Tuple[List[Any], List[Any]]:
+    """Returns the columns of numbers, and the others, without those that make the groups."""
+    keys = getattr(groups, "exclusions", ())
+    frame = groups.obj.drop(columns=list(keys))
+    numbers = list(frame.select_dtypes(["number", "bool"]).columns)
+    return numbers, [name for name in frame.columns if name not in numbers]
+
+
+def _of_each_column(reduce: Callable[..., Any], frame: Any, *args: Any, **kwargs: Any) -> Any:
+    """Takes the axis None of NumPy's functions, such as `numpy.mean(frame)`, for axis 0."""
+    is_of_numpy = "out" in kwargs and kwargs.get("axis", 0) is None
+    if is_of_numpy:
+        warn_once(*_AXES)
+        kwargs["axis"] = 0
+    return reduce(frame, *args, **kwargs)
+
+
+def _as_int64(get: Callable[[Any], Any], dates: Any) -> Any:
+    found = get(dates)
+    return found.astype("int64") if found.dtype == "int32" and is_asked_by_user() else found
+
+
+def _week(dates: Any) -> Any:
+    if not is_asked_by_user():
+        raise AttributeError(f"{type(dates).__name__!r} object has no attribute 'week'")
+    warn_once(*_DATES)
+    return dates.isocalendar().week.astype("int64")
+
+
+def _dummies(get_dummies: Callable[..., Any], data: Any, *args: Any, **kwargs: Any) -> Any:
+    if "dtype" not in kwargs and len(args) < 7 and is_asked_by_user():
+        warn_once(*_DUMMIES)
+        kwargs["dtype"] = "uint8"
+    return get_dummies(data, *args, **kwargs)
+
+
+def _read(
+    read: Callable[..., Any],
+    *args: Any,
+    squeeze: bool = False,
+    prefix: Any = None,
+    error_bad_lines: bool = True,
+    warn_bad_lines: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """Takes keywords that pandas 2 dropped."""
+    if squeeze or prefix is not None or not error_bad_lines:
+        warn_once(*_KEYWORDS)
+    if not error_bad_lines:
+        kwargs["on_bad_lines"] = "warn" if warn_bad_lines else "skip"
+    found = read(*args, **kwargs)
+    if prefix is not None and kwargs.get("header", _EMPTY) is None and "names" not in kwargs:
+        found.columns = [f"{prefix}{number}" for number in found.columns]
+    return found.squeeze("columns") if squeeze else found
+
+
+def _pivot(
+    pivot: Callable[..., Any],
+    frame: Any,
+    index: Any = _EMPTY,
+    columns: Any = None,
+    values: Any = _EMPTY,
+) -> Any:
+    """Takes index, columns and values by position."""
+    given = {"index": index, "values": values}
+    given = {name: value for name, value in given.items() if value is not _EMPTY}
+    return pivot(frame, columns=columns, **given)
+
+
+def _to_dict(
+    to_dict: Callable[..., Any], frame: Any, orient: str = "dict", *args: Any, **kwargs: Any
+) -> Any:
+    whole = next((name for name in _ORIENTS if orient and name.startswith(orient)), orient)
+    if whole != orient and is_asked_by_user():
+        warn_once(*_ORIENT)
+        orient = whole
+    return to_dict(frame, orient, *args, **kwargs)
+
+
+def _to_csv(to_csv: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    if "line_terminator" in kwargs:
+        warn_once(*_LINES)
+        kwargs["lineterminator"] = kwargs.pop("line_terminator")
+    return to_csv(*args, **kwargs)
+
+
+def _value_counts(value_counts: Callable[..., Any], series: Any, *args: Any, **kwargs: Any) -> Any:
+    counts = value_counts(series, *args, **kwargs)
+    if is_asked_by_user():
+        warn_once(*_COUNTS)
+        counts.name, counts.index.name = series.name, None
+    return counts
+
+
+def _replace(
+    replace: Callable[..., Any], texts: Any, pat: Any, repl: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """Takes a pattern of more than one character for a regular expression."""
+    is_pattern = isinstance(pat, str) and len(pat) > 1
+    if is_pattern and "regex" not in kwargs and len(args) < 4 and is_asked_by_user():
+        warn_once(*_PATTERN)
+        kwargs["regex"] = True
+    return replace(texts, pat, repl, *args, **kwargs)

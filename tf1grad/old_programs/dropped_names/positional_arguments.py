@@ -1,0 +1,60 @@
+"""Lets functions take by position what pandas 2 and scikit-learn 1 take by keyword only, as they did before."""
+
+import inspect
+import sys
+import types
+from typing import Any, Iterator
+
+from tf1grad.old_programs.process import patches
+
+# Modules of scikit-learn that programs import from.
+_SKLEARN = (
+    "cluster decomposition ensemble feature_extraction.text feature_selection linear_model manifold metrics "
+    "model_selection naive_bayes neighbors neural_network preprocessing svm tree"
+)
+MODULES = tuple(f"sklearn.{name}" for name in _SKLEARN.split())
+
+
+def patch(module: types.ModuleType) -> None:
+    """Changes the functions of a module, and the methods of its classes; Python 3.7 cannot."""
+    if sys.version_info < (3, 8):
+        return
+    for found in list(vars(module).values()):
+        if isinstance(found, type):
+            patch_class(found)
+        elif isinstance(found, types.FunctionType):
+            _take_by_position(found)
+
+
+def patch_class(cls: type) -> None:
+    """Changes the methods of a class, also of those that it inherits from in its package."""
+    for owner in _of_package(cls):
+        for found in list(vars(owner).values()):
+            if isinstance(found, types.FunctionType):
+                _take_by_position(found)
+
+
+def _of_package(cls: type) -> Iterator[type]:
+    package = cls.__module__.partition(".")[0]
+    return (owner for owner in cls.__mro__ if owner.__module__.partition(".")[0] == package)
+
+
+def _take_by_position(function: types.FunctionType) -> None:
+    """Makes keyword-only parameters plain ones, in the order of the definition, if each has a default."""
+    function = inspect.unwrap(function)
+    code, keywords = function.__code__, function.__kwdefaults__ or {}
+    last = code.co_argcount + code.co_kwonlyargcount
+    names = code.co_varnames[code.co_argcount : last]
+    if not names or code.co_flags & inspect.CO_VARARGS or not set(names) <= set(keywords):
+        return
+    before: Any = (code, function.__defaults__, function.__kwdefaults__)
+    after = code.replace(co_argcount=last, co_kwonlyargcount=0)
+    defaults = (*(function.__defaults__ or ()), *(keywords[name] for name in names))
+    _set(function, after, defaults, None)
+    patches.note(function.__qualname__, "", undo=lambda: _set(function, *before))
+
+
+def _set(function: types.FunctionType, code: types.CodeType, defaults: Any, keywords: Any) -> None:
+    function.__code__ = code
+    function.__defaults__ = defaults
+    function.__kwdefaults__ = keywords
