@@ -377,3 +377,25 @@ def test_hdf5_files_without_a_mode_are_written_as_before_h5py_3(tmp_path):
     """,
         tmp_path,
     ).splitlines() == ["['0'] r+", "['0', '1'] r+", "True"]
+
+
+# What NumPy 1.18 gave: a type of Python stands for its kind, one of NumPy for itself.
+SUBTYPES = {
+    "np.float32, float": True,
+    "np.dtype('float16'), 'float64'": True,
+    "np.int32, float": False,
+    "np.int32, int": True,
+    "np.uint8, int": False,
+    "np.float32, complex": False,
+    "np.complex64, complex": True,
+    "np.int32, bool": True,
+    "np.float32, np.float64": False,
+    "np.float32, np.dtype('float64')": False,
+    "np.float32, np.floating": True,
+}
+
+
+def test_a_type_of_python_stands_for_its_kind():
+    lines = "".join(f"print(np.issubdtype({arguments}))\n" for arguments in SUBTYPES)
+    output, errors = _script("import numpy as np\n" + lines)
+    assert output.split() == list(map(str, SUBTYPES.values())), errors

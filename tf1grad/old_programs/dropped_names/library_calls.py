@@ -1,4 +1,4 @@
-"""Translates calls of Python, SciPy, h5py and PyYAML that have other arguments today, or other results."""
+"""Translates calls of Python, NumPy, SciPy, h5py and PyYAML that have other arguments today, or other results."""
 
 import functools
 import inspect
@@ -24,6 +24,10 @@ _ATTRIBUTES = (
 _MODE = (
     "h5py.File without a mode",
     "the file is created, or opened to read and write, as before h5py 3",
+)
+_SUBTYPE = (
+    "numpy.issubdtype",
+    "a type of Python stands for its kind: float for every floating type, as before NumPy 1.20",
 )
 _SAMPLE = ("random.sample", "draws from a set, as before Python 3.11")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
@@ -117,6 +121,18 @@ def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
     return load(stream, Loader) if Loader else load(stream)
 
 
+def _is_subtype(issubdtype: Callable[..., bool], arg1: Any, arg2: Any) -> bool:
+    """Takes float for all floating types, int for all signed integers, and the names of types likewise."""
+    numpy = sys.modules["numpy"]
+    is_exact = isinstance(arg2, type) and issubclass(arg2, numpy.generic)
+    if is_exact or isinstance(arg2, numpy.dtype) or not is_asked_by_user():
+        return issubdtype(arg1, arg2)
+    found = issubdtype(arg1, numpy.dtype(arg2).type.__mro__[1])
+    if found != issubdtype(arg1, arg2):
+        warn_once(*_SUBTYPE)
+    return found
+
+
 def _sample(sample: Callable[..., Any], population: Any, *arguments: Any, **options: Any) -> Any:
     if isinstance(population, Set) and sys.version_info >= (3, 11):
         warn_once(*_SAMPLE)
@@ -157,6 +173,7 @@ def _patch_pandas(module: Any) -> None:
 
 # module, function -> what is called instead, with the function itself as its first argument
 CALLS = (
+    ("numpy", "issubdtype", _is_subtype),
     ("random", "sample", _sample),
     ("random", "Random.sample", _sample_of),
     ("scipy.optimize", "minimize", _minimize_by_maxfun),
