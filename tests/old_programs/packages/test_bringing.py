@@ -7,6 +7,8 @@ import sys
 import numpy
 import pytest
 
+from tf1grad.old_programs.packages import layer as packages_layer
+from tf1grad.old_programs.period import installation
 from tf1grad.old_programs.period import layer as period_layer
 
 TRAIN = (
@@ -24,6 +26,25 @@ def test_brings_serves_and_fetches_once(program, folder, index, layer):
     index.files.clear()  # whatever asks now finds nothing
     code, output, errors = folder.run("train.py")
     assert (code, output) == (0, "1.1 2.0 True\n") and "fetching" not in errors
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 11), reason="Python reads TOML itself")
+def test_the_reader_of_toml_is_fetched_before_the_packages(program, index, monkeypatch):
+    events = []
+    add_readers, install = period_layer.add_readers, installation.install
+    monkeypatch.setattr(
+        period_layer, "add_readers", lambda: [events.append("readers"), add_readers()]
+    )
+    monkeypatch.setattr(
+        installation, "install", lambda *given: [events.append("packages"), install(*given)]
+    )
+    wanted = packages_layer.wanted_by(program(PROGRAM), {"date": None, "lock": None}, "1.26.4")
+    before = list(sys.path)
+    try:
+        assert packages_layer.put_on_path(wanted, 0) == ["old_layers"]
+    finally:
+        sys.path[:] = before
+    assert events.index("readers") < events.index("packages")
 
 
 @pytest.mark.slow

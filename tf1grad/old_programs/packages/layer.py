@@ -98,6 +98,7 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
         messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
         return False
     try:
+        resolver.add_toml_reader()
         files = functools.partial(_files, wanted, resolver.uv())
         installation.install([part], files, messages.say)
     except KeyboardInterrupt:

@@ -122,15 +122,21 @@ def hashed(release: Release) -> str:
     return " ".join([release.pin, *(f"--hash=sha256:{each}" for each in release.hashes)])
 
 
+def add_toml_reader() -> None:
+    """Fetches what reads TOML for a Python that cannot; not in a part's fetch, under whose lock nothing else is."""
+    if sys.version_info < (3, 11):
+        from tf1grad.old_programs.period import layer
+
+        layer.add_readers()
+
+
 def read_toml(text: str) -> Dict[str, Any]:
     """Returns the contents of a TOML file; a ValueError where it is none."""
     if sys.version_info >= (3, 11):
         import tomllib
 
         return tomllib.loads(text)
-    from tf1grad.old_programs.period import layer
-
-    layer.add_readers()
+    add_toml_reader()
     contents: Dict[str, Any] = importlib.import_module("tomli").loads(text)
     return contents
 
