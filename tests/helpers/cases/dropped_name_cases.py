@@ -314,6 +314,15 @@ CASES = {
         " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4",
         True,
     ),
+    "mode": (
+        "scipy.stats.mode",
+        "scipy",
+        "from scipy import stats\n"
+        "texts = np.array(['b', 'a', 'b', 'a', 'c'], object)\n"
+        "result = [each.tolist() for each in stats.mode(texts)]\n"
+        "result += [each.tolist() for each in stats.mode(np.array([[1, 2], [3, 2]]))]",
+        [["a"], [2], [[1, 2]], [[1, 2]]],
+    ),
     "order of entries": (
         "scipy.sparse order of entries",
         "scipy",
@@ -367,6 +376,35 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "result = [f.ix[0, 'b'].item(), f.ix['q'].tolist(), f.ix[1:, 0].tolist(), f.ix[:'q', 'b'].tolist(), "
         "f.ix[['p', 'r'], 0].tolist(), g.ix[3].item(), g.ix[[1, 2]].tolist()]",
         [3, [2, 8], [2, 9], [3, 8], [1, 9], 5, [6, 7]],
+    ),
+    "concat": (
+        "pandas.concat",
+        "pandas",
+        "import pandas\n"
+        "f = pandas.DataFrame({'b': [1], 'a': [2]})\n"
+        "g = pandas.DataFrame({'c': [3], 'b': [4]}, index=[-1])\n"
+        "result = [list(pandas.concat([f, f])), list(pandas.concat([f, g])), list(f.append(g)), "
+        "list(pandas.concat([f, g], sort=False)), list(pandas.concat([f, g], join='inner')), "
+        "pandas.concat([f['b'], g['c']], 1).index.tolist(), "
+        "list(f.append(pandas.Series({'c': 3, '_': 1}, name=1)))]",
+        [
+            ["b", "a"],
+            ["a", "b", "c"],
+            ["a", "b", "c"],
+            ["b", "a", "c"],
+            ["b"],
+            [-1, 0],
+            ["b", "a", "_", "c"],
+        ],
+    ),
+    "groupby size": (
+        "pandas groupby(as_index=False).size",
+        "pandas",
+        "import pandas\n"
+        "groups = pandas.DataFrame({'user': [7, 8, 7]}).groupby('user', as_index=False)\n"
+        "sizes = groups.size()\n"
+        "result = [sizes.index[sizes >= 2].tolist(), sizes.tolist(), groups.as_index]",
+        [[7], [2, 1], False],
     ),
     "iteritems": (
         "pandas.DataFrame.iteritems",

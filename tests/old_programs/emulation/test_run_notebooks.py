@@ -170,7 +170,7 @@ def test_the_export_of_a_notebook_and_one_in_python_2(folder):
         get_ipython().system(u'echo shell')
         # In[2]:
         get_ipython().run_cell_magic('time', '', 'x = 3\\nprint(x / 2)')
-        from IPython.display import clear_output, HTML
+        from IPython.display import clear_output, HTML, Latex, Math
         print("x is", x)
     """,
     )

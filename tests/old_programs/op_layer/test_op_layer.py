@@ -100,6 +100,15 @@ print(pydoc.locate("tensorflow.keras.layers.Dense").__name__)
     ]
 
 
+def test_a_required_shape_may_be_none(tmp_path):
+    script = """
+    x = tf.placeholder_with_default(0.5, shape=None)
+    with tf.Session() as session:
+        print(x.shape, session.run(x), session.run(x, {x: [1.0]}))
+    """
+    assert output_of(script, tmp_path).split() == ["<unknown>", "0.5", "[1.]"]
+
+
 @pytest.mark.slow
 def test_says_once_that_seeded_loops_run_in_order(tmp_path):
     """1.15.5 gives the number of `run` with `parallel_iterations=1`, which the recorded cases compare."""

@@ -24,7 +24,12 @@ class DisplayObject:
         return f"<{type(self).__name__}, which only a notebook shows>"
 
 
-Audio = HTML = Image = Javascript = Latex = Markdown = SVG = Video = YouTubeVideo = DisplayObject
+Audio = Code = FileLink = GeoJSON = HTML = IFrame = Image = Javascript = JSON = DisplayObject
+Latex = Markdown = Math = Pretty = SVG = Video = VimeoVideo = YouTubeVideo = DisplayObject
+
+
+def set_matplotlib_formats(*formats: str, **options: Any) -> None:
+    """Does nothing: figures go to files."""
 
 
 def get_ipython() -> Any:

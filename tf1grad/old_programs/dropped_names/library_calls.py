@@ -30,6 +30,10 @@ _SUBTYPE = (
     "a type of Python stands for its kind: float for every floating type, as before NumPy 1.20",
 )
 _SAMPLE = ("random.sample", "draws from a set, as before Python 3.11")
+_MODE_OF_EQUALS = (
+    "scipy.stats.mode",
+    "keeps dimensions, takes texts, and the smallest of values that are equally frequent, as before SciPy 1.9",
+)
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
 
 
@@ -61,6 +65,23 @@ def _takes_maxfun() -> bool:
     return "maxiter" not in str(
         sys.modules["scipy.optimize"].show_options("minimize", "tnc", disp=False)
     )
+
+
+def _most_frequent(
+    mode: Callable[..., Any], a: Any, axis: Any = 0, *args: Any, **kwargs: Any
+) -> Any:
+    if "keepdims" in kwargs or "keepdims" not in inspect.signature(mode).parameters:
+        return mode(a, axis, *args, **kwargs)
+    if not is_asked_by_user():
+        return mode(a, axis, *args, **kwargs)
+    warn_once(*_MODE_OF_EQUALS)
+    numpy = sys.modules["numpy"]
+    array = numpy.asarray(a)
+    if numpy.issubdtype(array.dtype, numpy.number):
+        return mode(array, axis, *args, keepdims=True, **kwargs)
+    values, places = numpy.unique(array, return_inverse=True)
+    found = mode(places.reshape(array.shape), axis, *args, keepdims=True, **kwargs)
+    return type(found)(values[found.mode], found.count)
 
 
 def _patch_h5py(module: Any) -> None:
@@ -177,6 +198,7 @@ CALLS = (
     ("random", "sample", _sample),
     ("random", "Random.sample", _sample_of),
     ("scipy.optimize", "minimize", _minimize_by_maxfun),
+    ("scipy.stats", "mode", _most_frequent),
     ("yaml", "load", _load),
     ("yaml", "load_all", _load),
 )

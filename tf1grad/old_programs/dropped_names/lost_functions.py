@@ -171,7 +171,7 @@ def append(
     other: Any,
     ignore_index: bool = False,
     verify_integrity: bool = False,
-    sort: bool = False,
+    sort: Any = None,
 ) -> Any:
     """Returns the rows of a frame or series, followed by those of others."""
     import pandas
@@ -184,15 +184,21 @@ def append(
     if isinstance(frame, pandas.DataFrame):
         if isinstance(others[0], dict):
             others = [pandas.DataFrame(others)]
+        if others[0].ndim == 1:
+            sort = False
         others = [_row(frame, each) for each in others]
+    options = {} if sort is None else {"sort": sort}
     return pandas.concat(
-        [frame] + others, ignore_index=ignore_index, verify_integrity=verify_integrity
+        [frame] + others, ignore_index=ignore_index, verify_integrity=verify_integrity, **options
     )
 
 
 def _row(frame: Any, other: Any) -> Any:
-    """Returns a series as a frame of one row, labelled by the name of the series."""
-    return other.to_frame().T.infer_objects() if other.ndim == 1 else other
+    """Returns a series as a frame of one row, labelled by the name of the series; its new columns are the last ones."""
+    if other.ndim == 2:
+        return other
+    labels = [*frame.columns, *other.index.difference(frame.columns)]
+    return other.reindex(labels).to_frame().T.infer_objects()
 
 
 def sort(

@@ -7,7 +7,9 @@ functions the ops of the replacement are made in place.
 from __future__ import annotations
 
 import collections
-from typing import Any, Callable, Dict, List, Mapping
+import functools
+import inspect
+from typing import Any, Callable, Dict, List, Mapping, Set
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -31,8 +33,8 @@ class KernelGone(NotImplementedError):
 def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
     """Makes an op of TensorFlow 1.15, such as "GatherTree", and returns what its function in `tf.raw_ops` returns.
 
-    `arguments` are its inputs, attributes and `name`. None means the default of an attribute. KernelGone is raised
-    where neither this TensorFlow nor the table has the op.
+    `arguments` are its inputs, attributes and `name`. None means the default of an attribute that has one. KernelGone
+    is raised where neither this TensorFlow nor the table has the op.
     """
     if op_type in OF_TENSORFLOW:
         return _made(op_type, arguments, _of_tensorflow)
@@ -45,7 +47,16 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
             f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
             f"replace it. {advice.of(op_type)}"
         )
-    return raw_op(**{key: value for key, value in arguments.items() if value is not None})
+    required = _required_arguments(op_type)
+    given = {key: value for key, value in arguments.items() if value is not None or key in required}
+    return raw_op(**given)
+
+
+@functools.lru_cache(maxsize=None)
+def _required_arguments(op_type: str) -> Set[str]:
+    """Returns the inputs, and the attributes without a default, such as a shape that may be None."""
+    parameters = inspect.signature(getattr(tf.raw_ops, op_type)).parameters.values()
+    return {each.name for each in parameters if each.default is inspect.Parameter.empty}
 
 
 def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> Any:
