@@ -1,14 +1,16 @@
 """Tests the reports: SARIF against its specification, and the last line, which says what to install."""
 
+import importlib.util
 import json
 import re
+import shlex
 
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs import originals, rules
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.rules import requirements
+from tf1grad.old_programs.rules import installed_packages, requirements
 
 PROGRAM = (
     "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\ny = tf.contrib.layers.flatten(x)\n"
@@ -135,6 +137,26 @@ def test_the_last_line_says_what_to_install(program, capsys, monkeypatch):
     )
     assert main.main(["upgrade", "--no-tensorflow", str(program)]) == 1
     assert capsys.readouterr().err.splitlines()[-1] == expected.partition(";")[0]
+
+
+@NEEDS_PYTHON_3_8
+@pytest.mark.skipif(
+    importlib.util.find_spec("keras._tf_keras") is None, reason="there is no Keras 3"
+)
+def test_layers_need_keras_where_only_keras_3_is_installed(program, capsys, monkeypatch):
+    monkeypatch.setattr(installed_packages, "KERAS", installed_packages.KERAS[-1:])
+    monkeypatch.setattr(requirements, "is_installed", lambda name: name != "tf_keras")
+    program.write_text("import tensorflow as tf\ny = tf.layers.dense(tf.placeholder('float'), 2)\n")
+    assert main.main(["check", str(program)]) == 1
+    output = capsys.readouterr().out
+    expected = "To install for the upgraded program: pip install --no-deps tf_keras"
+    assert "tensorflow.layers.dense is missing from TensorFlow" in output
+    assert output.splitlines()[-1].startswith(expected)
+    assert main.main(["upgrade", str(program)]) == 1
+    assert capsys.readouterr().err.splitlines()[-1].startswith(expected)
+    running = ["upgrade", "--write", "--by-running", shlex.quote(str(program)), str(program)]
+    assert main.main(running) == 2
+    assert "the upgraded program needs pip install --no-deps tf_keras" in capsys.readouterr().err
 
 
 @NEEDS_PYTHON_3_8

@@ -143,7 +143,7 @@ def test_a_command_and_a_missing_library():
     code, output, errors = run_python("-c", "\n".join(lines))
     assert (code, output.splitlines()[-1]) == (1, "1.15.5 1"), errors[-3000:]
     if not IS_TF1:
-        assert "tf1grad: sonnet is not installed. `tf1grad run` brings dm-sonnet" in errors
+        assert "tf1grad: sonnet is not installed. `tf1grad run` brings dm-sonnet; for" in errors
         assert "old_programs" not in errors
 
 

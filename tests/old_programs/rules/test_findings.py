@@ -9,6 +9,13 @@ CASES = read_cases("""
 import tensorflow.contrib.slim as slim  # tf1grad: ignore
 from tensorflow.contrib import rnn  # tf1grad: ignore[TFG101]
 from tensorflow.contrib import opt  # tf1grad: ignore[TFG999] #! TFG101
+=== flags that absl has taken
+flags = tf.app.flags
+flags.DEFINE_string("log_dir", "logs", "")  #! TFG112
+tf.flags.DEFINE_integer(name="v", default=1, help="")  #! TFG112
+flags.DEFINE_string("log_dir", "logs", "", allow_override=True)
+flags.DEFINE_string("logs", "log_dir", "")
+flags.FLAGS.log_dir, Parser.DEFINE_string("log_dir", "", "")
 === python 2
 print(unicode('x'))  #! TFG002
 try:

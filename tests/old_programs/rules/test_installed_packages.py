@@ -95,11 +95,13 @@ def test_modules_bind_names_in_each_way(tmp_path):
         "def function():\n    local = 1\n"
     )
     (package / "inner.py").write_text("made = _hidden = 1\nfrom package import *\n")
+    (package / "__internal__.py").write_text("deep = 1\n")
     (package / "late.py").write_text("def __getattr__(name):\n    return name\n")
     names = ModuleNames([str(tmp_path)])
-    there = "inner inner.made other.made made kept quick first second third function.any late"
+    there = "inner inner.made other.made made kept quick first second third function.any late "
+    there += "__name__ __name__.upper __internal__.deep"
     assert [n for n in there.split() if not names.has("package." + n)] == []
-    absent = "gone local inner.no other.no no inner.no.no"
+    absent = "gone local inner.no other.no no inner.no.no __internal__.no"
     assert [n for n in absent.split() if names.has("package." + n) is not False] == []
     (package / "open.py").write_text("from package.removed import *\n")
     assert names.has("package.open.anything") is None

@@ -16,7 +16,7 @@ from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source.files import Source, python_files
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.programs import Programs
 
 EPILOG = """\
@@ -130,7 +130,7 @@ def main(arguments: argparse.Namespace) -> int:
     if runs:
         verdict, is_same = runs.verdict()
         sys.stderr.write(f"Verdict: {verdict}\n")
-    needed = requirements.sentence(_needs(first))
+    needed = requirements.sentence(_needs(first, Installed(ask=not arguments.no_tensorflow)))
     if needed:
         sys.stderr.write(needed + "\n")
     is_done = not (failed or last.unwritten or left) and (arguments.write or not changed)
@@ -140,8 +140,9 @@ def main(arguments: argparse.Namespace) -> int:
 def _refuse_missing_packages(arguments: argparse.Namespace) -> None:
     """Raises a UsageError if the upgraded program needs packages that are missing: before anything runs."""
     programs, _ = engine.read_programs(python_files(arguments.paths))
-    upgraded = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
-    missing = requirements.packages(_needs(_Result(programs, upgraded, set(), 0)))
+    installed = Installed(ask=not arguments.no_tensorflow)
+    upgraded = upgrade(programs, installed)
+    missing = requirements.packages(_needs(_Result(programs, upgraded, set(), 0), installed))
     if missing:
         raise UsageError(
             f"--by-running: the upgraded program needs {'; '.join(missing)}. Install this first. Nothing was run or "
@@ -149,11 +150,11 @@ def _refuse_missing_packages(arguments: argparse.Namespace) -> None:
         )
 
 
-def _needs(first: _Result) -> List[Finding]:
+def _needs(first: _Result, installed: Installed) -> List[Finding]:
     """Returns the findings in the old programs, of which some name a package that the upgraded ones need."""
     on_1_15 = first.upgraded.on_1_15
     together = Programs(
-        first.programs, KnownNames(), needs_1_15=lambda program: program.source.path in on_1_15
+        first.programs, installed, needs_1_15=lambda program: program.source.path in on_1_15
     )
     return engine.findings_in(together)
 

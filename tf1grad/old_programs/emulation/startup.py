@@ -240,7 +240,7 @@ def _loaded(options: Mapping[str, Any], when_loaded: Optional[Callable[[], None]
 
 
 def _asked(options: Mapping[str, Any], compiler: python2.Compiler) -> None:
-    from tf1grad.old_programs.emulation import kernels, pre_1_0_calls
+    from tf1grad.old_programs.emulation import flag_names, kernels, pre_1_0_calls
 
     is_version_1 = _compat.is_version_1()
     with patches.phase("log", "Makes TensorFlow log each line once."):
@@ -260,6 +260,7 @@ def _asked(options: Mapping[str, Any], compiler: python2.Compiler) -> None:
             moved_names.complete_variables()
             tensor_class.install()
     with patches.phase("old names", "Adds the pre-1.0 names and argument orders to the user's tf."):
+        flag_names.install()
         if is_version_1:
             pre_1_0_calls.install_in_version_1()
         patches.note(

@@ -71,7 +71,7 @@ def hide_own_frames(are_first: bool = False) -> None:
             or old_libraries.advice(files)
         )
         if advice:
-            messages.say(advice)
+            messages.warn_once(advice, advice)
 
     patches.wrap(sys, "excepthook", shown, reason="tracebacks have the script's own lines only")
 

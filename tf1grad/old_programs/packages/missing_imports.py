@@ -22,24 +22,26 @@ from tf1grad.old_programs.packages.layer import Wanted
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.period import layer as period_layer
 from tf1grad.old_programs.period.numpy_1_behavior import OPTION
-from tf1grad.old_programs.process import finder, messages, ownership, raised_errors
+from tf1grad.old_programs.process import finder, messages, ownership, patches, raised_errors
 
 UNKNOWN = (
     "{0} is imported, but it is not installed, and no requirement names what brings it. Write its package into "
     "requirements.txt beside the program, such as `{1}` if that is its name on the package index (it was not looked up)"
 )
+BRINGS = "missing packages are brought"
 _NEEDED_BY_KERAS = ("scipy",)
 OTHER_RELEASES = (
     "{0} was brought for the program. Where its release does not fit, `--date all` takes all pure packages as of the "
     "program's date, and `--date none` takes today's"
 )
 KNOWN = "{0} is not installed. `tf1grad run` brings {1} unless {2}"
+NOT_BROUGHT = "{0} is not installed. `tf1grad run` brings {1}; for other commands, install {1}"
 
 
 def install(wanted: Wanted, position: int) -> None:
     """Lets imports of well-known modules bring their packages, at this `position` in `sys.path`."""
     bring = functools.partial(_bring_missing, wanted, position)
-    finder.call_before(known_modules.MODULES, bring, reason="missing packages are brought")
+    finder.call_before(known_modules.MODULES, bring, reason=BRINGS)
     finder.call_before(
         ["pkg_resources"], _bring_pkg_resources, reason="today's setuptools does not have it"
     )
@@ -72,6 +74,8 @@ def advice(error: BaseException) -> Optional[str]:
     package = known_modules.package_of_module(module)
     if package is None:
         return UNKNOWN.format(module, module.replace("_", "-"))
+    if not any(change.reason == BRINGS for change in patches.changes()):
+        return NOT_BROUGHT.format(module, package)
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
 
 

@@ -14,6 +14,7 @@ from tf1grad.old_programs.source.scopes import dotted
 Asked = FrozenSet[Tuple[str, str]]  # (module, name), to end circles of imports
 # The packages whose files are in another folder.
 FOLDERS = {"tensorflow": "tensorflow_core"}
+INTERNAL = "__internal__"  # a package of Keras 2; other names with two underscores are those of every module
 
 
 class Bindings(NamedTuple):
@@ -59,7 +60,7 @@ class ModuleNames:
         file = self.file_of(module)
         if file is None:
             return None
-        if not parts or parts[0].startswith("__"):
+        if not parts or (parts[0].startswith("__") and parts[0] != INTERNAL):
             return True
         if (module, parts[0]) in asked:
             return False

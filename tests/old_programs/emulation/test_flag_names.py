@@ -1,0 +1,33 @@
+"""Tests that a program may define flags with names that absl has taken, such as `log_dir`."""
+
+import pytest
+
+from script_folder import run_in_fork
+
+PROGRAM = """
+import tensorflow as tf
+
+flags = tf.app.flags
+flags.DEFINE_string("log_dir", "logs", "of the program")
+tf.flags.DEFINE_integer("v", 3, "of the program")
+
+
+def main(_):
+    tf.logging.info("shown nowhere")
+    print(flags.FLAGS.log_dir, flags.FLAGS.v)
+
+
+tf.app.run()
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [([], "logs 3"), (["--log_dir=here", "--v", "4"], "here 4")],
+    ids=["defaults", "given"],
+)
+def test_flags_of_the_program_take_the_place_of_those_of_absl(tmp_path, arguments, expected):
+    path = tmp_path / "train.py"
+    path.write_text(PROGRAM)
+    code, output, errors = run_in_fork([str(path), *arguments], str(tmp_path))
+    assert (code, output.strip()) == (0, expected), errors
