@@ -28,7 +28,13 @@ from paths import ROOT
 from plain_tensorflow import PlainTensorFlow
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.models import checking, example_values, keras_loading, model_files
+from tf1grad.old_programs.models import (
+    checking,
+    conversion,
+    example_values,
+    keras_loading,
+    model_files,
+)
 
 pytestmark = pytest.mark.skipif(
     VERSION < (2,), reason="TensorFlow 1.15 neither writes nor loads these models"
@@ -232,6 +238,50 @@ def test_gone_ops_become_functions(tmp_path, converted):
     np.testing.assert_array_equal(found["tree"], [[[2, 1]], [[4, 3]], [[5, 6]]])
 
 
+def _outputs(path, graph_def):
+    path.write_bytes(graph_def.SerializeToString())
+    return [tensor.name for tensor in model_files.read(str(path)).graphs[0].outputs]
+
+
+def test_a_beam_search_has_its_sequences_and_scores_as_outputs(tmp_path):
+    with tf.Graph().as_default() as graph:
+        found = [
+            tf.placeholder(dtype, [5, 2, 3], name=name)
+            for name, dtype in (("s", tf.int32), ("p", tf.int32), ("scores", tf.float32))
+        ]
+        for each in found:
+            tf.transpose(each, name="of_" + each.op.name)
+    graph_def = graph.as_graph_def()
+    tree = graph_def.node.add(name="tree", op="GatherTree", input=["s", "p", "of_scores", "s"])
+    tree.attr["T"].type = tf.int32.as_datatype_enum
+    tree.input[2:] = ["s/lengths", "s/end"]
+    for name in tree.input[2:]:
+        graph_def.node.add(name=name, op="Const")
+    graph_def.node.add(name="sequences", op="Transpose", input=["tree", "of_s/perm"])
+    assert _outputs(tmp_path / "f.pb", graph_def) == ["of_scores", "sequences"]
+
+
+def test_outputs_depend_on_values(tmp_path):
+    """Zeros of a batch's size, constants under a condition and counts of metrics are not outputs."""
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        count = tf.shape(x)[0]
+        tf.zeros([count, 2], name="start")
+        with tf.control_dependencies([x]):
+            tf.constant(True, name="done")
+        noise = tf.random_normal([count, 2], name="noise")
+        tf.tanh(noise, name="drawn")
+        tf.metrics.mean(tf.square(x, name="squares"))
+        tf.square(x, name="y")
+    assert _outputs(tmp_path / "f.pb", graph.as_graph_def()) == ["drawn", "y"]
+
+
+def test_a_graph_of_shapes_alone_has_outputs(tmp_path):
+    with tf.Graph().as_default() as graph:
+        tf.shape(tf.placeholder(tf.float32, [None, 3]), name="shape")
+    assert _outputs(tmp_path / "f.pb", graph.as_graph_def()) == ["shape"]
+
+
 @pytest.mark.slow
 def test_a_checkpoint_named_by_its_folder(tmp_path, converted):
     prefix = meta_graph(tmp_path / "from")
@@ -351,6 +401,19 @@ def test_random_outputs_are_not_compared(tmp_path, capsys):
     )
 
 
+@pytest.mark.slow
+def test_random_outputs_that_agree_by_chance_are_not_compared(tmp_path, capsys):
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        noise = tf.random.uniform([])
+        tf.add(x, noise, name="y")
+        tf.greater(x + noise, -1.0, name="rounded")
+        tf.square(x, name="certain")
+    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
+    told = capsys.readouterr().out
+    assert "draws random numbers for them: rounded, y." in told and "Largest difference" in told
+
+
 def test_a_difference_is_an_error(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
         checking, "_plain_values", lambda *unused: [{"y": np.float32([[0.0, 1.0]] * 2)}]
@@ -394,6 +457,10 @@ def _colour_of_text():
     return _colour(tf.io.decode_base64(tf.reshape(tf.placeholder(tf.string), [1])[0]))
 
 
+def _colours():
+    return tf.map_fn(_colour, tf.placeholder(tf.string, [None]), tf.float32)
+
+
 def _unknown_ranks():
     kept = tf.nn.conv2d(tf.placeholder(tf.float32), np.ones([1, 1, 3, 2], "f"), 1, "SAME")
     return tf.nn.dropout(kept, keep_prob=tf.placeholder(tf.float32))
@@ -421,6 +488,7 @@ def _parsed_examples():
         _sound,
         _colour,
         _colour_of_text,
+        _colours,
         _unknown_ranks,
         _sparse_labels_and_lengths,
         _parsed_examples,
@@ -464,6 +532,27 @@ def test_batches_are_inputs(tmp_path, converted, batches):
     exponents = np.exp(X[:2] @ WEIGHTS)
     expected = exponents / exponents.sum(1, keepdims=True)
     np.testing.assert_allclose(converted(path, {"batch": X[:2]})["scores"], expected, rtol=1e-5)
+
+
+@pytest.mark.slow
+def test_sparse_batches_are_inputs(tmp_path, capsys):
+    def build():
+        dataset = tf.data.Dataset.from_tensors(tf.sparse.from_dense(X)).repeat()
+        batch = tf.data.make_initializable_iterator(dataset).get_next(name="batch")
+        weights = tf.get_variable("w", initializer=WEIGHTS, use_resource=False)
+        tf.sparse.sparse_dense_matmul(batch, weights, name="y")
+
+    path = checkpoint(tmp_path, build) + ".meta"
+    assert _convert(path, tmp_path / "out") == 0
+    told = capsys.readouterr().out
+    for part in ("indices", "values"):
+        assert f": inputs/DeserializeSparse/{part}:0" in told
+    assert "Largest difference" in told
+
+
+def test_names_of_inputs_and_outputs_are_unique():
+    tensors = ["a/b:1", "a_b_1:0", "a/b:0"]
+    assert list(conversion._names(tensors)) == ["a_b_1", "a_b_1_", "a_b"]
 
 
 def _softmax(labels, scores):
@@ -776,6 +865,27 @@ def test_models_that_accept_no_random_inputs_are_written_unchecked(tmp_path, cap
     assert "Not checked is the signature serving_default: " in told and said in told
     assert "Largest difference" not in told
     assert (tmp_path / "out" / "saved_model.pb").exists()
+
+
+def test_an_op_of_no_tensorflow_is_named(tmp_path, capsys):
+    path = graph_of(
+        tmp_path / "f.pb", node("x", "Placeholder", dtype=tf.int32), node("y", "ZeroOut", "x")
+    )
+    _fails(path, tmp_path, capsys, "no TensorFlow has its op 'ZeroOut': a library")
+
+
+@pytest.mark.slow
+def test_graphs_in_text_form(tmp_path, converted, capsys):
+    graph_def = tf.GraphDef.FromString(pathlib.Path(frozen_graph(tmp_path / "f.pb")).read_bytes())
+    (tmp_path / "f.pbtxt").write_text(str(graph_def))
+    folder = pathlib.Path(saved_model(tmp_path / "saved"))
+    message = saved_model_pb2.SavedModel.FromString((folder / "saved_model.pb").read_bytes())
+    (folder / "saved_model.pbtxt").write_text(str(message))
+    (folder / "saved_model.pb").unlink()
+    for path, name in ((tmp_path / "f.pbtxt", "x"), (folder, "features")):
+        assert main.main(["model", "inspect", str(path)]) == 0
+        values = converted(path, {name: X}, out=name + ".out")
+        np.testing.assert_allclose(list(values.values())[0], X @ WEIGHTS, rtol=1e-5)
 
 
 @pytest.mark.slow

@@ -287,7 +287,7 @@ def test_empty_foreign_and_malformed_files(tmp_path, capsys):
         ("long attribute.pb", graph + b"\x0a\xff\xff\xff\xff\x07", "it is cut off"),
         ("x.index", b"\0" * 100 + wrong_places, "its table is cut off"),
         ("noise", bytes(range(256)) * 9, "not a model file"),
-        ("graph.pbtxt", b'node {\n  name: "a"\n}\n', "text form"),
+        ("graph.pbtxt", b'node {\n  name: "a"\n', "not the text form of a graph"),
     ]:
         (tmp_path / name).write_bytes(content)
         _refused(tmp_path / name, capsys, said)

@@ -10,9 +10,10 @@ import sys
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.models import example_values, loading
+from tf1grad.old_programs.models import example_values, graph_facts, loading
 from tf1grad.old_programs.models.loading import Names, Part
 from tf1grad.old_programs.models.model_files import ModelError
+from tf1grad.sessions.reached import reached
 
 TOLERANCE = 1e-5  # of the largest magnitude of an output
 NO_CHECK = "Convert it with --no-check to leave the comparison out"
@@ -105,9 +106,21 @@ def _original(session: tf.Session, run: Run) -> Tuple[Dict[str, Any], Dict[str, 
             failure = failure or error
             continue
         differences = example_values.largest_difference(first, second)
-        return feeds, first, [name for name, difference in differences.items() if difference]
+        random = {name for name, difference in differences.items() if difference}
+        if random:  # two draws may agree, as those of a rounded value
+            random.update(name for name in run.outputs if _draws(session, run.outputs[name]))
+        return feeds, first, sorted(random)
     assert failure is not None
     raise _Refused(f"fails on random inputs: {loading.first_line(failure)}")
+
+
+def _draws(session: tf.Session, tensor: str) -> bool:
+    """Says whether a tensor depends on an op that draws random numbers."""
+    needed = reached(
+        [session.graph.get_tensor_by_name(tensor).op],
+        lambda op: [each.op for each in op.inputs] + list(op.control_inputs),
+    )
+    return any(graph_facts.RANDOM.search(op.type) for op in needed)
 
 
 def _plain_values(

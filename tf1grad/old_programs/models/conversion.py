@@ -257,10 +257,15 @@ def _given(
 
 
 def _names(tensors: Sequence[str]) -> Names:
-    """Returns names for tensors: the last part of each, or all parts where that is not unique."""
-    nodes = [graph_facts.split_tensor(tensor) for tensor in tensors]
-    full = [node.replace("/", "_") + (f"_{index}" if index else "") for node, index in nodes]
-    return dict(zip(full, tensors))
+    """Returns a name for each tensor: its node's, and its number if that is not 0."""
+    found: Dict[str, str] = {}
+    for tensor in tensors:
+        node, index = graph_facts.split_tensor(tensor)
+        name = node.replace("/", "_") + (f"_{index}" if index else "")
+        while name in found:  # "a:1" after the node "a_1"
+            name += "_"
+        found[name] = tensor
+    return found
 
 
 def _refuse_python(path: str, nodes: Sequence[str]) -> None:

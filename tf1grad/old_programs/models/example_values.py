@@ -11,7 +11,6 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs._samples import difference, sample
-from tf1grad.old_programs.models.graph_facts import RESHAPING
 
 LARGEST = 2**27  # elements of an input
 BATCH = 2
@@ -94,8 +93,14 @@ def _value(
 
 
 def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.RandomState) -> bytes:
-    """Returns a text that the first consumer that asks for a format can read."""
-    for op in consumers:
+    """Returns a text that the nearest op behind it that asks for a format can read."""
+    seen = set()
+    waiting = list(consumers)
+    while waiting:
+        op = waiting.pop(0)
+        if op in seen:
+            continue
+        seen.add(op)
         if op.type in ("ParseExample", "ParseExampleV2"):
             return _example(op, random)
         if op.type == "DecodeWav":
@@ -106,8 +111,8 @@ def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.Rand
             )
         if op.type == "DecodeBase64":
             return base64.urlsafe_b64encode(_string(op.outputs[0].consumers(), size, random))
-        if op.type in RESHAPING:
-            return _string(op.outputs[0].consumers(), size, random)
+        for output in op.outputs:
+            waiting += output.consumers()
     return b"ab"[random.randint(2) :]
 
 

@@ -33,12 +33,16 @@ PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 REQUIRED = ("Placeholder", "PlaceholderV2")
 VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 # Ops that give a program its batches: a converted model is fed in their place.
-SOURCES = re.compile(r"IteratorGetNext(Sync)?$|QueueDequeue\w*$|ReaderRead\w*$")
+SOURCES = re.compile(r"IteratorGetNext(Sync)?$|QueueDequeue\w*$|ReaderRead\w*$|DeserializeSparse$")
+# An iterator gives a sparse tensor as one value, which becomes these parts.
+SPARSE_SOURCES = ("DeserializeSparse",)
+SPARSE_PARTS = ("indices", "values", "shape")
 PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions that no file holds
 RESHAPING = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Transpose", "Identity")
 LOSSES = ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
 GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?/")
-SHAPES = ("Shape", "Size", "Rank")
+SHAPES = ("Shape", "ShapeN", "Size", "Rank")
+RANDOM = re.compile(r"Random|TruncatedNormal|Multinomial")
 WEIGHTS = (
     *VARIABLES,
     "Identity",
@@ -63,10 +67,11 @@ BOOKKEEPING = re.compile(
 USERS = re.compile(
     r"((Ref)?(NextIteration|Exit|Switch)|LoopCond)$|QueueEnqueue|\w*Dataset|MakeIterator|ReaderRead"
 )
-# Tensors that TensorFlow's own functions make and leave unused.
+# Tensors that TensorFlow's own functions make and leave unused, and the counting of metrics.
 UNUSED = re.compile(
     r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|"
-    r"(^|/)(fw|bw|rnn)(_\d+)?/(Min|zeros)$|AssertGuard(_\d+)?/Merge$"
+    r"(^|/)(fw|bw|rnn)(_\d+)?/(Min|zeros)$|AssertGuard(_\d+)?/Merge$|"
+    r"/update_op(_\d+)?$"
 )
 UPDATES = re.compile("(Ref|Resource|Sparse|ResourceSparse)?(Assign|Apply|Scatter)|Assert$")
 OF_TRAINING = re.compile(r"(^|/)(gradients(_\d+)?|save(_\d+)?|report_uninitialized_\w+)/")
@@ -315,17 +320,33 @@ class Graph:
         users = kept + [node for node in model if USERS.match(node["op"])]
         users += [node for node in self.nodes.values() if UPDATES.match(node["op"])]
         used = {node_name(name) for node in users for name in node["inputs"] if name[0] != "^"}
-        used |= self._reached(training) | self._inside()
-        fed = self._reached(
-            {node["name"] for node in model if node["op"] in PLACEHOLDERS or _is_batch(node["op"])}
-        )
-        return [
+        used |= self._reached(training) | self._inside() | self._steps_of_beams()
+        inputs = {
+            node["name"] for node in model if node["op"] in PLACEHOLDERS or _is_batch(node["op"])
+        }
+        fed = self._reached(inputs)
+        found = [
             node["name"]
             for node in kept
             if node["name"] not in used
             and not UNUSED.search(node["name"])
             and (not fed or node["name"] in fed)
         ]
+        # Zeros of a batch's size depend on its shape alone.
+        changing = inputs | self._of_ops(VARIABLES)
+        changing |= {node["name"] for node in model if RANDOM.search(node["op"])}
+        values = self._reached(changing, self._of_ops(SHAPES), along_control=False)
+        return [name for name in found if name in values] or found
+
+    def _steps_of_beams(self) -> Set[str]:
+        """Returns the tokens and parents of all beams of a search, which a `GatherTree` makes sequences of."""
+        steps = {
+            node_name(tensor)
+            for name in self._of_ops(("GatherTree",))
+            for tensor in self._inputs(name)[:2]
+        }
+        others = {name for name, node in self.nodes.items() if node["op"] not in RESHAPING}
+        return self._reached(steps, others - steps)
 
     def _inside(self) -> Set[str]:
         """Returns the nodes of loops and of the branches of conditionals."""
@@ -338,16 +359,22 @@ class Graph:
     def _of_ops(self, ops: Iterable[str]) -> Set[str]:
         return {name for name, node in self.nodes.items() if node["op"] in ops}
 
-    def _reached(self, starts: Set[str], ends: AbstractSet[str] = frozenset()) -> Set[str]:
+    def _reached(
+        self,
+        starts: Set[str],
+        ends: AbstractSet[str] = frozenset(),
+        along_control: bool = True,
+    ) -> Set[str]:
         """Returns `starts` and the nodes that use them, without the nodes `ends` and those behind them.
 
-        A start is a node, or one tensor of it.
+        A start is a node, or one tensor of it. Control inputs count, unless `along_control` is False.
         """
         users = collections.defaultdict(list)
         for name, node in self.nodes.items():
             for reference in node["inputs"] if name not in ends else ():
-                users[node_name(reference)].append(name)
-                users[full_name(reference)].append(name)
+                if along_control or not reference.startswith("^"):
+                    users[node_name(reference)].append(name)
+                    users[full_name(reference)].append(name)
         return reached(starts - ends, users.__getitem__)
 
 

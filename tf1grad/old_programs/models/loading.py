@@ -10,15 +10,23 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Opt
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import graph_defs
-from tf1grad.old_programs.models import deprecated_ops, graph_facts
+from tf1grad.old_programs.models import deprecated_ops, graph_facts, text_form
 from tf1grad.old_programs.models.graph_facts import full_name, node_name, split_tensor
-from tf1grad.old_programs.models.model_files import FROZEN, HUB, SAVED, ModelError, ModelFile
+from tf1grad.old_programs.models.model_files import (
+    FROZEN,
+    HUB,
+    SAVED,
+    ModelError,
+    ModelFile,
+    saved_model_file,
+)
 from tf1grad.sessions.reached import reached
 
 Names = Mapping[str, str]  # a tensor's name by the name that users give it
 NOT_THE_CAUSE = re.compile(
     r"\s|Restoring from checkpoint failed|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph"
 )
+UNKNOWN_OP = re.compile(r"Op type not registered '(\w+)'")
 INITIALIZER = "__saved_model_init_op"  # the signature, and its only output
 TABLE_IMPORT = re.compile("LookupTableImport")
 FILLS_TABLE = re.compile("InitializeTable|LookupTableImport|LookupTableInsert")
@@ -161,7 +169,11 @@ def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str,
     replaced = {}
     for tensor in others:
         name, index = split_tensor(tensor)
-        node = changed.graph_def.node.add(name=f"inputs/{name}_{index}", op="Placeholder")
+        if nodes[name].op in graph_facts.SPARSE_SOURCES:  # as tf.sparse_placeholder names its parts
+            part = f"inputs/{name}/{graph_facts.SPARSE_PARTS[index]}"
+        else:
+            part = f"inputs/{name}_{index}"
+        node = changed.graph_def.node.add(name=part, op="Placeholder")
         node.attr["dtype"].type = _output_dtype(nodes[name], index)
         shapes = nodes[name].attr["_output_shapes"].list.shape
         if index < len(shapes):
@@ -287,6 +299,12 @@ def loaded(part: Part, path: str) -> Iterator[tf.Session]:
             session.run([variable.initializer for variable in local])
             session.run(part.fills_tables)
         except (ValueError, KeyError, TypeError, tf.errors.OpError) as error:
+            unknown = UNKNOWN_OP.search(str(error))
+            if unknown:
+                raise ModelError(
+                    f"{path}: no TensorFlow has its op {unknown.group(1)!r}: a library that the program loads, or "
+                    "another version, has it. Name outputs that do not need it: --outputs TENSOR."
+                ) from error
             raise ModelError(f"{path}: TensorFlow cannot load it: {first_line(error)}") from error
         yield session
 
@@ -302,10 +320,8 @@ def first_line(error: Exception) -> str:
 def meta_graphs(model: ModelFile) -> List[Any]:
     """Returns the `MetaGraphDef`s of a file; a frozen graph becomes one without collections."""
     is_saved = model.kind in (SAVED, HUB)
-    with open(
-        os.path.join(model.path, "saved_model.pb") if is_saved else model.path, "rb"
-    ) as stream:
-        data = stream.read()
+    with open(saved_model_file(model.path) if is_saved else model.path, "rb") as stream:
+        data = text_form.as_bytes(stream.read())
     if is_saved:
         return list(saved_model_class().FromString(data).meta_graphs)
     if model.kind != FROZEN:

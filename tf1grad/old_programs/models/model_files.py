@@ -21,6 +21,7 @@ from tf1grad.old_programs.models import (
     graph_facts,
     graph_messages,
     keras_files,
+    text_form,
 )
 from tf1grad.old_programs.models.checkpoint_files import Variable
 from tf1grad.old_programs.models.graph_facts import GraphFacts, Signature
@@ -133,22 +134,24 @@ def _named_errors(path: str) -> Iterator[None]:
 
 def _folder(path: str) -> ModelFile:
     names = sorted(os.listdir(path))
-    if "saved_model.pb" in names:
+    if os.path.isfile(saved_model_file(path)):
         return _saved_model(path, HUB if "tfhub_module.pb" in names else SAVED)
-    if "saved_model.pbtxt" in names:
-        raise ModelError(
-            f"{path}: its graph is in text form. Load it with TensorFlow and save it with as_text=False."
-        )
     prefix = checkpoint_files.latest_prefix(path)
     if prefix is not None:
         return _checkpoint(path, prefix)
-    inside = [name for name in names if os.path.isfile(os.path.join(path, name, "saved_model.pb"))]
+    inside = [name for name in names if os.path.isfile(saved_model_file(os.path.join(path, name)))]
     models = [name for name in names if name.endswith((".pb", ".meta", ".h5", ".hdf5"))] + inside
     if models:
         raise ModelError(
             f"{path}: this folder is not a model. Name one of those in it: {', '.join(models[:5])}."
         )
     raise ModelError(f"{path}: no model is in this folder. Name {FORMATS}.")
+
+
+def saved_model_file(folder: str) -> str:
+    """Returns the path of a SavedModel's graph, which may be a text."""
+    text = os.path.join(folder, "saved_model.pbtxt")
+    return text if os.path.isfile(text) else os.path.join(folder, "saved_model.pb")
 
 
 def _content(path: str) -> Bytes:
@@ -173,12 +176,7 @@ def _file(path: str) -> ModelFile:
     for place, mark, says in FOREIGN:
         if data[place : place + len(mark)] == mark:
             raise ModelError(f"{path}: {says}")
-    if re.match(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)", bytes(data[:200])):
-        raise ModelError(
-            f"{path}: it is a graph in text form. Read it with google.protobuf.text_format.Parse(text, "
-            "tf.compat.v1.GraphDef()), and write that with tf.io.write_graph(..., as_text=False)."
-        )
-    return _graph_file(path, data)
+    return _graph_file(path, text_form.as_bytes(data) if text_form.is_text(data) else data)
 
 
 def _graph_file(path: str, data: Bytes) -> ModelFile:
@@ -226,9 +224,12 @@ def _checkpoint_beside(path: str) -> Optional[str]:
 
 
 def _saved_model(path: str, kind: str) -> ModelFile:
-    file = os.path.join(path, "saved_model.pb")
+    file = saved_model_file(path)
     with _named_errors(file):
-        message = graph_messages.read(_content(file), "SavedModel")
+        data = _content(file)
+        if text_form.is_text(data):
+            data = text_form.as_bytes(data)
+        message = graph_messages.read(data, "SavedModel")
         if not message["graphs"]:
             raise Damaged("it holds no graph, so it is not a SavedModel")
         for each in message["graphs"]:
