@@ -127,7 +127,7 @@ class Progress:
 
     def __init__(self, seconds=20.0):
         self._terminal, self._seconds = sys.stdout.isatty(), seconds
-        self._shown, self._first, self._width = time.time(), None, 0
+        self._shown, self._first, self._last, self._width = time.time(), None, 0.0, 0
 
     def __enter__(self):
         return self
@@ -136,12 +136,15 @@ class Progress:
         self._clear()
 
     def show(self, text, done=None):
-        """Shows `text`, and the remaining time if every call passes the completed share as `done`."""
+        """Shows `text`, and the remaining time if every call passes the completed share as `done`.
+
+        A smaller share than before begins another work. The time before its first call is not counted.
+        """
         now = time.time()
-        first, done_first = self._first = self._first or (
-            now,
-            done,
-        )  # the time before the first call is not counted
+        if self._first is None or (done or 0.0) < self._last:
+            self._first = now, done
+        first, done_first = self._first
+        self._last = done or 0.0
         if now - self._shown < (0.1 if self._terminal else self._seconds):
             return
         self._shown = now
