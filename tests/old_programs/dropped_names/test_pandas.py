@@ -37,6 +37,16 @@ def plain(found):
 """
 # Expressions, and what they are with pandas 0.25.3.
 EXPECTED = {
+    "pd.Series([0, 3, 0, 4]).nonzero()[0].tolist()": [1, 3],
+    "pd.Index(['a', 'b']).get_values().tolist()": ["a", "b"],
+    "[name for name, _ in frame.groupby(['user'])]": [1, 2, 3],
+    "str(frame['name'].astype('category').cat.categories.tolist())": "['ann', 'bob', 'cy', 'dee']",
+    "repr(pd.Categorical(['b', 'a']))": "[b, a]\nCategories (2, object): [a, b]",
+    "list(pd.concat([frame[['user', 'item']], frame[['rating', 'user']]]))": [
+        "item",
+        "rating",
+        "user",
+    ],
     "frame.groupby('user').sum()": {
         "item": ["int64", [21, 22, 12]],
         "rating": ["float64", [7.5, 2.0, 5.0]],

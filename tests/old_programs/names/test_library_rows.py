@@ -210,6 +210,7 @@ def test_run_serves_the_row(row, facts):
 # What makes an object of a class; an object of any other class comes from outside.
 MAKERS = {
     "pandas.DataFrame": "import pandas\nx = pandas.read_csv('a')",
+    "pandas.Index": "import pandas\nx = pandas.Index([1])",
     "pandas.Series": "import pandas\nx = pandas.Series([1])",
     "numpy.ndarray": "import numpy as np\nx = np.zeros(3)",
     "array.array": "import array\nx = array.array('B')",

@@ -160,7 +160,10 @@ TO_INTEGERS = '.astype("datetime64[ns]").astype'
         ("x = dates.astype('int64')", f"x = dates{TO_INTEGERS}('int64')"),
         ("x = dates.values.astype(int)", f"x = dates.values{TO_INTEGERS}(int)"),
         ("x = frame['date'].astype(np.int64)", f"x = frame['date']{TO_INTEGERS}(np.int64)"),
+        ("for i, g in frame.groupby(['a']): pass", "for i, g in frame.groupby('a'): pass"),
+        ("x = [i for i, g in rows.groupby(by=['a'])]", "x = [i for i, g in rows.groupby(by='a')]"),
         # these give what they gave, or what they give is not known
+        ("for i, g in frame.groupby(['a', 'b']): pass", None),
         ("x = pd.get_dummies(frame, dtype=bool)", None),
         ("x = frame.groupby('a')['b'].sum()", None),
         ("x = frame.groupby('a').sum(numeric_only=False)", None),

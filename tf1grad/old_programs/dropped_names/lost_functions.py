@@ -215,6 +215,11 @@ def as_matrix(values: Any, columns: Any = None) -> Any:
     return (values if columns is None or values.ndim == 1 else values[columns]).to_numpy()
 
 
+def nonzero(values: Any) -> Any:
+    """Returns the positions of a series that are not zero, in a tuple."""
+    return values.to_numpy().nonzero()
+
+
 def text_size(draw: Any, text: str, font: Any = None) -> Tuple[int, int]:
     """Returns (width, height) of a text that would be drawn."""
     _, _, right, bottom = draw.multiline_textbbox((0, 0), text, font)

@@ -1,7 +1,7 @@
 """Lets user code call pandas 2 and 3 as pandas 1, and get what pandas 1 returned."""
 
 import types
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, Iterator, List, Tuple
 
 from tf1grad.old_programs.dropped_names import positional_arguments
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
@@ -17,6 +17,7 @@ _KEYWORDS = ("pandas.read_csv keywords", "translated, as before pandas 2.0")
 _LINES = ("pandas line_terminator", "replaced by lineterminator")
 _ORIENT = ("pandas.DataFrame.to_dict", "completes the name of an orient, as before pandas 2.0")
 _DATES = ("pandas fields of dates", "are int64, and have weeks, as before pandas 2.0")
+_KEY = ("pandas groupby of a list of one", "names groups by the value alone, as before pandas 2.0")
 _EMPTY = object()
 
 _ORIENTS = ("dict", "list", "split", "series", "records", "index")
@@ -46,6 +47,7 @@ def patch(pandas: types.ModuleType) -> None:
         _wrap(groups, names, _of_number_columns)
     for cls in (groupby.DataFrameGroupBy, resample.Resampler):
         _wrap(cls, ["agg", "aggregate"], _aggregate)
+    patches.wrap(groupby.DataFrameGroupBy, "__iter__", _groups, reason="")
     for dates in (accessors.DatetimeProperties, pandas.DatetimeIndex):
         _wrap(dates, _FIELDS, _as_int64)
         for name in ("week", "weekofyear"):
@@ -86,6 +88,14 @@ def _of_number_columns(reduce: Callable[..., Any], groups: Any, *args: Any, **kw
             warn_once(*_NUMBERS)
             kwargs["numeric_only"] = True
     return reduce(groups, *args, **kwargs)
+
+
+def _groups(iterate: Callable[[Any], Iterator[Any]], groups: Any) -> Iterator[Any]:
+    is_of_one = isinstance(groups.keys, list) and len(groups.keys) == 1 and is_asked_by_user()
+    if not is_of_one:
+        return iterate(groups)
+    warn_once(*_KEY)
+    return ((*name, group) for name, group in iterate(groups))
 
 
 def _aggregate(

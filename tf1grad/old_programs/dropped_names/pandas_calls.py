@@ -67,6 +67,12 @@ def _patch_frames(module: Any) -> None:
         patches.wrap(module.DataFrame, "append", _append, reason="")
 
 
+def _print_without_quotes(module: Any) -> None:
+    """Prints texts among categories without quotation marks, as before pandas 1.1."""
+    if hasattr(module, "QUOTE_NONNUMERIC"):
+        patches.patch(module, "QUOTE_NONNUMERIC", None, reason="")
+
+
 # as in `library_calls`
 CALLS = (
     ("pandas", "concat", _concat),
@@ -74,5 +80,7 @@ CALLS = (
     ("pandas.io.parsers.c_parser_wrapper", "CParserWrapper.__init__", _read_fast),
 )
 PATCHES: Dict[str, Callable[[Any], None]] = {
+    "pandas.core.arrays.categorical": _print_without_quotes,
     "pandas.core.frame": _patch_frames,
+    "pandas.io.formats.format": _print_without_quotes,
 }

@@ -16,6 +16,7 @@ _MAKERS = {
         "pandas.read_pickle pandas.read_sql pandas.DataFrame.from_dict pandas.DataFrame.from_records"
     ),
     _SERIES: "pandas.Series",
+    "pandas.Index": "pandas.Index",
     READ_DATES: "pandas.to_datetime",
     _ARRAY: (
         "numpy.array numpy.asarray numpy.zeros numpy.ones numpy.empty numpy.full numpy.arange numpy.linspace "

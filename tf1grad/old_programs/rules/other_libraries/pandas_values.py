@@ -2,11 +2,11 @@
 
 `get_dummies` gives booleans, and not numbers. The sum of a group contains its text columns, and its mean fails over
 them; both left them out. Dates that are read from text count microseconds, and not nanoseconds, from pandas 3 on:
-as integers, they are a thousand times smaller.
+as integers, they are a thousand times smaller. Groups by a list of one column have tuples as names.
 """
 
 import ast
-from typing import Collection, Iterator, Optional
+from typing import Any, Collection, Iterator, List, Optional
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -32,6 +32,7 @@ EXAMPLE = """
 """
 _DUMMIES = "From pandas 2 on, get_dummies gives booleans. It gave numbers."
 _GROUPS = "From pandas 2 on, {} of groups does not leave out text columns. It did."
+_NAMES = "From pandas 2 on, the names of these groups are tuples of one."
 _DATES = "From pandas 3 on, dates as integers are microseconds. They were nanoseconds."
 _OF_NUMBERS = ("mean", "median", "prod", "sum")
 _INTEGERS = ("int64", "numpy.int64", "int", "numpy.int")
@@ -42,6 +43,8 @@ def findings(program: Program) -> Findings:
         yield call.node, _DUMMIES, 'Add dtype="uint8".'
     for call in _groups(program):
         yield call.node, _GROUPS.format(call.method), "Add numeric_only=True."
+    for keys in _lists_of_one(program):
+        yield keys, _NAMES, "Write the column without a list."
     for call in _dates(program):
         yield call.node, _DATES, 'Write .astype("datetime64[ns]") before it.'
 
@@ -51,6 +54,9 @@ def rewrite(plan: Plan) -> None:
         plan.text.add_argument(call.node, 'dtype="uint8"')
     for call in _groups(plan.program):
         plan.text.rewrite(call.node, "numeric_only=True", "inside")
+    for keys in _lists_of_one(plan.program):
+        column = ast.get_source_segment(plan.text.text, keys.elts[0])
+        plan.text.replace(keys, column or "")
     if not _has_time_zones(plan.program):
         for call in _dates(plan.program):
             plan.text.rewrite(call.node, 'astype("datetime64[ns]").{method}', "method")
@@ -72,6 +78,19 @@ def _groups(program: Program) -> Iterator[Call]:
         frame = _owner(groups, ["groupby"])
         if frame is not None and values.class_of(frame, call.scope) == "pandas.DataFrame":
             yield call
+
+
+def _lists_of_one(program: Program) -> Iterator[ast.List]:
+    """Yields the lists of `for name, group in frame.groupby(["a"])`."""
+    loops: List[Any] = [node for node, _ in program.nodes(ast.For, ast.comprehension)]
+    for node in loops:
+        groups = node.iter
+        if not isinstance(groups, ast.Call) or _owner(groups, ["groupby"]) is None:
+            continue
+        keys = argument(groups, 0, "by")
+        if isinstance(node.target, ast.Tuple) and isinstance(keys, ast.List):
+            if len(keys.elts) == 1 and isinstance(constant(keys.elts[0]), str):
+                yield keys
 
 
 def _dates(program: Program) -> Iterator[Call]:
