@@ -461,6 +461,10 @@ def _colours():
     return tf.map_fn(_colour, tf.placeholder(tf.string, [None]), tf.float32)
 
 
+def _one_at_a_time():
+    return tf.reshape(tf.placeholder(tf.float32, [None, 4]), [1, 4])
+
+
 def _unknown_ranks():
     kept = tf.nn.conv2d(tf.placeholder(tf.float32), np.ones([1, 1, 3, 2], "f"), 1, "SAME")
     return tf.nn.dropout(kept, keep_prob=tf.placeholder(tf.float32))
@@ -489,6 +493,7 @@ def _parsed_examples():
         _colour,
         _colour_of_text,
         _colours,
+        _one_at_a_time,
         _unknown_ranks,
         _sparse_labels_and_lengths,
         _parsed_examples,
@@ -587,7 +592,9 @@ def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, converted, cap
     def build():
         x = tf.placeholder(tf.float32, [None, 3], name="x")
         labels = tf.placeholder(tf.float32, [None, 2], name="labels")
-        scores = tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS), name="scores")
+        weights = tf.get_variable("w", initializer=WEIGHTS)
+        weights.assign(tf.placeholder(tf.float32, [3, 2]), name="set_weights")
+        scores = tf.matmul(x, weights, name="scores")
         classes = tf.argmax(scores, 1, name="classes")
         tf.reduce_mean(
             tf.cast(tf.equal(classes, tf.argmax(labels, 1)), tf.float32), name="accuracy"

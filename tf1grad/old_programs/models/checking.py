@@ -98,9 +98,10 @@ def _original(session: tf.Session, run: Run) -> Tuple[Dict[str, Any], Dict[str, 
     failure: Optional[Exception] = None
     tensors = list(map(session.graph.get_tensor_by_name, run.inputs.values()))
     ranks = example_values.unknown_ranks(session.graph.as_graph_def(), tensors)
-    for lowest, size in itertools.product((0, 1), example_values.SIZES):  # lengths must not be 0
+    # Lengths must not be 0, and some graphs take one image at a time.
+    for lowest, size, batch in itertools.product((0, 1), example_values.SIZES, (2, 1)):
         try:
-            feeds = example_values.of_tensors(tensors, size, ranks, lowest)
+            feeds = example_values.of_tensors(tensors, size, ranks, lowest, batch)
             first, second = (session.run(dict(run.outputs), feeds) for _ in range(2))
         except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:
             failure = failure or error

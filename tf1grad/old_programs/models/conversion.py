@@ -158,10 +158,19 @@ def _write_part(
             "the whole can be converted. Leave --frozen, --inputs and --outputs out."
         )
     inputs, outputs = _ends(request, model, source)
+    # Keras feeds placeholders to set weights.
+    read = {
+        graph_facts.node_name(name)
+        for node in meta.graph_def.node
+        if not graph_facts.UPDATES.match(node.op)
+        for name in node.input
+    }
     unneeded = [
         node.name
         for node in meta.graph_def.node
-        if node.op in graph_facts.REQUIRED and node.name + ":0" not in inputs.values()
+        if node.op in graph_facts.REQUIRED
+        and node.name in read
+        and node.name + ":0" not in inputs.values()
     ]
     if unneeded and not request.outputs:
         notes.append(

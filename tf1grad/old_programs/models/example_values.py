@@ -13,7 +13,6 @@ from tf1grad._compat import tf
 from tf1grad.old_programs._samples import difference, sample
 
 LARGEST = 2**27  # elements of an input
-BATCH = 2
 SAMPLES = 16000  # a second of sound
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
 # Tried in turn: most placeholders without a shape are scalars, such as keep_prob.
@@ -40,38 +39,45 @@ def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int
 
 
 def of_tensors(
-    tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int
+    tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int, batch: int
 ) -> Dict[str, Any]:
     """Returns a random value for each input, by name; those of a `tf.sparse_placeholder` fit each other.
 
     Args:
         tensors: the placeholders.
-        size: for unknown dimensions; the first becomes `BATCH`.
+        size: for unknown dimensions, except the first.
         ranks: those of inputs of unknown rank; two dimensions are the default.
         lowest: of integers, which are at most 1.
+        batch: for the first dimension, if it is unknown.
 
     Raises:
         ValueError: a value would be too large.
     """
     random = np.random.RandomState(0)
     found = {
-        each.name: _value(each, size, ranks.get(each.name, 2), lowest, random) for each in tensors
+        each.name: _value(each, size, ranks.get(each.name, 2), lowest, batch, random)
+        for each in tensors
     }
     for name in [name for name in found if name.endswith("/indices:0")]:
         values, shape = (name.replace("/indices:0", part) for part in ("/values:0", "/shape:0"))
         if values in found:
             rank = found[name].shape[1]
-            found[name] = np.stack([np.arange(BATCH)] + [np.zeros(BATCH, np.int64)] * (rank - 1), 1)
-            found.update({shape: np.full(rank, BATCH)} if shape in found else {})
+            found[name] = np.stack([np.arange(batch)] + [np.zeros(batch, np.int64)] * (rank - 1), 1)
+            found.update({shape: np.full(rank, batch)} if shape in found else {})
     return found
 
 
 def _value(
-    tensor: tf.Tensor, size: int, rank: int, lowest: int, random: np.random.RandomState
+    tensor: tf.Tensor,
+    size: int,
+    rank: int,
+    lowest: int,
+    batch: int,
+    random: np.random.RandomState,
 ) -> Any:
     dimensions = [None] * rank if tensor.shape.ndims is None else tensor.shape.as_list()
     shape = [
-        (size if index else BATCH) if known is None else known
+        (size if index else batch) if known is None else known
         for index, known in enumerate(dimensions)
     ]
     if np.prod(shape, dtype=float) > LARGEST:
