@@ -336,3 +336,15 @@ def test_only_unguarded_uses_count(tmp_path):
         "import imp\n"
     )
     assert library_text.dropped_names(str(file)) == ["collections.Mapping", "imp", "numpy.product"]
+
+
+@pytest.mark.slow
+def test_remarks_on_code_are_shown_for_the_program_alone(folder):
+    """Tests a package that is compiled at each start, and a module of the program."""
+    folder.write("env/site-packages/library.py", "import tensorflow as tf\nvalue = 1 is 1\n")
+    folder.write("own.py", "value = 2 is 2\n")
+    folder.write("train.py", "import library, own\nprint(library.value, own.value)\n")
+    path = os.pathsep.join([os.path.join(folder.path, "env", "site-packages"), ROOT])
+    code, output, errors = folder.run("--include", "library", "train.py", env={"PYTHONPATH": path})
+    assert (code, output) == (0, "True True\n"), errors
+    assert "own.py:1: SyntaxWarning" in errors and "library.py" not in errors

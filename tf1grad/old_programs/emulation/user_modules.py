@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 import runpy
+import warnings
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any, Callable, Optional, Union
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.originals import rewritten_code
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import patches, random_states
 from tf1grad.old_programs.process.ownership import is_users_file, package_of
 
@@ -62,6 +65,7 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         # Not this module's annotations.
         return compile(source, filename, mode, **dict(options, dont_inherit=True))
 
+    _hide_warnings_of_packages()
     patches.wrap(
         SourceFileLoader,
         "get_code",
@@ -78,6 +82,13 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
     patches.patch(
         runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code"
     )
+
+
+def _hide_warnings_of_packages() -> None:
+    """Hides what Python says of the code of a package when pip compiles it: here it is compiled at each start."""
+    folders = [*map(re.escape, folder.places()), r".*[\\/]site-packages[\\/]"]
+    for each in folders:
+        warnings.filterwarnings("ignore", category=SyntaxWarning, module=each)
 
 
 def compiled_messages(source: bytes, file: str) -> Optional[CodeType]:

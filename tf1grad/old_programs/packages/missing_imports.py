@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import warnings
 from importlib.machinery import PathFinder
 from typing import List, Mapping, Optional
 
@@ -56,6 +57,8 @@ def replace_compiled(numpy: str, position: int) -> None:
         reason="packages compiled for another NumPy are replaced",
         option=OPTION,
     )
+    # SciPy of the first months of Python 3.10 names the newest NumPy of then, at each start.
+    warnings.filterwarnings("ignore", "A NumPy version >=.* is required for this version of SciPy")
 
 
 def advice(error: BaseException) -> Optional[str]:
