@@ -143,6 +143,50 @@ EXPECTED = {
         ],
         "name": ["object", ["ann", "bob", "ann", "cy", "dee", None]],
     },
+    "frame.groupby('user').rating.agg({'m': 'mean', 'n': 'count'})": {
+        "m": ["float64", [3.75, 2.0, 5.0]],
+        "n": ["int64", [2, 1, 1]],
+    },
+    "frame.groupby('user').agg({'rating': {'m': 'mean'}})": {
+        "('rating', 'm')": ["float64", [3.75, 2.0, 5.0]]
+    },
+    "frame.groupby('user').apply(lambda group: group)['item']": ["int64", [10, 11, 10, 12, 12]],
+    "frame.groupby('user').apply(lambda group: group.fillna(0))['rating']": [
+        "float64",
+        [4.5, 3.0, 2.0, 5.0, 0.0],
+    ],
+    "frame.groupby('user').apply(lambda group: group.copy())['item']": [
+        "int64",
+        [10, 11, 10, 12, 12],
+    ],
+    "frame.groupby('user').apply(lambda group: group.rating - group.rating.mean())": [
+        "float64",
+        [0.75, -0.75, 0.0, None, 0.0],
+    ],
+    "frame.groupby('user').apply(lambda group: group.copy()).index.tolist()": [
+        (1, 0),
+        (1, 1),
+        (2, 2),
+        (2, 4),
+        (3, 3),
+    ],
+    "frame.groupby('user').rating.apply(lambda ratings: ratings.fillna(0))": [
+        "float64",
+        [4.5, 3.0, 2.0, 5.0, 0.0],
+    ],
+    "frame[1:].rating.argmax()": 3,
+    "int(np.argmin(frame[1:].rating))": 2,
+    "frame.get_value(2, 'rating')": 2.0,
+    "frame.copy().set_value(2, 'rating', 1.0)['rating']": ["float64", [4.5, 3.0, 1.0, 5.0, None]],
+    "frame.rating.clip_lower(3)": ["float64", [4.5, 3.0, 3.0, 5.0, None]],
+    "frame[['user', 'item']].clip_upper(2)": {
+        "user": ["int64", [1, 1, 2, 2, 2]],
+        "item": ["int64", [2, 2, 2, 2, 2]],
+    },
+    "frame.rating.mad()": 1.125,
+    "frame[['user', 'rating']].mad()": ["float64", [0.64, 1.125]],
+    "frame.lookup([0, 1], ['user', 'item']).tolist()": [1, 11],
+    "pd.datetime(2019, 1, 2).year + pd.np.ones(1).size": 2020,
     "pd.read_csv(io.StringIO('a\\n1\\n2'), squeeze=True)": ["int64", [1, 2]],
     "pd.read_csv(io.StringIO('a,b\\n1,2\\n1,2,3\\n'), error_bad_lines=False)": {
         "a": ["int64", [1]],

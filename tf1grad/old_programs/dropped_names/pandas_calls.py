@@ -1,5 +1,8 @@
 """Lets pandas read, join and group tables as pandas 0.25 did, where it gives other results today."""
 
+import functools
+import sys
+import types
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Dict
 
@@ -14,6 +17,8 @@ _SIZE = (
     "pandas groupby(as_index=False).size",
     "gives a series whose index has the groups, as before pandas 1.1",
 )
+_NAMES = ("pandas groupby.agg", "takes a dict of names and functions, as before pandas 1.0")
+_LABEL = ("pandas.Series.argmax", "gives a label, as argmin does, as before pandas 1.0")
 
 
 def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **options: Any) -> None:
@@ -33,7 +38,7 @@ def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: A
         "sort" not in given
         and given.get("join", "outer") == "outer"
         and _differ(tables, 0 if along_columns else 1)
-        and is_asked_by_user()
+        and _is_asked()
     ):
         warn_once(*_SORT)
         given["sort"] = True
@@ -41,9 +46,15 @@ def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: A
 
 
 def _append(append: Callable[..., Any], frame: Any, *arguments: Any, **options: Any) -> Any:
-    if not is_asked_by_user():
+    if not _is_asked():
         return append(frame, *arguments, **options)
     return lost_functions.append(frame, *arguments, **options)
+
+
+def _is_asked() -> bool:
+    """Says whether user code calls pandas 1.0 or later."""
+    version: str = sys.modules["pandas"].__version__
+    return not version.startswith("0.") and is_asked_by_user()
 
 
 def _differ(tables: Any, axis: int) -> bool:
@@ -54,11 +65,63 @@ def _differ(tables: Any, axis: int) -> bool:
 
 def _size(size: Callable[[Any], Any], groups: Any) -> Any:
     sizes = size(groups)
-    if sizes.ndim == 1 or not is_asked_by_user():
+    if sizes.ndim == 1 or not _is_asked():
         return sizes
     warn_once(*_SIZE)
     with patches.temporarily(groups, "as_index", True):
         return size(groups)
+
+
+def _of_series(
+    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+) -> Any:
+    if not isinstance(func, dict) or not _is_asked():
+        return aggregate(groups, func, *args, **kwargs)
+    warn_once(*_NAMES)
+    return aggregate(groups, **func)
+
+
+def _of_frame(
+    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+) -> Any:
+    """Returns a frame with columns of two levels for a dict of dicts."""
+    is_nested = isinstance(func, dict) and all(isinstance(each, dict) for each in func.values())
+    if not func or not is_nested or not _is_asked():
+        return aggregate(groups, func, *args, **kwargs)
+    warn_once(*_NAMES)
+    named = {column: groups[column].agg(**names) for column, names in func.items()}
+    return sys.modules["pandas"].concat(named, axis=1)
+
+
+def _apply(apply: Callable[..., Any], groups: Any, func: Any, *args: Any, **kwargs: Any) -> Any:
+    """Gives results that keep the labels of their groups the order of the table, and the others the keys."""
+    if not groups.group_keys or not isinstance(func, types.FunctionType) or not _is_asked():
+        return apply(groups, func, *args, **kwargs)
+
+    @functools.wraps(func)
+    def observed(group: Any, *args: Any, **kwargs: Any) -> Any:
+        labels = group.index
+        found = func(group, *args, **kwargs)
+        if getattr(found, "ndim", 0) != group.ndim:
+            is_kept = False
+        elif group.ndim == 1:
+            is_kept = labels.equals(found.index)
+        else:  # pandas 0.25 asked whether it is the same object
+            is_kept = labels is found.index
+        if not is_kept:
+            groups.group_keys = True
+        return found
+
+    with patches.temporarily(groups, "group_keys", False):
+        return apply(groups, observed, *args, **kwargs)
+
+
+def _label(position: Callable[..., Any], series: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns a label for the user, and for NumPy's function of the name."""
+    if not _is_asked() and "out" not in kwargs:
+        return position(series, *args, **kwargs)
+    warn_once(*_LABEL)
+    return getattr(series, "idx" + position.__name__[3:])()
 
 
 def _patch_frames(module: Any) -> None:
@@ -76,6 +139,14 @@ def _print_without_quotes(module: Any) -> None:
 # as in `library_calls`
 CALLS = (
     ("pandas", "concat", _concat),
+    ("pandas.core.series", "Series.argmax", _label),
+    ("pandas.core.series", "Series.argmin", _label),
+    ("pandas.core.groupby.generic", "DataFrameGroupBy.agg", _of_frame),
+    ("pandas.core.groupby.generic", "DataFrameGroupBy.aggregate", _of_frame),
+    ("pandas.core.groupby.generic", "SeriesGroupBy.agg", _of_series),
+    ("pandas.core.groupby.generic", "SeriesGroupBy.aggregate", _of_series),
+    ("pandas.core.groupby.generic", "SeriesGroupBy.apply", _apply),
+    ("pandas.core.groupby.groupby", "GroupBy.apply", _apply),
     ("pandas.core.groupby.groupby", "GroupBy.size", _size),
     ("pandas.io.parsers.c_parser_wrapper", "CParserWrapper.__init__", _read_fast),
 )

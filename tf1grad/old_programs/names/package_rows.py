@@ -91,6 +91,19 @@ _PANDAS = (
         upgrade="helper",
         remedy="Use series.to_numpy().nonzero().",
     ),
+    *(
+        method(f"pandas.{owner}.{old}", new, since, run=_OURS + old, upgrade="helper")
+        for owner in ("DataFrame", "Series")
+        for old, new, since in (
+            ("get_value", "at", "pandas 1.0"),
+            ("set_value", "at", "pandas 1.0"),
+            ("clip_lower", "clip", "pandas 1.0"),
+            ("clip_upper", "clip", "pandas 1.0"),
+            ("mad", "mean", "pandas 2.0"),
+        )
+    ),
+    method("pandas.DataFrame.lookup", "melt", "pandas 2.0", run=_OURS + "lookup", upgrade="helper"),
+    *moved("pandas", "pandas 2.0", {"datetime": "datetime.datetime", "np": "numpy"}),
     method("pandas.DataFrame.iteritems", "items", "pandas 2.0"),
     method("pandas.Series.iteritems", "items", "pandas 2.0"),
     method("pandas.DataFrame.applymap", "map", "pandas 3.0", 1),
