@@ -142,7 +142,7 @@ class _Planner:
         compiled = sorted(missing & (self._compiled | self._replaced))
         own = self._compiled_date()
         dates = [*(date for date in _COMPILED_DATES if date >= own), None]
-        why = f"it is compiled: of the time of this Python, for NumPy {self._numpy}"
+        why = f"compiled packages are of the time of this Python, for NumPy {self._numpy}"
         self._take(compiled, dates, COMPILED, why)
         self._take(sorted(missing.difference(compiled)), [None], TODAY, "today's release")
 
