@@ -238,6 +238,7 @@ def test_wrong_numbers_are_refused(folder, capsys, option, value):
     [
         ("print(1)", "never trained", ()),
         ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
+        ("import no_such", r"no_such is missing there\. Install the script's packages for .*$", ()),
         ("def f(:", "SyntaxError", ()),
         ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5")),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,7 +113,8 @@ class ScriptProcesses:
         failure = self._failure(has_ended, code)
         if failure:
             told = last_lines(_text(output_file))
-            raise ScriptFailed(f"{side.name} ({side.python}): {failure}\n{told}")
+            remedy = _remedy(told, side.python)
+            raise ScriptFailed(f"{side.name} ({side.python}): {failure}\n{told}{remedy}")
         return record
 
     def _failure(self, has_ended: bool, code: Optional[int]) -> Optional[str]:
@@ -148,6 +150,14 @@ class ScriptProcesses:
         _systems.kill(process)
         process.wait()
         return code
+
+
+def _remedy(told: str, python: str) -> str:
+    """Returns a line on a module that an interpreter lacks, or "": each needs the packages of the script."""
+    lacking = re.search(r"^\s*(?:ModuleNotFound|Import)Error: No module named '?(\w+)", told, re.M)
+    if lacking is None:
+        return ""
+    return f"\n{lacking.group(1)} is missing there. Install the script's packages for {python} too."
 
 
 def _text(path: str) -> str:
