@@ -186,6 +186,13 @@ EXPECTED = {
     "frame.rating.mad()": 1.125,
     "frame[['user', 'rating']].mad()": ["float64", [0.64, 1.125]],
     "frame.lookup([0, 1], ['user', 'item']).tolist()": [1, 11],
+    "[name for name, _ in frame.groupby(['user']).rating]": [1, 2, 3],
+    "pd.concat([frame[['item']], frame[['user']][1:3]], axis=1, join_axes=[frame.index[1:4]])": {
+        "item": ["int64", [11, 10, 12]],
+        "user": ["float64", [1.0, 2.0, None]],
+    },
+    "days.dt.weekday_name[:2]": ["object", ["Wednesday", "Thursday"]],
+    "pd.DatetimeIndex(days).weekday_name.tolist()[:2]": ["Wednesday", "Thursday"],
     "pd.datetime(2019, 1, 2).year + pd.np.ones(1).size": 2020,
     "pd.read_csv(io.StringIO('a\\n1\\n2'), squeeze=True)": ["int64", [1, 2]],
     "pd.read_csv(io.StringIO('a,b\\n1,2\\n1,2,3\\n'), error_bad_lines=False)": {

@@ -47,7 +47,8 @@ def patch(pandas: types.ModuleType) -> None:
         _wrap(groups, names, _of_number_columns)
     for cls in (groupby.DataFrameGroupBy, resample.Resampler):
         _wrap(cls, ["agg", "aggregate"], _aggregate)
-    patches.wrap(groupby.DataFrameGroupBy, "__iter__", _groups, reason="")
+    for groups in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
+        _wrap(groups, ["__iter__"], _groups)
     for dates in (accessors.DatetimeProperties, pandas.DatetimeIndex):
         _wrap(dates, _FIELDS, _as_int64)
         for name in ("week", "weekofyear"):

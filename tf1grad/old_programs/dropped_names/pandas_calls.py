@@ -11,14 +11,15 @@ from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
-_OF_CONCAT = "axis join ignore_index keys levels names verify_integrity sort copy".split()
+_OF_CONCAT = "axis join join_axes ignore_index keys levels names verify_integrity sort copy".split()
 _SORT = ("pandas.concat", "sorts labels that differ, as before pandas 1.0")
 _SIZE = (
     "pandas groupby(as_index=False).size",
     "gives a series whose index has the groups, as before pandas 1.1",
 )
 _NAMES = ("pandas groupby.agg", "takes a dict of names and functions, as before pandas 1.0")
-_LABEL = ("pandas.Series.argmax", "gives a label, as argmin does, as before pandas 1.0")
+_WEEKDAY = ("pandas weekday_name", "gives what day_name() gives, as before pandas 1.0")
+_LABEL = ("pandas.Series.argmax", "gives a label, and so does argmin, as before pandas 1.0")
 
 
 def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **options: Any) -> None:
@@ -29,20 +30,20 @@ def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **option
 
 
 def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: Any) -> Any:
+    if not _is_asked():
+        return concat(objs, *arguments, **options)
     given = {**dict(zip(_OF_CONCAT, arguments)), **options}
     if isinstance(objs, Iterable) and not isinstance(objs, Mapping):
         objs = list(objs)
     tables = list(objs.values() if isinstance(objs, Mapping) else objs)
-    along_columns = given.get("axis", 0) in (1, "columns")
-    if (
-        "sort" not in given
-        and given.get("join", "outer") == "outer"
-        and _differ(tables, 0 if along_columns else 1)
-        and _is_asked()
-    ):
+    across = 0 if given.get("axis", 0) in (1, "columns") else 1
+    is_outer = given.get("join", "outer") == "outer"
+    if "sort" not in given and is_outer and _differ(tables, across):
         warn_once(*_SORT)
         given["sort"] = True
-    return concat(objs, **given)
+    labels = given.pop("join_axes", None)
+    joined = concat(objs, **given)
+    return joined if labels is None else joined.reindex(labels[0], axis=across)
 
 
 def _append(append: Callable[..., Any], frame: Any, *arguments: Any, **options: Any) -> Any:
@@ -53,8 +54,12 @@ def _append(append: Callable[..., Any], frame: Any, *arguments: Any, **options: 
 
 def _is_asked() -> bool:
     """Says whether user code calls pandas 1.0 or later."""
+    return _is_later() and is_asked_by_user()
+
+
+def _is_later() -> bool:
     version: str = sys.modules["pandas"].__version__
-    return not version.startswith("0.") and is_asked_by_user()
+    return not version.startswith("0.")
 
 
 def _differ(tables: Any, axis: int) -> bool:
@@ -118,10 +123,24 @@ def _apply(apply: Callable[..., Any], groups: Any, func: Any, *args: Any, **kwar
 
 def _label(position: Callable[..., Any], series: Any, *args: Any, **kwargs: Any) -> Any:
     """Returns a label for the user, and for NumPy's function of the name."""
-    if not _is_asked() and "out" not in kwargs:
+    is_of_numpy = "out" in kwargs and _is_later()
+    if not is_of_numpy and not _is_asked():
         return position(series, *args, **kwargs)
     warn_once(*_LABEL)
     return getattr(series, "idx" + position.__name__[3:])()
+
+
+def _weekday_name(dates: Any) -> Any:
+    if not _is_asked():
+        raise AttributeError(f"{type(dates).__name__!r} object has no attribute 'weekday_name'")
+    warn_once(*_WEEKDAY)
+    return dates.day_name()
+
+
+def _patch_dates(module: Any) -> None:
+    cls = getattr(module, "DatetimeProperties", None) or module.DatetimeIndex
+    if not hasattr(cls, "weekday_name"):
+        patches.patch(cls, "weekday_name", property(_weekday_name), reason="")
 
 
 def _patch_frames(module: Any) -> None:
@@ -153,5 +172,7 @@ CALLS = (
 PATCHES: Dict[str, Callable[[Any], None]] = {
     "pandas.core.arrays.categorical": _print_without_quotes,
     "pandas.core.frame": _patch_frames,
+    "pandas.core.indexes.accessors": _patch_dates,
+    "pandas.core.indexes.datetimes": _patch_dates,
     "pandas.io.formats.format": _print_without_quotes,
 }
