@@ -6,7 +6,7 @@ stderr shows the first line of a docstring when its function is used. Libraries 
 import collections
 import html
 import inspect
-from typing import Any, Callable, Dict, Iterable, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple
 
 
 def recfromcsv(fname: Any, **options: Any) -> Any:
@@ -131,6 +131,31 @@ def getargspec(func: Callable[..., Any]) -> ArgSpec:
             "Function has keyword-only parameters or annotations, use inspect.signature()"
         )
     return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
+
+
+def formatargspec(
+    args: Sequence[str],
+    varargs: Optional[str] = None,
+    varkw: Optional[str] = None,
+    defaults: Optional[Sequence[Any]] = None,
+    kwonlyargs: Sequence[str] = (),
+    kwonlydefaults: Optional[Mapping[str, Any]] = None,
+    *,
+    formatvalue: Callable[[Any], str] = "={!r}".format,
+) -> str:
+    """Returns parameters as text, such as "(a, b=2, *c, **d)"."""
+    values = dict(kwonlydefaults or {})
+    if defaults:
+        values.update(zip(args[-len(defaults) :], defaults))
+    shown = [*args]
+    if varargs or kwonlyargs:
+        shown.append(f"*{varargs or ''}")
+    shown += kwonlyargs
+    if varkw:
+        shown.append(f"**{varkw}")
+    return "({})".format(
+        ", ".join(name + formatvalue(values[name]) if name in values else name for name in shown)
+    )
 
 
 def escape(s: str, quote: Optional[bool] = None) -> str:

@@ -20,6 +20,12 @@ _STANDARD_LIBRARY = (
     served(
         "inspect.getargspec", "Python 3.11", _OURS + "getargspec", "Use inspect.getfullargspec."
     ),
+    served(
+        "inspect.formatargspec",
+        "Python 3.11",
+        _OURS + "formatargspec",
+        "Use str(inspect.signature(function)).",
+    ),
     served("inspect.ArgSpec", "Python 3.11", _OURS + "ArgSpec", "Use inspect.FullArgSpec."),
     *moved("fractions", "Python 3.9", {"gcd": "math.gcd"}),
     *moved(
