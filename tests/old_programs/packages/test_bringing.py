@@ -53,6 +53,21 @@ def test_every_run_says_what_cannot_be_had(program, folder, index):
     for _ in range(2):
         code, _, errors = folder.run("train.py")
         assert code == 1 and "nowhere==1.0 cannot be had: " in errors, errors
+        assert "`nowhere==1.0`, which the program declares, cannot be had: " in errors
+
+
+@pytest.mark.slow
+def test_the_import_of_a_package_with_an_address_says_why_it_is_missing(program, folder, index):
+    address = "git+https://example.org/some/no_where.git@v1.2"
+    program({"train.py": "import no_where\n", "requirements.txt": f"{address}\nold-layers\n"})
+    for _ in range(2):
+        code, _, errors = folder.run("train.py")
+        assert code == 1 and f"`{address}`, which the program declares, cannot be had: " in errors
+    program({"train.py": "import other\n"})
+    assert (
+        f"addresses that were left out, install that yourself: {address}"
+        in folder.run("train.py")[2]
+    )
 
 
 @pytest.mark.slow

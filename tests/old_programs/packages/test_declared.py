@@ -13,8 +13,8 @@ FILES = {
         ["Keras==2.2.4", "six<1.2,>=1.0", "extended[extra]==0.10", "pytz", "long>=1", "hashed==1"],
     ),
     "setup.py": (
-        "from setuptools import setup\nREQUIRED = ['tqdm']\nsetup(name='x', install_requires=REQUIRED + "
-        "['gym==0.10', 'tensorflow>=1.4'])\n",
+        "from setuptools import setup\nREQUIRED = ['tqdm']\nrequired = open('requirements.txt').readlines()\n"
+        "setup(name='x', install_requires=REQUIRED + ['gym==0.10', 'tensorflow>=1.4'])\n",
         ["gym==0.10", "tqdm"],
     ),
     "setup.cfg": ("[options]\ninstall_requires =\n  gym==0.10\n  tqdm\n", ["gym==0.10", "tqdm"]),
@@ -24,9 +24,9 @@ FILES = {
         ["gym==0.10", "tqdm>=4.1", "plain", "exact==1.2"],
     ),
     "environment.yml": (
-        "name: x\nchannels:\n  - defaults\ndependencies:\n  - python=3.6\n  - h5py=2.8.0=py36\n  - pip:\n"
-        "    - joblib==0.13\n    - tqdm>=4\n",
-        ["h5py==2.8.0", "joblib==0.13", "tqdm>=4"],
+        "name: x\nchannels:\n  - defaults\ndependencies:\n  - python=3.6\n  - h5py=2.8.0=py36\n  - six=1.14.0=py_0\n"
+        "  - tk=8.6.8=ha441bb4_0\n  - mkl=2019.4=233\n  - pip:\n    - joblib==0.13\n    - tqdm>=4\n",
+        ["h5py==2.8.0", "six==1.14.0", "joblib==0.13", "tqdm>=4"],
     ),
     "Pipfile": ("[packages]\ngym = '==0.10'\ntqdm = '*'\n", ["gym==0.10", "tqdm"]),
 }

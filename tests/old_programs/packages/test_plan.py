@@ -18,11 +18,11 @@ OLD = "import tensorflow\n"
 def choices(index, tmp_path):
     """Plans for requirements; returns {package: (kind, version)} and the date."""
 
-    def make(lines, date=None, folder=""):
+    def make(lines, date=None, folder="", file="requirements.txt"):
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
         asking = resolver.Resolver(resolver.uv(), str(scratch))
-        found = declared.read([("requirements.txt", lines)])
+        found = declared.read([(file, lines)])
         made = plan.make(found, folder or str(tmp_path), date, NUMPY, asking)
         return {each.name: (each.kind, each.version) for each in made.choices}, made.date.text
 
@@ -131,6 +131,13 @@ def test_a_pin_that_does_not_exist_is_said(choices):
     assert taken["old-layers"] == (plan.THEN, "1.1")
     assert taken["nowhere"] == (plan.NONE, "")
     assert taken["plain"] == (plan.TODAY, "2.0")
+
+
+@pytest.mark.slow
+def test_a_release_that_only_conda_has_is_not_guessed(choices):
+    lines = "dependencies:\n  - old-layers=1.0=py36_0\n  - plain=7.7=py36_0\n"
+    taken, _ = choices(lines, file="environment.yml")
+    assert taken == {"old-layers": (plan.THEN, "1.0"), "plain": (plan.NONE, "")}
 
 
 @pytest.mark.slow

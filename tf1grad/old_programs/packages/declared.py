@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import configparser
 import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from packaging.requirements import InvalidRequirement, Requirement
 
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.packages.declaring_files import INCLUDED, Text
+from tf1grad.old_programs.packages.declaring_files import CONDA, INCLUDED, Text
+
+# In conda's name of a build, such as py36_0, np110py35_1 or pyh9f0ad1d_0.
+_BUILT_FOR_PYTHON = re.compile(r"py(?=[\dh_p])")
 
 
 class Declared(NamedTuple):
@@ -22,6 +25,10 @@ class Declared(NamedTuple):
     requirements: List[Requirement]
     places: Dict[str, str]  # of the requirement's normalized name
     refused: List[str]
+
+    def of_conda(self) -> Set[str]:
+        """Returns the names that an environment.yml declares: they may be conda's alone."""
+        return {name for name, place in self.places.items() if place in CONDA}
 
 
 def read(texts: Iterable[Text]) -> Declared:
@@ -80,12 +87,19 @@ def _of_setup(text: str) -> List[str]:
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if "require" in node.targets[0].id.lower():
                 values.append(node.value)
-    parts = [part for value in values for part in ast.walk(value)]
-    return [
-        part.value
-        for part in parts
-        if isinstance(part, ast.Constant) and isinstance(part.value, str)
-    ]
+    return [text for value in values for text in _strings(value)]
+
+
+def _strings(node: ast.AST) -> Iterator[str]:
+    """Yields the strings of a list or of added lists; none of a call, such as the name of a file that is opened."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        for element in node.elts:
+            yield from _strings(element)
+    elif isinstance(node, ast.BinOp):
+        yield from _strings(node.left)
+        yield from _strings(node.right)
 
 
 def _of_configuration(text: str) -> List[str]:
@@ -98,8 +112,11 @@ def _of_configuration(text: str) -> List[str]:
 
 
 def _of_conda(text: str) -> Iterator[str]:
+    """Yields what an environment.yml lists, without packages that conda built for any language, such as openssl."""
     for item in re.findall(r"^\s*- +([\w.-]+ *(?:[=<>!~].*)?)$", text, re.M):
-        if item.strip() not in ("defaults", "conda-forge"):
+        build = re.search(r"=[\w.]+=(\w+)$", item.strip())
+        is_of_python = build is None or _BUILT_FOR_PYTHON.search(build.group(1))
+        if is_of_python and item.strip() not in ("defaults", "conda-forge"):
             # conda writes one equals sign, and a build after a second
             yield re.sub(r"(?<![=<>!~])=([\w.]+)(=\w+)?$", r"==\1", item.strip().replace(" ", ""))
 
@@ -139,7 +156,6 @@ _READERS: Dict[str, Callable[[str], Iterable[str]]] = {
     "setup.py": _of_setup,
     "setup.cfg": _of_configuration,
     "pyproject.toml": _of_project,
-    "environment.yml": _of_conda,
-    "environment.yaml": _of_conda,
+    **dict.fromkeys(CONDA, _of_conda),
     "Pipfile": _of_pipfile,
 }

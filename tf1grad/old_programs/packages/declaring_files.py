@@ -6,15 +6,8 @@ import os
 import re
 from typing import Iterator, List, Optional, Tuple
 
-NAMES = (
-    "requirements.txt",
-    "setup.py",
-    "setup.cfg",
-    "pyproject.toml",
-    "environment.yml",
-    "environment.yaml",
-    "Pipfile",
-)
+CONDA = ("environment.yml", "environment.yaml")
+NAMES = ("requirements.txt", "setup.py", "setup.cfg", "pyproject.toml", *CONDA, "Pipfile")
 INCLUDED = re.compile(r"\s*(?:-r|--requirement)[ =]\s*([\w./-]+)\s*$", re.M)
 _NOTEBOOK = ".ipynb"
 _INSTALLS = re.compile(r"^\s*[!%]\s*pip3?\s+install\s+(.*)$", re.M)

@@ -13,8 +13,9 @@ import os
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
+from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import COMPILED_TITLE, declaring_files
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
@@ -34,6 +35,8 @@ _FORMAT = "3"  # of the parts; another one is fetched anew
 _KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
 # Of a part: the packages of the program's date, and those of today.
 OF_THEN, OF_TODAY = "then", parts.PACKAGES
+# What this process wants and cannot be had, and why.
+_missing: Dict[str, str] = {}
 
 
 class Wanted(NamedTuple):
@@ -64,11 +67,13 @@ def put_on_path(wanted: Wanted, position: int) -> List[str]:
     Those are to be served as the program is. Nothing happens where nothing is declared. Raises `Failed`.
     """
     part = _part(wanted)
-    if folder.find(part.name) is not None:
-        for what, why in re.findall(r"^# missing: (\S+): (.*)", lock_of(wanted), re.M):
-            messages.warn_once(what, _MISSING.format(what, why))
-    elif not _fetch(wanted, part):
+    is_fetched = folder.find(part.name) is None
+    if is_fetched and not _fetch(wanted, part):
         return []
+    for what, why in re.findall(r"^# missing: (\S+): (.*)", lock_of(wanted), re.M):
+        _missing[what] = why
+        if not is_fetched:
+            messages.warn_once(what, _MISSING.format(what, why))
     place = folder.find(part.name) or ""
     for name in (OF_TODAY, OF_THEN):
         packages = os.path.join(place, name)
@@ -77,6 +82,20 @@ def put_on_path(wanted: Wanted, position: int) -> List[str]:
             undo = functools.partial(sys.path.remove, packages)
             patches.note(f"sys.path: {packages}", f"finds {part.title}", OPTION, undo)
     return modules(os.path.join(place, OF_THEN))
+
+
+def missing(module: str) -> Optional[Tuple[str, str]]:
+    """Returns what this process wants under the name of a module and cannot be had, and why; or None.
+
+    That is a requirement, or an address such as git+https://example.org/module.git.
+    """
+    named = re.compile(rf"(^|/){re.escape(normalized(module))}(-git|[^\w-]|$)")
+    return next((each for each in _missing.items() if named.search(normalized(each[0]))), None)
+
+
+def addresses() -> List[str]:
+    """Returns the addresses among what this process wants and cannot have."""
+    return [what for what in _missing if "://" in what]
 
 
 def modules(packages: str) -> List[str]:
@@ -180,7 +199,7 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
     else:
         needs = declared.read(wanted.texts)
         made = plan.make(needs, wanted.folder, wanted.date, wanted.numpy, resolver)
-        text = lock_file.text_of(made, wanted.title)
+        text = lock_file.text_of(made, wanted.title, needs.refused)
         of_today = made.releases(plan.TODAY, plan.COMPILED)
         _say(made, needs.refused, wanted.numpy)
         for release in made.releases(plan.THEN):
@@ -212,6 +231,7 @@ def _bytes(path: str) -> bytes:
 
 def _say(plan: Plan, refused: List[str], numpy: str) -> None:
     """Says what is brought, of which date, and what is not."""
+    from tf1grad.old_programs.packages import lock_file
     from tf1grad.old_programs.packages.plan import COMPILED, INSTALLED, NONE, THEN, TODAY
 
     for kind, title, option in (
@@ -234,4 +254,4 @@ def _say(plan: Plan, refused: List[str], numpy: str) -> None:
                 f"{choice.name} is {choice.version}, and not {choice.wanted.lstrip('=')} as it asks: {choice.why}"
             )
     for line in refused:
-        messages.say(f"left out, since it is not a package of the index with a version: {line}")
+        messages.say(f"left out, since {lock_file.REFUSED}: {line}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, List
+from typing import Dict, Iterable, List
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.packages import COMPILED_TITLE, resolver
@@ -19,17 +19,22 @@ _SECTIONS = {
 _HEAD = """\
 # What `tf1grad run` brings for {}, as of {} ({}).
 # `tf1grad run --lock` with this file takes exactly these releases."""
+REFUSED = "it is not a package of the index with a version"
 _LINE = re.compile(r"([\w.-]+)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)$")
 
 
-def text_of(plan: Plan, program: str) -> str:
-    """Returns the lock file of a plan for a program, by the name that messages give it."""
+def text_of(plan: Plan, program: str, refused: Iterable[str]) -> str:
+    """Returns the lock file of a plan for a program, by the name that messages give it.
+
+    `refused` are the lines that `declared` left out.
+    """
     lines = [_HEAD.format(program, plan.date.text, plan.date.why)]
     for choice in plan.choices:
         if choice.kind == LAYER and choice.name == "keras":
             lines.append(f"# keras {choice.version} comes with the period layer")
         elif choice.kind == plans.NONE:
             lines.append(f"# missing: {choice.name}{choice.wanted}: {choice.why}")
+    lines += [f"# missing: {line.split()[0]}: {REFUSED}" for line in refused]
     for kind, title in _SECTIONS.items():
         lines.append(f"# {title}")
         lines += map(resolver.hashed, plan.releases(kind))

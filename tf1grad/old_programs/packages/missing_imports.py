@@ -30,6 +30,8 @@ UNKNOWN = (
     "requirements.txt beside the program, such as `{1}` if that is its name on the package index (it was not looked up)"
 )
 BRINGS = "missing packages are brought"
+MISSING = "{0} is imported, and `{1}`, which the program declares, cannot be had: {2}. Install it yourself"
+ADDRESSES = ". If it is in one of the addresses that were left out, install that yourself: {}"
 _NEEDED_BY_KERAS = ("scipy",)
 OTHER_RELEASES = (
     "{0} was brought for the program. Where its release does not fit, `--date all` takes all pure packages as of the "
@@ -75,8 +77,13 @@ def advice(error: BaseException) -> Optional[str]:
     if not files_named or not ownership.is_users_file(files_named[-1]):
         return None
     package = known_modules.package_of_module(module)
+    missing = layer.missing(package or module)
+    if missing is not None:
+        return MISSING.format(module, *missing)
     if package is None:
-        return UNKNOWN.format(module, module.replace("_", "-"))
+        unknown = UNKNOWN.format(module, module.replace("_", "-"))
+        addresses = layer.addresses()
+        return unknown + ADDRESSES.format(", ".join(addresses)) if addresses else unknown
     if not any(change.reason == BRINGS for change in patches.changes()):
         return NOT_BROUGHT.format(module, package)
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")

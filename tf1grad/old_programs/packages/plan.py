@@ -35,6 +35,7 @@ COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): 
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
 _COMPILED_DATES = (*COMPILED_WITH_NUMPY_1.values(), COMPILED_WITH_NUMPY_2)
 SERVES = "; it can answer a network, with what was not yet mended then"
+ONLY_CONDA = "the package index has no such release, and its package of that name may be another one than conda's"
 ONLY_WHEELS = ("--only-binary", ":all:")
 
 
@@ -88,7 +89,7 @@ def make(
         day = release_date.of_program(own, program_folder, resolver)
     else:
         day = Date(str(date), "--date")
-    planner = _Planner(own, day, date or "", numpy, resolver)
+    planner = _Planner(own, declared.of_conda(), day, date or "", numpy, resolver)
     planner.choose_of_then()
     planner.choose_of_today()
     return Plan(planner.date, planner.sorted_choices(), planner.folders())
@@ -98,13 +99,14 @@ class _Planner:
     def __init__(
         self,
         own: List[Requirement],
+        of_conda: Set[str],
         date: Date,
         policy: str,
         numpy: str,
         resolver: Resolver,
     ) -> None:
         self.date = date
-        self._own, self._policy, self._numpy = own, policy, numpy
+        self._own, self._of_conda, self._policy, self._numpy = own, of_conda, policy, numpy
         self._resolver = resolver
         self._installed = installed.every()
         self._never = installed.needed_by_tensorflow(self._installed)
@@ -139,6 +141,7 @@ class _Planner:
     def choose_of_today(self) -> None:
         """Chooses releases for what is neither of then nor installed, compiled packages by their own date."""
         missing = {name for name, each in self._choices.items() if each.kind == NONE}
+        missing -= self._missing & self._of_conda
         compiled = sorted(missing & (self._compiled | self._replaced))
         own = self._compiled_date()
         dates = [*(date for date in _COMPILED_DATES if date >= own), None]
@@ -229,6 +232,7 @@ class _Planner:
                 reason = str(error)
         self.date = before
         self._missing.add(name)
+        reason = ONLY_CONDA if name in self._of_conda else reason
         self._choices[name] = Choice(name, wanted, NONE, "", reason)
         return False
 
