@@ -462,7 +462,7 @@ def _run(*numbers, failure=None, **facts):
         (
             _GivenRuns(_run(1.0), [_run(2.0, restored=True), _run(2.0)], _run(4.0), [_run(4.0)]),
             False,
-            "(It restored a checkpoint, which an earlier run may have written: remove it and repeat.)",
+            "of its size). (It restored a checkpoint, which an earlier run may have written: remove it and repeat.)",
         ),
     ],
     ids=[

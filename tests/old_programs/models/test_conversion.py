@@ -610,6 +610,23 @@ def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, converted, cap
     np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
 
 
+def test_labels_of_validation_are_no_inputs(tmp_path):
+    def build():
+        scores = []
+        with tf.variable_scope("net", reuse=tf.AUTO_REUSE):
+            for name in ("train", "valid"):
+                x = tf.placeholder(tf.float32, [None, 3], name=name)
+                w = tf.get_variable("w", initializer=WEIGHTS, use_resource=False)
+                scores.append(tf.matmul(x, w, name=name + "_scores"))
+        labels, valid = (tf.placeholder(tf.int64, [None], name=name) for name in ("y", "valid_y"))
+        loss = tf.losses.sparse_softmax_cross_entropy(labels, scores[0])
+        tf.cast(tf.equal(tf.argmax(scores[1], 1, name="classes"), valid), tf.float32, name="right")
+        tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+    (facts,) = model_files.read(checkpoint(tmp_path, build) + ".meta").graphs
+    assert {tensor.name for tensor in facts.outputs} == {"net/train_scores", "classes"}
+
+
 @pytest.mark.slow
 def test_what_needs_a_python_function_is_left_out(tmp_path, converted, capsys):
     path = frozen_graph(

@@ -108,9 +108,10 @@ class UpgradeRuns:
             else "Under its own seeds they change from run to run."
         )
         if other is None:
+            cause = (hint or _GRAPH_SEED) if repeats else ""
             return (
                 f"{runs}. With equal seeds it fetches the same numbers as before: "
-                f"{_agreement(self._seeded.notes, seeded)}. {own}{_GRAPH_SEED + hint if repeats else ''}",
+                f"{_agreement(self._seeded.notes, seeded)}. {own}{cause}",
                 not (repeats and hint),
             )
         noise = _difference(seeded, self._run_upgraded(SEED).notes)

@@ -221,22 +221,23 @@ class Graph:
         """
         of_python = self._reached(self._of_ops(PYTHON))
         found = self._unused(of_python) or self._unused(frozenset())
-        compared = self._losses() or self._comparisons(found)
-        losses, predictions = [name for name, _ in compared], [tensor for _, tensor in compared]
-        labels = set(self.needed_inputs(losses)).difference(self.needed_inputs(predictions))
-        if labels:
-            scopes = tuple(map(_scope, losses))
-            ignored = (
-                of_python
-                | self._reached(labels)
-                | {name for name in self.nodes if name.startswith(scopes)}
-            )
+        compared = self._losses()
+        if (
+            compared
+        ):  # what else is unused may be compared with labels too, such as those of validation
+            compared += self._comparisons(self._unused(of_python | self._of_labels(compared)))
+        else:
+            compared = self._comparisons(found)
+        of_labels = self._of_labels(compared)
+        if of_labels:
+            predictions = [tensor for _, tensor in compared]
             scores = reached(
                 predictions,
                 lambda tensor: self._inputs(tensor)[:1] if self.op(tensor) in RESHAPING else (),
             )
             possible = self._reached(scores).union(found)
-            found = [name for name in self._unused(ignored) if name in possible] + predictions
+            unused = self._unused(of_python | of_labels)
+            found = [name for name in unused if name in possible] + predictions
         return [self._output(tensor) for tensor in dict.fromkeys(map(full_name, found))]
 
     def _inputs(self, tensor: str) -> List[str]:
@@ -256,6 +257,15 @@ class Graph:
             dtype_name(dtypes[index]) if index < len(dtypes) else None,
             shape_of(shapes[index]) if index < len(shapes) else None,
         )
+
+    def _of_labels(self, compared: Sequence[Tuple[str, str]]) -> Set[str]:
+        """Returns what depends on the labels of losses, and the nodes of these losses, if they have labels."""
+        losses, predictions = [name for name, _ in compared], [tensor for _, tensor in compared]
+        labels = set(self.needed_inputs(losses)).difference(self.needed_inputs(predictions))
+        if not labels:
+            return set()
+        scopes = tuple(map(_scope, losses))
+        return self._reached(labels) | {name for name in self.nodes if name.startswith(scopes)}
 
     def _losses(self) -> List[Tuple[str, str]]:
         """Returns the name of each cross entropy's last node, and its logits."""
