@@ -11,7 +11,7 @@ _SAME = frozenset(
     "graphviz gym h5py imageio innvestigate jieba joblib jupyter keract keras-bert keras-embed-sim "
     "keras-layer-normalization keras-multi-head keras-pos-embd keras-position-wise-feed-forward keras-radam "
     "keras-resnet keras-retinanet keras-self-attention keras-transformer kfac lucid lxml matplotlib mesh-tensorflow "
-    "mrcnn mtcnn nengo nengo-dl networkx nltk notebook numba pandas params-flow plotly psutil pydot regex requests "
+    "mrcnn mtcnn nengo nengo-dl networkx nltk notebook numba pandas params-flow plotly psutil pydot rdkit regex requests "
     "sciann scipy seaborn segmentation-models six spacy spektral stable-baselines statsmodels sympy t3f tensor2tensor tensorboard "
     "tensorflow-datasets tensorflow-gan tensorflow-hub tensorflow-model-optimization tensorflow-privacy "
     "tensorflow-probability tensorflow-ranking tensorlayer tensornetwork tensorpack texar textgenrnn tf-agents tflearn "
