@@ -261,6 +261,18 @@ def test_doctor_shows_the_plan_and_keeps_nothing(program, folder, index, layer):
 
 
 @pytest.mark.slow
+def test_doctors_line_takes_wheels_of_compiled_packages(program, folder, index):
+    tag = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
+    for name in ("fast", "slow"):
+        old_tag = "cp37-cp37m-manylinux1_x86_64"
+        index.add_wheel(name, "0.1", "2019-01-01", {f"{name}.py": ""}, tag=old_tag)
+        index.add_wheel(name, "1.0", "2022-01-01", {f"{name}.py": ""}, tag=tag)
+    program({"train.py": "", "requirements.txt": "fast\nslow\n"})
+    output, errors = folder.start("-m", "tf1grad", "doctor", ".").communicate()
+    assert "--ignore-requires-python --only-binary=fast,slow fast slow\n" in output, errors
+
+
+@pytest.mark.slow
 def test_doctor_says_what_answers_a_network(program, folder, index):
     index.add_wheel(
         "shows", "1.0", "2019-01-01", {"shows.py": "import keras\nfrom flask import Flask\n"}

@@ -47,8 +47,10 @@ def show(path: str) -> int:
         print("\n".join(_table(made.choices)))
         lacks = any(choice.kind == plan.NONE for choice in made.choices)
         pins = [each.pin for each in made.releases(plan.THEN, plan.TODAY)]
-        # Compiled for the layer's NumPy: an upgraded program has the installed one.
-        pins += [each.name for each in made.releases(plan.COMPILED)]
+        # Compiled for the layer's NumPy: an upgraded program has the installed one, and the newest wheel for this
+        # Python, which the option that ignores the Python that a release requires would pass over.
+        compiled = [each.name for each in made.releases(plan.COMPILED)]
+        pins += [f"--only-binary={','.join(compiled)}", *compiled] if compiled else []
     else:
         print(f"{NOTHING}.")
     for line in found.refused:
