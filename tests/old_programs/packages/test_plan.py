@@ -111,6 +111,17 @@ def test_compiled_packages_have_the_date_of_this_numpy(choices, index):
 
 
 @pytest.mark.slow
+def test_compiled_needs_of_todays_packages_have_the_date_of_this_numpy(choices, index):
+    tag = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
+    index.add_wheel("fast", "1.0", "2021-01-01", {"fast.py": ""}, ["numpy"], tag=tag)
+    index.add_wheel("fast", "9.0", "2026-01-01", {"fast.py": ""}, ["numpy"], tag=tag)
+    index.add_wheel("draws", "5.0", "2026-01-01", {"draws.py": ""}, ["fast"])
+    index.add_wheel("numpy", NUMPY, "2024-10-01", {"numpy.py": ""})
+    taken, _ = choices("draws\n")
+    assert taken == {"draws": (plan.TODAY, "5.0"), "fast": (plan.COMPILED, "1.0")}
+
+
+@pytest.mark.slow
 def test_what_tensorflow_needs_is_never_replaced(choices, index):
     index.add_wheel("six", "1.0", "2019-01-01", {"six.py": "raise RuntimeError('old')\n"})
     here = _compat.version_of_package("six")

@@ -143,11 +143,14 @@ class _Planner:
         missing = {name for name, each in self._choices.items() if each.kind == NONE}
         missing -= self._missing & self._of_conda
         compiled = sorted(missing & (self._compiled | self._replaced))
+        self._take_compiled(compiled)
+        self._take(sorted(missing.difference(compiled)), [None], TODAY, "today's release")
+
+    def _take_compiled(self, names: Sequence[str]) -> None:
         own = self._compiled_date()
         dates = [*(date for date in _COMPILED_DATES if date >= own), None]
         why = f"compiled packages are of the time of this Python, for NumPy {self._numpy}"
-        self._take(compiled, dates, COMPILED, why)
-        self._take(sorted(missing.difference(compiled)), [None], TODAY, "today's release")
+        self._take(names, dates, COMPILED, why)
 
     def _compiled_date(self) -> str:
         newest = COMPILED_WITH_NUMPY_2
@@ -279,10 +282,20 @@ class _Planner:
                 except NoSolution as error:
                     self._failed.setdefault(name, str(error))
                     continue
+                needed = self._compiled_of(found) if kind == TODAY else []
+                if needed:
+                    self._take_compiled(needed)
+                    found = self._ask_today(lines or [name], date)
                 self._add(found, kind, why)
                 break
             else:
                 self._take_without_wheel(name)
+
+    def _compiled_of(self, releases: Iterable[Release]) -> List[str]:
+        """Returns the compiled packages among releases that are neither chosen nor installed."""
+        names = [each.name for each in releases if each.is_compiled and each.name != "numpy"]
+        new = [name for name in names if name not in self._choices]
+        return [name for name in new if version_of_package(name) is None]
 
     def _ask_today(self, lines: Iterable[str], date: Optional[str]) -> List[Release]:
         known = [each.pin for each in map(self._release_of, self._choices) if each]
@@ -316,7 +329,8 @@ class _Planner:
 
     def _take_without_wheel(self, name: str) -> None:
         """Takes the release of the program's date of a pure package that has no wheel."""
-        choice, release = self._choices[name], self._of_then.get(name)
+        unknown = Choice(name, "", NONE, "", "")
+        choice, release = self._choices.get(name, unknown), self._of_then.get(name)
         if name in self._read and release is not None:
             why = f"uploaded {release.uploaded}; today's release has no wheel"
             self._choices[name] = choice._replace(
