@@ -27,9 +27,18 @@ def test_asking_the_installed_tensorflow():
 
 @pytest.mark.parametrize("module", ["train", "nn", "losses", "data", "math"])
 def test_the_files_have_the_names_that_the_imported_modules_have(module):
-    installed = Installed()
-    names = [name for name in dir(getattr(tf, module)) if name[0].isalpha()]
+    installed, imported = Installed(), getattr(tf, module)
+    names = [name for name in dir(imported) if name[0].isalpha()]
+    names = [name for name in names if _loads(getattr(imported, name))]
     assert names and [n for n in names if not installed.has(f"tensorflow.{module}.{n}")] == []
+
+
+def _loads(value):
+    """Returns False for a part of Keras 2 that TensorFlow loads when it is used, and cannot load here."""
+    try:
+        return bool(dir(value))
+    except ImportError:
+        return False
 
 
 def test_an_answer_does_not_depend_on_what_was_asked_before():
