@@ -190,6 +190,27 @@ def test_a_program_of_keras_has_the_line_before_it(tmp_path):
     assert texts["train.py"] == "import tf1grad.v1  # before TensorFlow\n" + files["train.py"]
 
 
+@pytest.mark.parametrize(
+    "line", ["tf.compat.v1.disable_eager_execution()", "tf.compat.v1.Session()"]
+)
+def test_a_program_with_names_of_keras_and_a_session_has_the_line(tmp_path, line):
+    files = {
+        "main.py": STARTED.format("model", "model.f, tf.keras.Sequential, " + line),
+        "model.py": "import tensorflow as tf\nf = tf.contrib.crf.crf_decode\n",
+    }
+    texts, _ = _upgraded(tmp_path, files)
+    assert texts["main.py"].startswith("import tf1grad.v1 as tf\n")
+
+
+def test_a_file_with_names_of_keras_alone_stays_of_version_2(tmp_path):
+    files = {
+        "main.py": "import tensorflow as tf\nmodel = tf.keras.Sequential()\n",
+        "other.py": "import tensorflow as tf\nx = tf.placeholder('float')\n",
+    }
+    texts, _ = _upgraded(tmp_path, files)
+    assert texts["main.py"] == files["main.py"]
+
+
 def test_a_notebook(tmp_path, capsys):
     cells = [
         "%matplotlib inline\nimport numpy as np\nimport tensorflow as tf",

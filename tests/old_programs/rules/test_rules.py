@@ -52,6 +52,12 @@ def test_a_rule_says_what_a_reader_needs(rule):
     )
 
 
+def test_a_deprecated_name_that_is_installed_is_no_finding(tmp_path):
+    text = "import scipy.misc\nimport tensorflow as tf\ntf.Session()\n"
+    assert "TFG401" not in _found(tmp_path, text, _Has())
+    assert "TFG401" in _found(tmp_path, text, Installed(ask=False))
+
+
 @pytest.mark.parametrize("rule", rules.all_rules()[1:], ids=lambda rule: rule.id)
 def test_a_rule_has_a_function_that_check_calls(rule):
     assert {"findings", "findings_across", "judge"} & set(vars(rule.module))

@@ -232,7 +232,7 @@ def _bytes(path: str) -> bytes:
 def _say(plan: Plan, refused: List[str], numpy: str) -> None:
     """Says what is brought, of which date, and what is not."""
     from tf1grad.old_programs.packages import lock_file
-    from tf1grad.old_programs.packages.plan import COMPILED, INSTALLED, NONE, THEN, TODAY
+    from tf1grad.old_programs.packages.plan import COMPILED, NONE, THEN, TODAY
 
     for kind, title, option in (
         (THEN, f"as of {plan.date.text}, {plan.date.why}", f"`{OPTION}` or `--date DAY`"),
@@ -249,7 +249,7 @@ def _say(plan: Plan, refused: List[str], numpy: str) -> None:
     for choice in plan.choices:
         if choice.kind == NONE:
             messages.say(_MISSING.format(choice.name + choice.wanted, choice.why))
-        elif choice.kind in (TODAY, COMPILED, INSTALLED) and choice.is_against_pin():
+        elif choice.kind != THEN and choice.is_against_pin():
             messages.say(
                 f"{choice.name} is {choice.version}, and not {choice.wanted.lstrip('=')} as it asks: {choice.why}"
             )

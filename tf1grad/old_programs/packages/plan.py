@@ -20,6 +20,7 @@ from tf1grad.old_programs.packages import ALL, NO_DATE, installed, reading, rele
 from tf1grad.old_programs.packages.declared import Declared
 from tf1grad.old_programs.packages.release_date import WITHOUT, Date, is_exact
 from tf1grad.old_programs.packages.resolver import NoSolution, Release, Resolver
+from tf1grad.old_programs.period import parts
 
 THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
     "then",
@@ -246,7 +247,12 @@ class _Planner:
             why = f"uploaded {release.uploaded}; it is pinned, and the period layer has none that is near"
             return Choice(name, wanted, THEN, release.version, why, release)
         if name in packages.IN_LAYER:
-            return Choice(name, wanted, LAYER, release.version, "the period layer has it")
+            version = release.version
+            if name == "keras":
+                is_2_2 = packages.numbers(version) < [2, 3]
+                part = parts.KERAS_2_2 if is_2_2 else parts.KERAS
+                version = part.title.split()[-1]
+            return Choice(name, wanted, LAYER, version, "the period layer has it")
         here = None if name in self._replaced else version_of_package(name)
         if name in self._never and here:
             return Choice(name, wanted, INSTALLED, here, "the installed TensorFlow needs it")

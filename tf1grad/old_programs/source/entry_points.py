@@ -23,6 +23,7 @@ OF_GRAPHS = re.compile(
     r"train\.import_meta_graph)$"
 )
 SESSIONS = ("Session", "InteractiveSession", "MonitoredSession", "MonitoredTrainingSession")
+_MAKE_SESSIONS = {f"tensorflow.{name}" for name in SESSIONS}
 # By the name of a function, the calls of it and their files.
 Callers = DefaultDict[Optional[str], List[Tuple[Program, ast.Call]]]
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
@@ -66,13 +67,16 @@ def is_tf2(program: Program) -> bool:
 def belongs_to_tf1(program: Program) -> bool:
     """Returns False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2.
 
-    In such a program a file that uses `tf.estimator` is not, though TensorFlow 2 had it too, up to 2.15.
+    In such a program a file that uses `tf.estimator` is not, though TensorFlow 2 had it too, up to 2.15. Nor is one
+    that makes a session: TensorFlow 1.13 to 1.15 had `tf.keras.Sequential` and `tf.compat.v1.Session`.
     """
     return (
         is_tf1(program)
         or _imports_compat(program)
         or not is_tf2(program)
         or _uses_estimator(program)
+        or switches(program)
+        or any(call.name in _MAKE_SESSIONS for call in program.calls)
     )
 
 

@@ -44,7 +44,7 @@ def judge(use: NameUse) -> Verdict:
     installed = use.program.installed
     if row.old in RETURNED and installed.has(row.old) is not False:
         return None
-    if row.since.startswith("deprecated in NumPy") and installed.has(row.old):
+    if row.since.startswith("deprecated in ") and installed.has(row.old):
         return None
     if (
         use.name != row.old
