@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict
 
 from tf1grad.old_programs.dropped_names import (
     pandas_2,
+    pandas_calls,
     pandas_ix,
     positional_arguments,
     sparse_matrices,
@@ -70,9 +71,8 @@ def _takes_maxfun() -> bool:
 def _most_frequent(
     mode: Callable[..., Any], a: Any, axis: Any = 0, *args: Any, **kwargs: Any
 ) -> Any:
-    if "keepdims" in kwargs or "keepdims" not in inspect.signature(mode).parameters:
-        return mode(a, axis, *args, **kwargs)
-    if not is_asked_by_user():
+    is_new = "keepdims" in inspect.signature(mode).parameters
+    if "keepdims" in kwargs or not is_new or not is_asked_by_user():
         return mode(a, axis, *args, **kwargs)
     warn_once(*_MODE_OF_EQUALS)
     numpy = sys.modules["numpy"]
@@ -189,6 +189,7 @@ def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
 
 def _patch_pandas(module: Any) -> None:
     pandas_ix.patch(module)
+    pandas_calls.patch(module)
     pandas_2.patch(module)
 
 

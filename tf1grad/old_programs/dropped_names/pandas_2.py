@@ -3,7 +3,7 @@
 import types
 from typing import Any, Callable, Iterator, List, Tuple
 
-from tf1grad.old_programs.dropped_names import positional_arguments
+from tf1grad.old_programs.dropped_names import positional_arguments, user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
@@ -52,7 +52,7 @@ def patch(pandas: types.ModuleType) -> None:
     for dates in (accessors.DatetimeProperties, pandas.DatetimeIndex):
         _wrap(dates, _FIELDS, _as_int64)
         for name in ("week", "weekofyear"):
-            patches.patch(dates, name, property(_week), reason="")
+            user_properties.add(dates, name, _week)
     _wrap(pandas, ["get_dummies"], _dummies)
     _wrap(pandas, ["read_csv", "read_table"], _read)
     _wrap(pandas, ["pivot"], _pivot)
@@ -135,8 +135,6 @@ def _as_int64(get: Callable[[Any], Any], dates: Any) -> Any:
 
 
 def _week(dates: Any) -> Any:
-    if not is_asked_by_user():
-        raise AttributeError(f"{type(dates).__name__!r} object has no attribute 'week'")
     warn_once(*_DATES)
     return dates.isocalendar().week.astype("int64")
 

@@ -4,9 +4,9 @@ import functools
 import sys
 import types
 from collections.abc import Iterable, Mapping
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
-from tf1grad.old_programs.dropped_names import lost_functions
+from tf1grad.old_programs.dropped_names import lost_functions, user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
@@ -22,6 +22,27 @@ _WEEKDAY = ("pandas weekday_name", "gives what day_name() gives, as before panda
 _LABEL = ("pandas.Series.argmax", "gives a label, and so does argmin, as before pandas 1.0")
 
 
+def patch(pandas: types.ModuleType) -> None:
+    """Changes the functions and classes of pandas 1.0 and later; earlier ones stay."""
+    if pandas.__version__.startswith("0."):
+        return
+    for name, attribute, around in _CALLS:
+        module = sys.modules.get(name)
+        if module is not None:
+            owner, _, function = attribute.rpartition(".")
+            patches.wrap(getattr(module, owner) if owner else module, function, around, reason="")
+    if hasattr(pandas.DataFrame, "append"):
+        patches.wrap(pandas.DataFrame, "append", _append, reason="")
+    for name in ("pandas.core.arrays.categorical", "pandas.io.formats.format"):
+        if hasattr(
+            sys.modules[name], "QUOTE_NONNUMERIC"
+        ):  # texts among categories had no quotation marks
+            patches.patch(sys.modules[name], "QUOTE_NONNUMERIC", None, reason="")
+    properties = sys.modules["pandas.core.indexes.accessors"].DatetimeProperties
+    for dates in (properties, pandas.DatetimeIndex):
+        user_properties.add(dates, "weekday_name", _weekday_name)
+
+
 def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **options: Any) -> None:
     """Reads decimal numbers with the parser that was the default before pandas 1.2; it rounds otherwise."""
     if options.get("float_precision") is None:
@@ -30,7 +51,7 @@ def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **option
 
 
 def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: Any) -> Any:
-    if not _is_asked():
+    if not is_asked_by_user():
         return concat(objs, *arguments, **options)
     given = {**dict(zip(_OF_CONCAT, arguments)), **options}
     if isinstance(objs, Iterable) and not isinstance(objs, Mapping):
@@ -47,19 +68,9 @@ def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: A
 
 
 def _append(append: Callable[..., Any], frame: Any, *arguments: Any, **options: Any) -> Any:
-    if not _is_asked():
+    if not is_asked_by_user():
         return append(frame, *arguments, **options)
     return lost_functions.append(frame, *arguments, **options)
-
-
-def _is_asked() -> bool:
-    """Says whether user code calls pandas 1.0 or later."""
-    return _is_later() and is_asked_by_user()
-
-
-def _is_later() -> bool:
-    version: str = sys.modules["pandas"].__version__
-    return not version.startswith("0.")
 
 
 def _differ(tables: Any, axis: int) -> bool:
@@ -70,7 +81,7 @@ def _differ(tables: Any, axis: int) -> bool:
 
 def _size(size: Callable[[Any], Any], groups: Any) -> Any:
     sizes = size(groups)
-    if sizes.ndim == 1 or not _is_asked():
+    if sizes.ndim == 1 or not is_asked_by_user():
         return sizes
     warn_once(*_SIZE)
     with patches.temporarily(groups, "as_index", True):
@@ -80,7 +91,7 @@ def _size(size: Callable[[Any], Any], groups: Any) -> Any:
 def _of_series(
     aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
 ) -> Any:
-    if not isinstance(func, dict) or not _is_asked():
+    if not isinstance(func, dict) or not is_asked_by_user():
         return aggregate(groups, func, *args, **kwargs)
     warn_once(*_NAMES)
     return aggregate(groups, **func)
@@ -91,7 +102,7 @@ def _of_frame(
 ) -> Any:
     """Returns a frame with columns of two levels for a dict of dicts."""
     is_nested = isinstance(func, dict) and all(isinstance(each, dict) for each in func.values())
-    if not func or not is_nested or not _is_asked():
+    if not func or not is_nested or not is_asked_by_user():
         return aggregate(groups, func, *args, **kwargs)
     warn_once(*_NAMES)
     named = {column: groups[column].agg(**names) for column, names in func.items()}
@@ -100,7 +111,7 @@ def _of_frame(
 
 def _apply(apply: Callable[..., Any], groups: Any, func: Any, *args: Any, **kwargs: Any) -> Any:
     """Gives results that keep the labels of their groups the order of the table, and the others the keys."""
-    if not groups.group_keys or not isinstance(func, types.FunctionType) or not _is_asked():
+    if not groups.group_keys or not isinstance(func, types.FunctionType) or not is_asked_by_user():
         return apply(groups, func, *args, **kwargs)
 
     @functools.wraps(func)
@@ -123,40 +134,19 @@ def _apply(apply: Callable[..., Any], groups: Any, func: Any, *args: Any, **kwar
 
 def _label(position: Callable[..., Any], series: Any, *args: Any, **kwargs: Any) -> Any:
     """Returns a label for the user, and for NumPy's function of the name."""
-    is_of_numpy = "out" in kwargs and _is_later()
-    if not is_of_numpy and not _is_asked():
+    if "out" not in kwargs and not is_asked_by_user():
         return position(series, *args, **kwargs)
     warn_once(*_LABEL)
     return getattr(series, "idx" + position.__name__[3:])()
 
 
 def _weekday_name(dates: Any) -> Any:
-    if not _is_asked():
-        raise AttributeError(f"{type(dates).__name__!r} object has no attribute 'weekday_name'")
     warn_once(*_WEEKDAY)
     return dates.day_name()
 
 
-def _patch_dates(module: Any) -> None:
-    cls = getattr(module, "DatetimeProperties", None) or module.DatetimeIndex
-    if not hasattr(cls, "weekday_name"):
-        patches.patch(cls, "weekday_name", property(_weekday_name), reason="")
-
-
-def _patch_frames(module: Any) -> None:
-    """Changes `append` where pandas still has it."""
-    if hasattr(module.DataFrame, "append"):
-        patches.wrap(module.DataFrame, "append", _append, reason="")
-
-
-def _print_without_quotes(module: Any) -> None:
-    """Prints texts among categories without quotation marks, as before pandas 1.1."""
-    if hasattr(module, "QUOTE_NONNUMERIC"):
-        patches.patch(module, "QUOTE_NONNUMERIC", None, reason="")
-
-
-# as in `library_calls`
-CALLS = (
+# module, function -> what is called instead; modules that a release does not have are left out
+_CALLS = (
     ("pandas", "concat", _concat),
     ("pandas.core.series", "Series.argmax", _label),
     ("pandas.core.series", "Series.argmin", _label),
@@ -169,10 +159,3 @@ CALLS = (
     ("pandas.core.groupby.groupby", "GroupBy.size", _size),
     ("pandas.io.parsers.c_parser_wrapper", "CParserWrapper.__init__", _read_fast),
 )
-PATCHES: Dict[str, Callable[[Any], None]] = {
-    "pandas.core.arrays.categorical": _print_without_quotes,
-    "pandas.core.frame": _patch_frames,
-    "pandas.core.indexes.accessors": _patch_dates,
-    "pandas.core.indexes.datetimes": _patch_dates,
-    "pandas.io.formats.format": _print_without_quotes,
-}

@@ -6,8 +6,8 @@
 import types
 from typing import Any
 
+from tf1grad.old_programs.dropped_names import user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
-from tf1grad.old_programs.process import ownership, patches
 
 _FIX = ("pandas.DataFrame.ix", "takes labels and positions, as before pandas 1.0")
 
@@ -16,13 +16,11 @@ def patch(pandas: types.ModuleType) -> None:
     """Adds the attribute to the classes of pandas, where they do not have it."""
     for name in ("DataFrame", "Series"):
         cls = vars(pandas).get(name)
-        if cls is not None and not hasattr(cls, "ix"):
-            patches.patch(cls, "ix", property(_ix), reason="")
+        if cls is not None:
+            user_properties.add(cls, "ix", _ix)
 
 
 def _ix(owner: Any) -> "_Indexer":
-    if not ownership.is_asked_by_user():
-        raise AttributeError(f"{type(owner).__name__!r} object has no attribute 'ix'")
     warn_once(*_FIX)
     return _Indexer(owner)
 

@@ -12,12 +12,7 @@ import sys
 import types
 from typing import Any, Callable, Mapping, Optional, Tuple
 
-from tf1grad.old_programs.dropped_names import (
-    library_calls,
-    matplotlib_calls,
-    pandas_calls,
-    renamed_keywords,
-)
+from tf1grad.old_programs.dropped_names import library_calls, matplotlib_calls, renamed_keywords
 from tf1grad.old_programs.dropped_names.fix_messages import warn_unrecorded
 from tf1grad.old_programs.dropped_names.served_attributes import (
     ATTRIBUTES,
@@ -50,11 +45,10 @@ METHODS = {
     if row.run == row.new or is_ours(row.run)
 }
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
-PATCHES = {**matplotlib_calls.PATCHES, **library_calls.PATCHES, **pandas_calls.PATCHES}
+PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
 CALLS: Tuple[Tuple[str, str, Callable[..., Any]], ...] = (
     *matplotlib_calls.CALLS,
     *library_calls.CALLS,
-    *pandas_calls.CALLS,
     *renamed_keywords.CALLS,
 )
 OPTION = "--no-dropped-names"
