@@ -175,8 +175,7 @@ if sys.platform != "win32":
 def folders_of_commands() -> List[str]:
     """Returns the folders of this environment's Python and of its packages' commands."""
     here = os.path.dirname(sys.executable)
-    if (
-        sys.platform == "win32"
-    ):  # the environment may be an installed Python, which has its own folder for them
+    if sys.platform == "win32":
+        # The environment may be an installed Python, which has its own folder for them.
         return [here, os.path.join(here, "Scripts")]
     return [here]

@@ -88,17 +88,18 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.by_running and not arguments.write:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
     runs = None
+    installed = Installed(ask=not arguments.no_tensorflow)
     if arguments.by_running:
         command = upgrade_by_running.words(arguments.by_running)
-        _refuse_missing_packages(arguments)
+        _refuse_missing_packages(arguments.paths, installed)
         runs = upgrade_by_running.UpgradeRuns(command)
     recorded = upgrade_from.RecordedRuns(
         upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
     )
-    first = last = _upgrade_files(arguments, recorded)
+    first = last = _upgrade_files(arguments, recorded, installed)
     changed = set(first.changed)
     for notes in runs.type_changes() if runs else ():
-        last = _upgrade_files(arguments, upgrade_from.RecordedRuns([notes]))
+        last = _upgrade_files(arguments, upgrade_from.RecordedRuns([notes]), installed)
         changed.update(last.changed)
         if not last.changed:
             break
@@ -130,17 +131,16 @@ def main(arguments: argparse.Namespace) -> int:
     if runs:
         verdict, is_same = runs.verdict()
         sys.stderr.write(f"Verdict: {verdict}\n")
-    needed = requirements.sentence(_needs(first, Installed(ask=not arguments.no_tensorflow)))
+    needed = requirements.sentence(_needs(first, installed))
     if needed:
         sys.stderr.write(needed + "\n")
     is_done = not (failed or last.unwritten or left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
 
 
-def _refuse_missing_packages(arguments: argparse.Namespace) -> None:
+def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None:
     """Raises a UsageError if the upgraded program needs packages that are missing: before anything runs."""
-    programs, _ = engine.read_programs(python_files(arguments.paths))
-    installed = Installed(ask=not arguments.no_tensorflow)
+    programs, _ = engine.read_programs(python_files(paths))
     upgraded = upgrade(programs, installed)
     missing = requirements.packages(_needs(_Result(programs, upgraded, set(), 0), installed))
     if missing:
@@ -159,10 +159,12 @@ def _needs(first: _Result, installed: Installed) -> List[Finding]:
     return engine.findings_in(together)
 
 
-def _upgrade_files(arguments: argparse.Namespace, recorded: upgrade_from.RecordedRuns) -> _Result:
+def _upgrade_files(
+    arguments: argparse.Namespace, recorded: upgrade_from.RecordedRuns, installed: Installed
+) -> _Result:
     """Upgrades all files once, and writes or shows the changes."""
     programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
-    upgraded = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
+    upgraded = upgrade(programs, installed)
     texts = upgraded.texts
     changed = [
         program.source

@@ -48,8 +48,9 @@ def install(exclude: List[str], served: Callable[[str], Any], wanted: str = "") 
         release = _compat.installed_release("keras")
         if (_compat.installed_version() or (2,)) < (2,) or (release or (3,)) < (3,):
             return
-        is_2_2 = bool(wanted) and packages.numbers(wanted) < [2, 3]
-        part = parts.KERAS_2_2 if is_2_2 or _is_for_keras_2_2() else parts.KERAS
+        part = parts.keras_for(wanted)
+        if part == parts.KERAS and _is_for_keras_2_2():
+            part = parts.KERAS_2_2
         layer.add_keras(part)
         ownership.include("keras")
         served("keras")

@@ -222,9 +222,8 @@ class Graph:
         of_python = self._reached(self._of_ops(PYTHON))
         found = self._unused(of_python) or self._unused(frozenset())
         compared = self._losses()
-        if (
-            compared
-        ):  # what else is unused may be compared with labels too, such as those of validation
+        if compared:
+            # What else is unused may be compared with labels too, such as those of validation.
             compared += self._comparisons(self._unused(of_python | self._of_labels(compared)))
         else:
             compared = self._comparisons(found)

@@ -321,7 +321,7 @@ def meta_graphs(model: ModelFile) -> List[Any]:
     """Returns the `MetaGraphDef`s of a file; a frozen graph becomes one without collections."""
     is_saved = model.kind in (SAVED, HUB)
     with open(saved_model_file(model.path) if is_saved else model.path, "rb") as stream:
-        data = text_form.as_bytes(stream.read())
+        data = text_form.in_binary_form(stream.read())
     if is_saved:
         return list(saved_model_class().FromString(data).meta_graphs)
     if model.kind != FROZEN:

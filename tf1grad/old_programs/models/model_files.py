@@ -176,7 +176,7 @@ def _file(path: str) -> ModelFile:
     for place, mark, says in FOREIGN:
         if data[place : place + len(mark)] == mark:
             raise ModelError(f"{path}: {says}")
-    return _graph_file(path, text_form.as_bytes(data) if text_form.is_text(data) else data)
+    return _graph_file(path, text_form.in_binary_form(data))
 
 
 def _graph_file(path: str, data: Bytes) -> ModelFile:
@@ -226,9 +226,7 @@ def _checkpoint_beside(path: str) -> Optional[str]:
 def _saved_model(path: str, kind: str) -> ModelFile:
     file = saved_model_file(path)
     with _named_errors(file):
-        data = _content(file)
-        if text_form.is_text(data):
-            data = text_form.as_bytes(data)
+        data = text_form.in_binary_form(_content(file))
         message = graph_messages.read(data, "SavedModel")
         if not message["graphs"]:
             raise Damaged("it holds no graph, so it is not a SavedModel")

@@ -17,19 +17,14 @@ _CLASSES = (
 )
 
 
-def is_text(data: Bytes) -> bool:
-    """Says whether the content of a file is a message in text form."""
-    return _BEGINNING.match(bytes(data[:200])) is not None
-
-
-def as_bytes(data: Bytes) -> bytes:
+def in_binary_form(data: Bytes) -> Bytes:
     """Returns the content of a file in binary form, which needs TensorFlow if it is a text.
 
     Raises:
         Damaged: it is a text, but not that of a graph.
     """
-    if not is_text(data):
-        return bytes(data)
+    if _BEGINNING.match(bytes(data[:200])) is None:
+        return data
     text_format = importlib.import_module("google.protobuf.text_format")
     text = bytes(data).decode("utf-8", "replace")
     for name in _CLASSES:

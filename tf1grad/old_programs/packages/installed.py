@@ -14,6 +14,7 @@ from typing import Dict, Iterable, List, NamedTuple, Set
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.source.library_text import text_of
 
 _NEED = re.compile(r"^Requires-Dist: ([\w.-]+)(?!.*;.*\bextra\b)", re.M)
 _NO_MODULES = ("-info", ".libs", ".pth")
@@ -34,9 +35,9 @@ def every() -> Dict[str, Installed]:
         for path in glob.glob(os.path.join(glob.escape(place), "*.dist-info")):
             name = normalized(os.path.basename(path).partition("-")[0])
             if name not in found:
-                head = _text(path, "METADATA").partition("\n\n")[0]
+                head = text_of(path, "METADATA").partition("\n\n")[0]
                 needs = list(map(normalized, _NEED.findall(head)))
-                is_compiled = "Root-Is-Purelib: false" in _text(path, "WHEEL")
+                is_compiled = "Root-Is-Purelib: false" in text_of(path, "WHEEL")
                 found[name] = Installed(path, needs, is_compiled)
     return found
 
@@ -75,14 +76,6 @@ def built_on_numpy(installed: Dict[str, Installed]) -> Dict[str, str]:
 
 def _modules(package: Installed) -> Set[str]:
     """Returns the names of a package's modules and folders beside its metadata."""
-    lines = [line.partition(",")[0] for line in _text(package.folder, "RECORD").splitlines()]
+    lines = [line.partition(",")[0] for line in text_of(package.folder, "RECORD").splitlines()]
     tops = {line.partition("/")[0] for line in lines}
     return {top.partition(".")[0] for top in tops if top and not top.endswith(_NO_MODULES)}
-
-
-def _text(place: str, name: str) -> str:
-    try:
-        with open(os.path.join(place, name), encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""

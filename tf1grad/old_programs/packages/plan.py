@@ -35,7 +35,7 @@ THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
 COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-01-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
 _COMPILED_DATES = (*COMPILED_WITH_NUMPY_1.values(), COMPILED_WITH_NUMPY_2)
-SERVES = "; it can answer a network, with what was not yet mended then"
+SERVES = "; it can answer a network, and lacks later security fixes"
 ONLY_CONDA = "the package index has no such release, and its package of that name may be another one than conda's"
 ONLY_WHEELS = ("--only-binary", ":all:")
 
@@ -249,9 +249,7 @@ class _Planner:
         if name in packages.IN_LAYER:
             version = release.version
             if name == "keras":
-                is_2_2 = packages.numbers(version) < [2, 3]
-                part = parts.KERAS_2_2 if is_2_2 else parts.KERAS
-                version = part.title.split()[-1]
+                version = parts.keras_for(version).title.split()[-1]
             return Choice(name, wanted, LAYER, version, "the period layer has it")
         here = None if name in self._replaced else version_of_package(name)
         if name in self._never and here:

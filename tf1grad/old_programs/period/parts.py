@@ -8,6 +8,7 @@ import re
 import sys
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from tf1grad.old_programs.names.packages import numbers
 from tf1grad.old_programs.period import folder
 
 # As `sha256sum` writes them.
@@ -163,6 +164,14 @@ KERAS, KERAS_2_2 = (
     _keras("2.3.1"),
     _keras("2.2.4"),
 )
+
+
+def keras_for(release: str) -> Part:
+    """Returns the Keras for programs that ask for a `release` such as "2.2.0", or for any if it is ""."""
+    is_2_2 = bool(release) and numbers(release) < [2, 3]
+    return KERAS_2_2 if is_2_2 else KERAS
+
+
 # The last NumPy 1, which Python 3.13 does not have.
 NUMPY_1 = "1.26.4"
 # The last NumPy 2 that promotes types as NumPy 1 did, if it is asked to, or warns where it does not.

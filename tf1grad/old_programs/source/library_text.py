@@ -6,7 +6,7 @@ that a package of any size takes a moment.
 
 import os
 import re
-from typing import Callable, Dict, Iterator, List, NamedTuple, Pattern, Set
+from typing import Callable, Dict, Iterator, List, NamedTuple, Pattern, Sequence, Set
 
 from tf1grad.old_programs.names import other_libraries, version_names
 from tf1grad.old_programs.names.rows import last_name
@@ -46,9 +46,12 @@ def is_for_keras_2_2(path: str) -> bool:
     return any(map(_KERAS_2_2.search, _texts(path)))
 
 
-def has(path: str, pattern: Pattern[bytes]) -> bool:
-    """Says whether a file of a package or module has the pattern."""
-    return any(map(pattern.search, _texts(path)))
+def has(path: str, patterns: Sequence[Pattern[bytes]]) -> List[bool]:
+    """Says of each pattern whether a file of a package or module has it; the files are read once."""
+    found = [False] * len(patterns)
+    for text in _texts(path):
+        found = [has or bool(each.search(text)) for has, each in zip(found, patterns)]
+    return found
 
 
 def dropped_names(path: str) -> List[str]:
