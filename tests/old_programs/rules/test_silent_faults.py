@@ -57,9 +57,6 @@ feed = {pairs[0][0]: mean, x: batch}  #! TFG302
 sess.run(train, feed_dict=feed)
 holders = [tf.placeholder(tf.float32, v.shape) for g, v in pairs]
 opt.apply_gradients([(p, v) for p, (g, v) in zip(holders, pairs)])  #! TFG202
-=== resource variables
-w = tf.get_variable("w", [2], use_resource=True)
-copy = tf.Variable(w.initialized_value())  #! TFG307
 === fed variable
 w = tf.Variable(1.0)
 sess.run(loss, {w: 2.0})  #! TFG301
@@ -190,30 +187,6 @@ opt.apply_gradients(zip(tf.gradients(loss, [w]), [w]))
 one = tf.gradients(loss, w)
 opt.apply_gradients(list(zip(one, [w])))
 opt.apply_gradients([(g[0], w), (g[1], b)])  #! TFG304
-=== caught errors of solvers
-class Model:
-    def build(self):
-        self.factor = tf.cholesky(self.matrix())
-        self.loss = tf.reduce_sum(self.factor)
-        self.image = tf.image.decode_png(data)
-        self.train = opt.minimize(self.loss)
-    def fit(self, sess):
-        try:
-            sess.run([self.train, self.loss])
-        except tf.errors.InvalidArgumentError:  #! TFG314
-            pass
-        try:
-            sess.run(self.image)
-        except tf.errors.InvalidArgumentError:
-            pass
-        try:
-            sess.run(self.train)
-        except Exception as error:
-            coord.request_stop(error)
-        try:
-            return self.factor.eval()
-        except Exception:  #! TFG314
-            return None
 === softmax twice
 y = tf.nn.softmax(x)
 z = tf.layers.dense(x, 3, activation=tf.nn.softmax)  #! TFG111

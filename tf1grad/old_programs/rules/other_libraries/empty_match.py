@@ -1,17 +1,16 @@
 """`re.split` splits at empty matches.
 
 Since Python 3.7 a pattern that matches the empty string, such as `(\\W+)?`, splits a text into its characters. Before,
-it split only where the match had characters. `upgrade` writes a pattern that needs a character.
+it split only where the match had characters. `upgrade` removes the `?` at the end of such a pattern.
 """
 
 import ast
 import re
 import warnings
-from typing import Iterator, Optional, Tuple
+from typing import Iterator
 
-from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.program import Call, Program, argument
+from tf1grad.old_programs.source.program import Program, argument
 from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG405"
@@ -28,23 +27,18 @@ EXAMPLE = r"""
 """
 
 
-def findings(program: Program) -> Findings:
-    return [pattern for _, pattern in _patterns(program)]
-
-
-def rewrite(plan: Plan) -> None:
-    """Writes a pattern without its last `?`, or with `+` for `*`, if it needs a character then."""
-    for call, pattern in _patterns(plan.program):
-        new = _needing_a_character(str(constant(pattern)))
-        if new is not None and call.node.args and call.node.args[0] is pattern:
-            plan.text.replace(pattern, "r" + repr(new).replace("\\\\", "\\"))
-
-
-def _patterns(program: Program) -> Iterator[Tuple[Call, ast.expr]]:
+def findings(program: Program) -> Iterator[ast.expr]:
     for call in program.calls:
         pattern = argument(call.node, 0, "pattern") if call.name == "re.split" else None
         if pattern is not None and _matches_nothing(constant(pattern)):
-            yield call, pattern
+            yield pattern
+
+
+def rewrite(plan: Plan) -> None:
+    for pattern in findings(plan.program):
+        written = ast.get_source_segment(plan.text.text, pattern) or ""
+        if written[-2:-1] == "?" and not _matches_nothing(constant(pattern)[:-1]):
+            plan.text.replace(pattern, written[:-2] + written[-1])
 
 
 def _matches_nothing(pattern: object) -> bool:
@@ -57,9 +51,3 @@ def _matches_nothing(pattern: object) -> bool:
             return re.match(pattern, "") is not None
     except re.error:
         return False
-
-
-def _needing_a_character(pattern: str) -> Optional[str]:
-    new = pattern[:-1] + ("" if pattern.endswith("?") else "+")
-    is_simple = pattern.endswith(("?", "*")) and not {'"', "'"} & set(new)
-    return new if is_simple and not _matches_nothing(new) else None
