@@ -129,7 +129,7 @@ def prepare(
             for package in (folder.ROOT, folder.ESTIMATOR)
         ]
         ownership.remember(ownership.Files(options["include"], options["script_folder"], served))
-        Imports(load, lambda: _asked(options, compiler)).install()
+        Imports(load, lambda: _asked(options)).install()
         if is_version_2:
             from tf1grad.old_programs.originals import pickling
 
@@ -239,7 +239,7 @@ def _loaded(options: Mapping[str, Any], when_loaded: Optional[Callable[[], None]
             when_loaded()
 
 
-def _asked(options: Mapping[str, Any], compiler: python2.Compiler) -> None:
+def _asked(options: Mapping[str, Any]) -> None:
     from tf1grad.old_programs.emulation import flag_names, kernels, pre_1_0_calls
 
     is_version_1 = _compat.is_version_1()
@@ -269,10 +269,8 @@ def _asked(options: Mapping[str, Any], compiler: python2.Compiler) -> None:
     with patches.phase("ops", "Makes the user's tf compose ops as 1.15 did."):
         if not is_version_1:
             from tf1grad.old_programs import op_layer
-            from tf1grad.old_programs.op_layer.installed import converted_functions
 
             op_layer.install(tensorflow_view.from_table)
-            converted_functions.install(compiler.as_it_runs)
             patches.note("the user's tf", "composes ops with 1.15's Python")
     with patches.phase("kernels", "Keeps gradients that oneDNN computes slowly on Eigen."):
         if options["kernels"] == "auto":

@@ -147,6 +147,11 @@ def remember_file(filename: str, is_python_2: bool = False) -> None:
     (_python_2 if is_python_2 else _compiled).add(filename)
 
 
+def is_python_2_file(file: str) -> bool:
+    """Says whether code of a file, as code objects name it, was compiled as Python 2."""
+    return file in _python_2
+
+
 def is_users_file(file: str) -> bool:
     """Returns True for the script and the modules that come with it, False for installed files and Python's own."""
     return file in _compiled or _files is not None and _files.are_users(file)
@@ -290,7 +295,7 @@ def is_asked_by_user_or(name: str) -> bool:
 def is_asked_by_python_2() -> bool:
     """Says whether user code written for Python 2 called tf1grad."""
     place = place_of_asker()
-    return place is not None and place[0] in _python_2
+    return place is not None and is_python_2_file(place[0])
 
 
 def calling_frame(levels: int = 1) -> FrameType:

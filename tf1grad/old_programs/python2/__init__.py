@@ -30,7 +30,6 @@ class Compiler:
     ) -> None:
         self.plain, self._version = plain, version
         self._codes: Dict[str, CodeType] = {}
-        self._sources: Dict[str, Union[str, bytes]] = {}  # of Python 2 modules, by file
 
     def main(
         self, source: Union[str, bytes], filename: str, mark: Optional[str] = None
@@ -57,25 +56,12 @@ class Compiler:
             )
         self._version = 2 if is_main else self._version
         setattr(builtins, meaning.HELPER, self)
-        self._sources[filename] = source
         return self._framed(meaning.with_meaning(tree, filename), filename)
 
     def reads_as_python_2(self, source: bytes, filename: str) -> bool:
         """Says whether a module, given as `source` and `filename`, is compiled as Python 2."""
         tree, mark = self._read(source, filename)
         return tree is not None and mark is not None
-
-    def as_it_runs(self, filename: str) -> Optional[Tuple[ast.Module, str]]:
-        """Returns the tree of a Python 2 module that was compiled, and its text in Python 3; None for other files."""
-        if filename not in self._sources:
-            return None
-        text = python2_syntax.decoded(self._sources[filename])
-        try:
-            tree = python2_syntax.tree(text, filename)
-        except SyntaxError:
-            text = python2_syntax.text(text) or text
-            tree = python2_syntax.tree(text, filename)
-        return meaning.with_meaning(tree, filename), text
 
     def cell(self, text: str) -> str:
         """Returns the text of a notebook cell; a cell that only Python 2 reads is translated."""

@@ -10,7 +10,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.process import checks_before_runs, patches
+from tf1grad.old_programs.process import checks_before_runs, ownership, patches
 from tf1grad.old_programs.seeds import loop_order
 
 _MARK = "_has_manual_control_dependencies"
@@ -45,7 +45,7 @@ def install() -> None:
         (
             "autograph.impl.conversion.is_allowlisted",
             _leave_unconverted,
-            "AutoGraph does not convert 1.15's own functions, as in 1.15, nor tf1grad's",
+            "AutoGraph does not convert 1.15's own functions, as in 1.15, nor tf1grad's, nor those of Python 2 files",
         ),
         ("ops.while_v2.while_loop", _without_stop, _LOOPS),
         ("ops.while_v2._build_while_op", _with_identities, _LOOPS),
@@ -169,9 +169,14 @@ def _leave_control_inputs_unmarked(
 def _leave_unconverted(
     is_allowlisted: Function, entity: Any, *arguments: Any, **options: Any
 ) -> Any:
-    """Makes AutoGraph call functions of 1.15's modules, whose text is not what was compiled, and of tf1grad's."""
+    """Makes AutoGraph call functions whose text is not what was compiled, those of 1.15's modules, and of tf1grad's."""
     module = str(getattr(entity, "__module__", ""))
-    is_left = loader.is_original(module) or module.startswith("tf1grad.old_programs.")
+    code = getattr(entity, "__code__", None)
+    is_left = (
+        loader.is_original(module)
+        or module.startswith("tf1grad.old_programs.")
+        or (code is not None and ownership.is_python_2_file(code.co_filename))
+    )
     return is_left or is_allowlisted(entity, *arguments, **options)
 
 
