@@ -84,16 +84,6 @@ CASES = {
             interpolation="BILINEAR",
         ),
     ),
-    "PeriodicResample": (
-        "PeriodicResample",
-        dict(values=_normal(64, 64, 64), shape=[128, 128, None]),
-    ),
-    "PeriodicResampleOpGrad": (
-        "PeriodicResampleOpGrad",
-        dict(
-            grad=_normal(128, 128, 16), original_shape=[64, 64, 64], desired_shape=[128, 128, None]
-        ),
-    ),
     "Resampler, 1 channel": ("Resampler", _samples(1)),
     "Resampler, 1 channel, 64k points": ("Resampler", _samples(1, 1 << 16)),
     "Resampler, 3 channels": ("Resampler", _samples(3)),

@@ -387,15 +387,6 @@ def dataset_options(dataset: Any) -> Any:
         return dataset.options()
 
 
-def message_class(descriptor: Any) -> Any:
-    """Returns the class of a protobuf message; before protobuf 4.22 a factory makes it."""
-    from google.protobuf import message_factory
-
-    if hasattr(message_factory, "GetMessageClass"):
-        return message_factory.GetMessageClass(descriptor)
-    return message_factory.MessageFactory(descriptor.file.pool).GetPrototype(descriptor)
-
-
 def release() -> str:
     """Returns the full version of the installed TensorFlow, such as "1.15.5". Imports it."""
     from tf1grad._compat import tf

@@ -57,26 +57,6 @@ def matches(op):
     ] + list(op("BipartiteMatch", distance_mat=distances.T, num_valid_rows=-1.0, top_k=-1))
 
 
-def periods(op):
-    """Rearranges in each dimension, also where sizes are no multiples, and its gradient."""
-    values = [
-        (_random([2, 4, 6]), [4, 8, None]),
-        (_random([2, 2, 4]), [None, 4, 4]),
-        (_random([3, 12]), [5, None]),
-        (np.arange(24).reshape([2, 3, 4]), [2, 0, 12]),
-        (np.arange(8, dtype=np.int32).reshape([2, 4]), [4, None]),
-    ]
-    found = [op("PeriodicResample", values=value, shape=shape) for value, shape in values]
-    return found + [
-        op(
-            "PeriodicResampleOpGrad",
-            grad=_random([4, 8, 1]),
-            original_shape=tf.TensorShape([2, 4, 4]),
-            desired_shape=tf.TensorShape([4, 8, None]),
-        )
-    ]
-
-
 def transforms(op):
     """Rotates, shifts and scales images of each dtype, with both interpolations."""
     images = np.random.RandomState(0).randint(0, 200, [2, 5, 6, 3])
@@ -203,7 +183,6 @@ CASES = {
         datasets,
         loops,
         matches,
-        periods,
         samples,
         transforms,
         unknown_shapes,
@@ -214,14 +193,7 @@ REJECTED = {
     "There should be at least": lambda op: op(
         "BipartiteMatch", distance_mat=_random([2, 2]), num_valid_rows=3.0, top_k=-1
     )[0],
-    "periodic_resample expects": lambda op: op(
-        "PeriodicResample", values=_unknown(_random([4, 4])), shape=tf.TensorShape([2, None])
-    ),
 }
-
-
-def _unknown(value):
-    return tf.placeholder_with_default(value, [None] * value.ndim)
 
 
 def recorded():

@@ -197,14 +197,13 @@ def stopped_and_exported():
 TREES = {  # kind: its options
     "plain": {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02},
     "centered": {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"},
-    "pruned": {"tree_complexity": 0.05, "pruning_mode": "post"},
     "quantiles": {},
     "in memory": None,
 }
 
 
 def boosted_trees(kind):
-    """Returns the evaluation of trees; of a classifier also the first logit, of "centered" what columns contribute."""
+    """Returns the evaluation of trees; of a classifier also the first logit."""
     column = tf.feature_column
     buckets = column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8])
     word = column.indicator_column(
@@ -231,9 +230,6 @@ def boosted_trees(kind):
     estimator.train(input_fn, max_steps=14)
     found = evaluated(estimator, lambda: input_fn().take(1))
     found["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
-    if kind == "centered":
-        explained = next(estimator.experimental_predict_with_explanations(input_fn))
-        found.update({f"of {key}": float(value) for key, value in explained["dfc"].items()})
     return found
 
 

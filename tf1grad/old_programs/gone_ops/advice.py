@@ -20,6 +20,8 @@ _OPS = {
     "ImageConnectedComponents": "label the areas with scipy.ndimage.label, in tf.py_func",
     "MaskedMatmul": "gather the rows and the columns with tf.gather, multiply them and sum",
     "ObtainNext": "take the elements from tf.data.Dataset.from_tensor_slices(...).repeat()",
+    "PeriodicResample": "take tf.nn.depth_to_space, or tf.reshape and tf.transpose",
+    "PeriodicResampleOpGrad": "take tf.nn.depth_to_space, or tf.reshape and tf.transpose",
     "RemoteFusedGraphExecute": "run the graph on the CPU, or on Hexagon with TensorFlow Lite's delegate",
     "Rpc": "call the service from Python, in tf.py_function with grpcio",
     "SkipGramGenerateCandidates": "make the pairs with tf.keras.preprocessing.sequence.skipgrams, and feed them",
@@ -39,8 +41,8 @@ _PREFIXES = {
 }
 _LIBRARIES = {
     "contrib.bigtable": "read from Bigtable with google-cloud-bigtable in tf.data.Dataset.from_generator",
-    "contrib.boosted_trees": "under `tf1grad run`, the program that builds the ensemble restores it from its "
-    "checkpoint and predicts; to train it, take tensorflow_decision_forests or xgboost",
+    "contrib.boosted_trees": "take tf.estimator's boosted trees under `tf1grad run`, or "
+    "tensorflow_decision_forests or xgboost",
     "contrib.ffmpeg": "decode with tf.audio.decode_wav, or outside of the graph with ffmpeg, and feed the samples",
     "contrib.hadoop": "read the sequence files with tensorflow-io's hadoop.SequenceFileDataset, or convert them",
     "contrib.ignite": "read from Ignite with pyignite in tf.data.Dataset.from_generator",

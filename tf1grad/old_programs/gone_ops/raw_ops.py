@@ -41,7 +41,7 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
     if op_type in OF_NUMPY:
         return _made(op_type, arguments, function("of_numpy." + OF_NUMPY[op_type]))
     raw_op = getattr(tf.raw_ops, op_type, None)
-    if raw_op is None:
+    if raw_op is None or op_type in signatures():
         raise KernelGone(
             f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
             f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "

@@ -37,24 +37,16 @@ deserialize_ensemble = computed(writes=REPLACE)(_packed)
 @computed([], [])
 def serialize_ensemble(state: bytes) -> Tuple[int, bytes]:
     """Returns the stamp and the serialized message."""
-    return _STAMP.unpack_from(state)[0], message_of(state)
-
-
-def message_of(state: bytes) -> bytes:
-    """Returns the serialized message of an ensemble."""
-    return state[_STAMP.size :]
+    return _STAMP.unpack_from(state)[0], state[_STAMP.size :]
 
 
 def _parsed(state: bytes) -> Message:
-    return _messages().TreeEnsemble.FromString(message_of(state))
+    messages = original("core.kernels.boosted_trees.boosted_trees_pb2")
+    return messages.TreeEnsemble.FromString(state[_STAMP.size :])
 
 
 def _changed(state: bytes, message: Message) -> bytes:
     return _packed(_STAMP.unpack_from(state)[0] + 1, message.SerializeToString())
-
-
-def _messages() -> Any:
-    return original("core.kernels.boosted_trees.boosted_trees_pb2")
 
 
 @computed([], [], [], [], [2])
@@ -89,14 +81,6 @@ def training_predict(
 ) -> Tuple[Array, Array, Array]:
     """Returns the change of the logits since the nodes that were kept, [example, 1], and the trees and nodes now."""
     return tree_ensembles.predict_from(_parsed(state), trees, nodes, np.stack(features))
-
-
-@computed([None])
-def debug_outputs(state: bytes, features: Arrays, logits_dimension: int) -> Array:
-    """Returns a serialized `DebugOutput` for each example."""
-    return np.array(
-        tree_ensembles.paths(_parsed(state), np.stack(features), _messages().DebugOutput), object
-    )
 
 
 @computed([None, None, None, 2])
@@ -142,7 +126,16 @@ def best_gains(
     )
 
 
-@computed(writes=CHANGE)
+def _no_shapes(pruning_mode: int) -> List[Any]:
+    if pruning_mode == tree_ensembles.AFTER_TREE:
+        raise NotImplementedError(
+            'pruning_mode="post" is not supported: TensorFlow 2 does not have the kernels of boosted '
+            'trees, and tf1grad\'s do not prune whole trees. Pass "pre" or "none"'
+        )
+    return []
+
+
+@computed(shapes_for=_no_shapes, writes=CHANGE)
 def update_ensemble(
     state: bytes,
     features: Array,
@@ -217,11 +210,10 @@ def set_boundaries(state: bytes, boundaries: Arrays) -> bytes:
 
 
 @computed(writes=CHANGE)
-def flush_streams(state: bytes, num_buckets: Array, generate_quantiles: bool) -> bytes:
+def flush_streams(state: bytes, num_buckets: Array) -> bytes:
     """Takes the boundaries from the streams, and empties these."""
-    generate = weighted_quantiles.quantiles if generate_quantiles else weighted_quantiles.boundaries
     streams, _ = pickle.loads(state)
-    edges = [generate(stream.merged(), int(num_buckets)) for stream in streams]
+    edges = [weighted_quantiles.boundaries(each.merged(), int(num_buckets)) for each in streams]
     return pickle.dumps(
         ([weighted_quantiles.Stream(each.epsilon, each.limit) for each in streams], edges)
     )

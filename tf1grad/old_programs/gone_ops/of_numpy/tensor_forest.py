@@ -5,19 +5,14 @@ The state of a tree is its serialized message, as in checkpoints. Growing trees 
 
 from __future__ import annotations
 
-from typing import Any, List, Tuple
+from typing import Any, Iterable, List, Tuple
 
 import numpy as np
 
-from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops, tree_ensembles
+from tf1grad.old_programs.gone_ops.of_numpy import numpy_ops
 
 # By the number of an inequality's type.
-_IS_LEFT = (
-    np.less_equal,
-    np.less,
-    np.greater_equal,
-    np.greater,
-)
+_IS_LEFT = (np.less_equal, np.less, np.greater_equal, np.greater)
 
 
 def _options(params: str) -> Any:
@@ -45,24 +40,28 @@ def predict(
     ).Model.FromString(state)
     nodes = {node.node_id.value: node for node in tree.decision_tree.nodes}
 
-    def split(number: int) -> Any:
+    values: Any = np.zeros([len(features), options.num_outputs], np.float32)
+    # A node, and the examples that reach it.
+    waiting = [(0, np.arange(len(features)))] if nodes else []
+    while waiting:
+        number, examples = waiting.pop()
         if nodes[number].HasField("leaf"):
-            return None
+            for place, value in _values(nodes[number].leaf):
+                values[examples, place] = value.float_value
+            continue
         node = nodes[number].binary_node
         test = node.inequality_left_child_test
-        column = features[:, int(test.feature_id.id.value)]
+        column = features[examples, int(test.feature_id.id.value)]
         is_left = _IS_LEFT[test.type](column, np.float32(test.threshold.float_value))
-        return is_left, node.left_child_id.value, node.right_child_id.value
-
-    values: Any = np.zeros([len(features), options.num_outputs], np.float32)
-    for number, examples in tree_ensembles.reached(0, len(features), split) if nodes else ():
-        leaf = nodes[number].leaf
-        is_sparse = leaf.HasField("sparse_vector")
-        for place, value in (
-            leaf.sparse_vector.sparse_value.items() if is_sparse else enumerate(leaf.vector.value)
-        ):
-            values[examples, place] = value.float_value
+        waiting.append((node.left_child_id.value, examples[is_left]))
+        waiting.append((node.right_child_id.value, examples[~is_left]))
     total = values.sum(axis=1, keepdims=True)
     if not options.is_regression:
         values = values / np.where(total > 0, total, np.float32(1))
     return values, np.full(len(features), b"", object)
+
+
+def _values(leaf: Any) -> Iterable[Tuple[int, Any]]:
+    if leaf.HasField("sparse_vector"):
+        return leaf.sparse_vector.sparse_value.items()
+    return enumerate(leaf.vector.value)

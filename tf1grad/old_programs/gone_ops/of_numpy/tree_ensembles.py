@@ -1,19 +1,17 @@
-"""Grows, prunes and evaluates the trees of `tf.estimator`'s boosted trees, with the float arithmetic of 1.15.
+"""Grows and evaluates the trees of `tf.estimator`'s boosted trees, with the float arithmetic of 1.15.
 
 An ensemble is TensorFlow 1.15's message `TreeEnsemble`. Logits have one dimension.
 """
 
 from __future__ import annotations
 
-import functools
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Tuple
+from typing import Any, Dict, Iterable, NamedTuple, Tuple
 
 import numpy as np
 
 EQUAL = np.float32(1e-15)  # gains that differ by less are equal, and so small a divisor is zero
 LEAST_MOVE = np.float32(0.01)  # relative change of the bias below which centering ends
-MOST_TREES = 4096  # whose arrays are kept
-BEFORE_SPLIT, AFTER_TREE = 1, 2  # pruning modes
+BEFORE_SPLIT, AFTER_TREE = 1, 2  # pruning modes; the second is not supported
 
 
 class Split(NamedTuple):
@@ -55,36 +53,10 @@ class _Tree:
         return nodes
 
 
-def _tree(tree: Any) -> _Tree:
-    """Returns the arrays of a tree, which are made once: most trees of a growing ensemble do not change."""
-    return _tree_of(tree.FromString, tree.SerializeToString())
-
-
-@functools.lru_cache(maxsize=MOST_TREES)
-def _tree_of(parse: Callable[[bytes], Any], serialized: bytes) -> _Tree:
-    return _Tree(parse(serialized))
-
-
-def reached(root: Any, count: int, split: Callable[[Any], Any]) -> Iterator[Tuple[Any, Any]]:
-    """Yields the leaves of any tree that examples reach, with their numbers.
-
-    `split(node)` returns None for a leaf, or which of all examples go left, and the nodes to the left and right.
-    """
-    waiting = [(root, np.arange(count))]
-    while waiting:
-        node, examples = waiting.pop()
-        found = split(node) if len(examples) else ()
-        if found is None:
-            yield node, examples
-        elif found:
-            is_left, left, right = found
-            waiting += [(left, examples[is_left[examples]]), (right, examples[~is_left[examples]])]
-
-
 def predict(ensemble: Any, features: Any) -> Any:
     """Returns the logits of examples, [example, 1]."""
     logits = np.zeros(features.shape[1], np.float32)
-    for tree, weight in zip(map(_tree, ensemble.trees), ensemble.tree_weights):
+    for tree, weight in zip(map(_Tree, ensemble.trees), ensemble.tree_weights):
         leaves = tree.leaves(np.zeros(len(logits), np.int32), features)
         logits += np.float32(weight) * tree.value[leaves]
     return logits[:, None]
@@ -98,50 +70,16 @@ def predict_from(
     total = np.zeros(count, np.float32)
     if last < 0:
         return total[:, None], tree_ids, np.zeros(count, np.int32)
-    nodes, pending = node_ids.copy(), np.zeros(count, np.float32)
+    nodes: Any = np.zeros(count, np.int32)
     first = int(tree_ids.min()) if count else last
-    trees = {number: _tree(ensemble.trees[number]) for number in range(first, last + 1)}
-    for number, tree in trees.items():
-        here = (tree_ids == number) & (node_ids >= 0)
-        pruned = ensemble.tree_metadata[number].post_pruned_nodes_meta
-        if ensemble.tree_metadata[number].is_finalized and len(pruned):
-            pending[here] = np.array([meta.logit_change[0] for meta in pruned], np.float32)[
-                nodes[here]
-            ]
-            nodes[here] = np.array([meta.new_node_id for meta in pruned])[nodes[here]]
-        pending[here] -= tree.value[nodes[here]]
-    nodes = np.maximum(nodes, 0)
-    for number, tree in trees.items():
-        active = tree_ids <= number
-        nodes[active & (tree_ids < number)] = 0
-        nodes[active] = tree.leaves(nodes[active], features[:, active])
-        weight = np.float32(ensemble.tree_weights[number])
-        total[active] += weight * (pending[active] + tree.value[nodes[active]])
-        pending[active] = 0
-    return total[:, None], np.full(count, last, np.int32), nodes.astype(np.int32)
-
-
-def paths(ensemble: Any, features: Any, message: Any) -> List[bytes]:
-    """Returns, for each example, a serialized `message` with the features of its splits and the logits after each."""
-    trees = list(map(_tree, ensemble.trees))
-    weights = [np.float32(weight) for weight in ensemble.tree_weights]
-    found = []
-    for example in features.T:
-        debug, past = message(), np.float32(0)
-        logit = weights[0] * trees[0].value[0]
-        debug.logits_path.append(float(logit))
-        for number, tree in enumerate(trees):
-            node = 0
-            while tree.feature[node] >= 0:
-                debug.feature_ids.append(int(tree.feature[node]))
-                goes_left = example[tree.feature[node]] <= tree.threshold[node]
-                node = tree.left[node] if goes_left else tree.right[node]
-                logit = weights[number] * tree.value[node]
-                debug.logits_path.append(float(logit + past))
-            if number == 0 or node > 0:
-                past = past + logit
-        found.append(debug.SerializeToString())
-    return found
+    for number in range(first, last + 1):
+        tree, active = _Tree(ensemble.trees[number]), tree_ids <= number
+        is_kept = (tree_ids == number) & (node_ids >= 0)
+        starts = np.where(is_kept, node_ids, 0)
+        nodes[active] = tree.leaves(starts[active], features[:, active])
+        change = tree.value[nodes] - np.where(is_kept, tree.value[starts], np.float32(0))
+        total[active] += np.float32(ensemble.tree_weights[number]) * change[active]
+    return total[:, None], np.full(count, last, np.int32), nodes
 
 
 def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> Tuple[Any, Any]:
@@ -186,13 +124,7 @@ def grow(ensemble: Any, splits: Dict[int, Split], max_depth: int, pruning: int) 
     """Adds a layer to the last tree, and starts a new tree after the last layer."""
     growing = ensemble.growing_metadata
     growing.num_layers_attempted += 1
-    count = len(ensemble.trees)
-    if count == 0 or (
-        (count == 1 or ensemble.tree_metadata[count - 2].is_finalized)
-        and len(ensemble.trees[-1].nodes) == 1
-    ):
-        growing.num_trees_attempted += 1
-    if count == 0:
+    if not ensemble.trees:
         add_tree(ensemble, 0.0)
     tree, metadata = ensemble.trees[-1], ensemble.tree_metadata[-1]
     start = len(tree.nodes)
@@ -205,8 +137,6 @@ def grow(ensemble: Any, splits: Dict[int, Split], max_depth: int, pruning: int) 
     metadata.num_layers_grown += 1
     if metadata.num_layers_grown >= max_depth:
         start, end, metadata.is_finalized = 0, 1, True
-        if pruning == AFTER_TREE:
-            _prune(tree, metadata)
         add_tree(ensemble, 0.0)
     growing.last_layer_node_start, growing.last_layer_node_end = start, end
 
@@ -249,8 +179,7 @@ def _split(tree: Any, number: int, split: Split) -> None:
     for contribution in (split.left, split.right):
         tree.nodes.add().leaf.scalar = float(value + contribution)
     node = tree.nodes[number]
-    if number != 0 or value != 0:
-        node.metadata.original_leaf.scalar = float(value)
+    node.metadata.original_leaf.scalar = float(value)
     node.metadata.gain = float(split.gain)
     made = node.bucketized_split
     made.feature_id, made.threshold, made.left_id, made.right_id = (
@@ -259,46 +188,3 @@ def _split(tree: Any, number: int, split: Split) -> None:
         left,
         left + 1,
     )
-    made.SetInParent()
-
-
-def _prune(tree: Any, metadata: Any) -> None:
-    """Makes splits of negative gain leaves again, from the leaves up, and notes where each node has gone."""
-    count = len(tree.nodes)
-    parents, changes = list(range(count)), [np.float32(0)] * count
-    for number in reversed(range(count)):  # children come after their parents
-        node = tree.nodes[number]
-        children = [node.bucketized_split.left_id, node.bucketized_split.right_id]
-        if (
-            node.HasField("leaf")
-            or node.metadata.gain >= 0
-            or not all(tree.nodes[child].HasField("leaf") for child in children)
-        ):
-            continue
-        value = np.float32(node.metadata.original_leaf.scalar)
-        node.leaf.scalar = float(value)
-        node.ClearField("metadata")
-        for child in children:
-            parents[child], changes[child] = (
-                number,
-                value - np.float32(tree.nodes[child].leaf.scalar),
-            )
-    kept = [number for number in range(count) if parents[number] == number]
-    if len(kept) == count:
-        return
-    for number in range(count):
-        target, change = number, np.float32(0)
-        while parents[target] != target:
-            change, target = change + changes[target], parents[target]
-        metadata.post_pruned_nodes_meta.add(
-            new_node_id=kept.index(target), logit_change=[float(change)]
-        )
-    nodes = [
-        type(tree.nodes[0]).FromString(tree.nodes[number].SerializeToString()) for number in kept
-    ]
-    for node in nodes:
-        if node.HasField("bucketized_split"):
-            split = node.bucketized_split
-            split.left_id, split.right_id = kept.index(split.left_id), kept.index(split.right_id)
-    del tree.nodes[:]
-    tree.nodes.extend(nodes)

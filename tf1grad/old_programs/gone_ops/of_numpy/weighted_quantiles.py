@@ -74,23 +74,6 @@ def boundaries(rows: Any, count: int) -> Any:
     return np.unique(_compressed(rows, count, float(np.float32(error + 1.0 / count)))[:, VALUE])
 
 
-def quantiles(rows: Any, count: int) -> Any:
-    """Returns the `count` quantiles of a summary, from the least value to the greatest."""
-    if not len(rows):
-        return rows[:, VALUE]
-    parts = max(count - 1, 2)
-    twice = np.float32(2) * (
-        np.arange(parts + 1, dtype=np.float32) * rows[-1, GREATEST] / np.float32(parts)
-    )
-    following = np.maximum(
-        np.searchsorted(rows[:, LEAST] + rows[:, GREATEST], twice, side="right"), 1
-    )
-    limits: Any = np.append(
-        _next_least(rows[:-1]) + _previous_greatest(rows[1:]), np.float32(np.inf)
-    )
-    return rows[np.where(twice < limits[following - 1], following - 1, following), VALUE]
-
-
 def _sorted_rows(values: Any, weights: Any) -> Any:
     values, places = np.unique(values, return_inverse=True)
     summed: Any = np.zeros(len(values), np.float32)
