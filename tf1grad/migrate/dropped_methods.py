@@ -3,34 +3,20 @@
 from tf1grad.old_programs.dropped_names.lost_functions import (
     append,
     as_matrix,
-    clip_lower,
-    clip_upper,
     font_size,
     get_value,
-    lookup,
-    mad,
-    nonzero,
     set_value,
     sort,
     text_size,
     tostring_rgb,
 )
-from tf1grad.old_programs.dropped_names.numpy_calls import ARRAY_METHODS
-
-itemset, newbyteorder, ptp = (ARRAY_METHODS[name] for name in ("itemset", "newbyteorder", "ptp"))
+from tf1grad.old_programs.dropped_names.numpy_calls import ptp
 
 __all__ = [
     "append",
     "as_matrix",
-    "clip_lower",
-    "clip_upper",
     "font_size",
     "get_value",
-    "itemset",
-    "lookup",
-    "mad",
-    "newbyteorder",
-    "nonzero",
     "ptp",
     "set_value",
     "sort",

@@ -23,12 +23,6 @@ CASES = {
         "result = np.in1d([[1, 2], [3, 4]], [2, 3]).tolist()",
         [False, True, True, False],
     ),
-    "msort": (
-        "numpy.msort",
-        "numpy",
-        "result = np.msort(np.array([[3, 1], [2, 5]])).tolist()",
-        [[2, 1], [3, 5]],
-    ),
     "asfarray": (
         "numpy.asfarray",
         "numpy",
@@ -36,43 +30,7 @@ CASES = {
         "np.asfarray([1], np.float32).dtype.name, np.asfarray([1], np.int32).dtype.name]",
         ["float64", "float32", "float64"],
     ),
-    "common type": (
-        "numpy.find_common_type",
-        "numpy",
-        "result = [str(np.find_common_type(a, s)) for a, s in [("
-        "[np.float32], [np.int64, np.float64]), ([np.int16], [np.float32]), ([], ['i4', 'f8'])]]",
-        ["float32", "float32", "float64"],
-    ),
-    "obj2sctype": (
-        "numpy.obj2sctype",
-        "numpy",
-        "result = [str(np.dtype(np.obj2sctype(x))) for x in ('f4', int, "
-        "np.ones(1, np.int8), np.float16)] + [np.obj2sctype('none')]",
-        ["float32", "int64", "int8", "float16", None],
-    ),
     "cast": ("numpy.cast", "numpy", "result = np.cast['float32']([1, 2]).dtype.name", "float32"),
-    "linalg.linalg": (
-        "numpy.linalg.linalg",
-        "numpy",
-        "result = issubclass(np.linalg.linalg.LinAlgError, Exception)",
-        True,
-    ),
-    "import linalg.linalg": (
-        "numpy.linalg.linalg",
-        "numpy",
-        "from numpy.linalg.linalg import norm\nresult = float(norm([3.0, 4.0]))",
-        5.0,
-    ),
-    "a[slices]": (
-        "numpy a[list of slices]",
-        "numpy",
-        "a = np.arange(6).reshape(2, 3)\n"
-        "i = [slice(None, None, -1)] * 2\nrows = [0]\nb = a.copy()\nb[i] = 1\n"
-        "j, k = list(range(1)), []\nj[0] = slice(1, 2)\nk.append(slice(2))\n"
-        "result = [a[i].tolist(), a[rows].tolist(), int(b.sum()), a[j * 2].tolist(), a[j + k].tolist(),"
-        " a[k].tolist()]",
-        [[[5, 4, 3], [2, 1, 0]], [[0, 1, 2]], 6, [[4]], [[3, 4]], [[0, 1, 2], [3, 4, 5]]],
-    ),
     "from a star": (
         "numpy.array of rows of different lengths",
         "numpy",
@@ -86,24 +44,11 @@ CASES = {
         "result = np.array([97, 98], np.uint8).tostring().decode()",
         "ab",
     ),
-    "itemset": (
-        "numpy array methods",
-        "numpy",
-        "a = np.zeros([2, 2])\na.itemset(1, 5)\na.itemset((1, 0), 7)\n"
-        "b = np.zeros([1])\nb.itemset(3)\nresult = [a.tolist(), b.tolist()]",
-        [[[0.0, 5.0], [7.0, 0.0]], [3.0]],
-    ),
     "ptp": (
         "numpy array methods",
         "numpy",
         "result = np.array([[1, 5], [2, 9]]).ptp(axis=0).tolist()",
         [1, 4],
-    ),
-    "newbyteorder": (
-        "numpy array methods",
-        "numpy",
-        "result = np.array([1], np.int16).newbyteorder().tolist()",
-        [256],
     ),
     "array.tostring": (
         None,
@@ -120,16 +65,6 @@ CASES = {
         "np.stack([[1], [2]], axis=1).tolist()]",
         [[[1.0, 1.0]] * 2, [[1], [3]], [1, 2], [[1, 2], [3, 4]], [[[1, 2]]], [[1, 2]]],
     ),
-    "meshgrid": (
-        "numpy.meshgrid",
-        "numpy",
-        "a = np.meshgrid([1, 2], [3])\na.append(np.ones_like(a[0]))\n"
-        "a[1] = a[1] + 1\nb = np.atleast_2d(1, 2)\nb.reverse()\nx, y = np.broadcast_arrays(1, [2, 3])\n"
-        "c = [np.meshgrid(*axes) for axes in [([1], [2])]]\nd = (np.meshgrid([5], [6]) + [7], 8)\n"
-        "result = [[each.tolist() for each in a + b], x.tolist(), list(np.atleast_1d(7).shape), "
-        "type(c[0]).__name__, [np.ravel(each).tolist() for each in d[0]]]",
-        [[[[1, 2]], [[4, 4]], [[1, 1]], [[2]], [[1]]], [1, 1], [1], "list", [[5], [6], [7]]],
-    ),
     "saved ragged": (
         "numpy.array of rows of different lengths",
         "numpy",
@@ -145,26 +80,6 @@ CASES = {
         "numpy",
         "a = np.array([[1, 2], [3]])\nresult = [a.dtype.kind, a.tolist()]",
         ["O", [[1, 2], [3]]],
-    ),
-    "shape of ragged": (
-        "numpy.array of rows of different lengths",
-        "numpy",
-        "a = [[1, 2], [3]]\n"
-        "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
-        [1, [2], 0, [2, 1]],
-    ),
-    "unique of ragged": (
-        "numpy.array of rows of different lengths",
-        "numpy",
-        "a = [(2,), (1, 1), (2,)]\n"
-        "result = [np.unique(a).tolist(), np.unique([2, 1, 2], return_counts=True)[1].tolist()]",
-        [[[1, 1], [2]], [1, 2]],
-    ),
-    "newshape": (
-        "numpy keyword arguments",
-        "numpy",
-        "result = np.reshape([[1], [2]], newshape=[2]).tolist()",
-        [1, 2],
     ),
     "interpolation": (
         "numpy keyword arguments",
@@ -208,19 +123,6 @@ CASES = {
         "result = round(float(largest(np.diag([1.0, 2.0, 3.0, 9.0]), 1)[0][0]), 6)",
         9.0,
     ),
-    "arpack attribute": (
-        "scipy.sparse.linalg.eigen.arpack",
-        "scipy",
-        "import scipy.sparse.linalg\n"
-        "result = issubclass(scipy.sparse.linalg.eigen.arpack.ArpackError, Exception)",
-        True,
-    ),
-    "binom_test": (
-        "scipy.stats.binom_test",
-        "scipy",
-        "from scipy.stats import binom_test\nresult = round(float(binom_test(3, 10)), 6)",
-        0.34375,
-    ),
     "imresize": (
         "scipy.misc.imresize",
         "scipy PIL",
@@ -258,7 +160,6 @@ CASES = {
         "result = [inspect.formatargspec(*spec[:6]), inspect.formatargspec('ab', defaults=(2,), formatvalue=lambda value: '')]",
         ["(a, b=2, *c, d, e=5, **f)", "(a, b)"],
     ),
-    "escape": ("cgi.escape", "cgi", "import cgi\nresult = cgi.escape('<\"&')", '&lt;"&amp;'),
     "isAlive": (
         "threading.Thread.isAlive",
         "",
@@ -287,8 +188,8 @@ CASES = {
         "from sklearn import cross_validation\n"
         "result = [[test.tolist() for _, test in KFold(4, n_folds=2)], "
         "[test.tolist() for _, test in StratifiedKFold([0, 0, 1, 1], n_folds=2)], "
-        "len(cross_validation.ShuffleSplit(10, n_iter=3)), len(cross_validation.LeaveOneOut(5))]",
-        [[[0, 1], [2, 3]], [[0, 2], [1, 3]], 3, 5],
+        "cross_validation.GroupKFold.__name__]",
+        [[[0, 1], [2, 3]], [[0, 2], [1, 3]], "GroupKFold"],
     ),
     "TSNE": (
         "sklearn TSNE(n_iter)",
@@ -312,23 +213,12 @@ CASES = {
         "result = Imputer(strategy='median').fit_transform([[float('nan')], [2.0], [4.0]]).tolist()",
         [[3.0], [2.0], [4.0]],
     ),
-    "TNC": (
-        "scipy.optimize TNC maxiter",
-        "scipy",
-        "import warnings\nfrom scipy.optimize import minimize\n"
-        "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
-        "    found = minimize(lambda x: (float((x ** 4).sum()), 4 * x ** 3), [3.0] * 9, jac=True,"
-        " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4",
-        True,
-    ),
     "mode": (
         "scipy.stats.mode",
         "scipy",
         "from scipy import stats\n"
-        "texts = np.array(['b', 'a', 'b', 'a', 'c'], object)\n"
-        "result = [each.tolist() for each in stats.mode(texts)]\n"
-        "result += [each.tolist() for each in stats.mode(np.array([[1, 2], [3, 2]]))]",
-        [["a"], [2], [[1, 2]], [[1, 2]]],
+        "result = [each.tolist() for each in stats.mode(np.array([[1, 2], [3, 2]]))]",
+        [[[1, 2]], [[1, 2]]],
     ),
     "order of entries": (
         "scipy.sparse order of entries",
@@ -482,19 +372,6 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "plt.figure()\nplt.grid(b=True)\nresult = plt.gca().xaxis.get_gridlines()[0].get_visible()",
         True,
     ),
-    "log scale": (
-        "matplotlib log scales",
-        "matplotlib",
-        "plt.figure()\nplt.semilogy([1, 2], nonposy='clip', basey=2)\n"
-        "result = plt.gca().yaxis.get_transform().base",
-        2,
-    ),
-    "axisbg": (
-        "matplotlib axisbg",
-        "matplotlib",
-        "plt.figure()\nax = plt.subplot(111, axisbg='r')\nresult = list(ax.get_facecolor())[:3]",
-        [1.0, 0.0, 0.0],
-    ),
     "window title": (
         "matplotlib.backend_bases.FigureCanvasBase.set_window_title",
         "matplotlib",
@@ -507,14 +384,6 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "canvas = plt.figure(figsize=(1, 1), dpi=10, facecolor='r').canvas\ncanvas.draw()\n"
         "pixels = canvas.tostring_rgb()\nresult = [len(pixels), *pixels[:4]]",
         [300, 255, 0, 0, 255],
-    ),
-    "frameon": (
-        "matplotlib savefig(frameon)",
-        "matplotlib",
-        "import io\nfile = io.BytesIO()\n"
-        "plt.figure(figsize=(1, 1)).savefig(file, frameon=True, format='png')\n"
-        "result = file.getvalue()[1:4].decode()",
-        "PNG",
     ),
     "get_cmap": (
         "matplotlib.cm.get_cmap",

@@ -41,7 +41,6 @@ with tf.Session() as session:
     total = np.zeros(2)
     total[1] = value
     print("%.1f" % value, "%s is %.2f" % ("y", value), float(value), total.tolist())
-    value.itemset(4.0)
     print(int(np.ptp(total)), value.ptp(), value)
 """
 

@@ -153,7 +153,7 @@ def _id(row):
 
 
 def test_a_fact_has_one_row():
-    assert len({row.old for row in ROWS}) == len(ROWS) > 350
+    assert len({row.old for row in ROWS}) == len(ROWS) > 300
     assert python_rows.MARKS <= {row.old for row in ROWS}
 
 
@@ -230,7 +230,6 @@ VALUES = {
     "matplotlib style seaborn": "import matplotlib.pyplot as plt\nplt.style.use('seaborn')",
     "matplotlib preamble": "rc['pgf.preamble'] = ['a']",
     "yaml.load": "import yaml\nyaml.load(f)",
-    "scipy.optimize TNC maxiter": "from scipy.optimize import minimize\nminimize(f, x, method='TNC', options={'maxiter': 3})",
 }
 
 

@@ -338,7 +338,7 @@ def test_a_program_of_several_files(folder):
         queue = Queue.Queue()
         queue.put(cPickle.load(open("data.pkl", "rU")))
         print queue.get(), package.module.half(7), [pair for pair in izip(xrange(2), "ab")]
-        print string.join(["a", "b"], "-"), string.letters[:2], StringIO.StringIO("x").read(), sys.maxint > 2 ** 31
+        print string.replace("a+b", "+", "-"), string.letters[:2], StringIO.StringIO("x").read(), sys.maxint > 2 ** 31
         print urllib.urlencode({"a": 1}), urllib2.Request("http://host/").get_full_url()
         print cPickle.loads("S'text'\\np0\\n."), `file.closed`
     """,

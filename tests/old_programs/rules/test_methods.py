@@ -26,7 +26,7 @@ PANDAS = "import pandas as pd\nframe = pd.read_csv('a')\n"
         PANDAS + "frame = frame.append(frame)\nframe.dropna().append(frame)\n",
         "import pandas as pd\nclass A:\n    def f(self):\n        self.x = pd.DataFrame()\n        self.x.append(1)\n",
         "import pandas as pd\ndef f():\n    rows = pd.DataFrame()\n    for i in g():\n        rows = rows.append(i)\n",
-        "import numpy as np\nx = np.zeros(3)\nx.itemset(0, 1)\nx.astype(int).ptp()\n",
+        "import numpy as np\nx = np.zeros(3)\nx.astype(int).ptp()\n",
         "from PIL import Image, ImageDraw\ndraw = ImageDraw.Draw(Image.open('a'))\ndraw.textsize('a')\n",
     ],
 )
@@ -42,7 +42,6 @@ def test_a_method_is_found_where_the_text_shows_the_class(text):
         PANDAS + "frame = []\nframe.append(1)\n",
         "import pandas as pd\nfor f in g():\n    x = pd.DataFrame()\n"
         "    x = h(x)\n    x.append(1)\n",
-        "import numpy as np\nd = np.dtype('i2')\nd.newbyteorder()\n",
         PANDAS + "frame.values.tolist().append(1)\nframe['a'].tolist().append(1)\n",
         "import svgwrite\ndwg = svgwrite.Drawing()\nprint(dwg.tostring())\n",
         PANDAS + "names = list(frame)\nnames.append('a')\nframe.columns.append(frame.index)\n",

@@ -17,7 +17,6 @@ from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
-_TNC = ("scipy.optimize TNC maxiter", "replaced by maxfun, the limit of evaluations that it was")
 _ATTRIBUTES = (
     "h5py attributes",
     "text that was written as bytes is read as bytes, as before h5py 3",
@@ -31,41 +30,8 @@ _SUBTYPE = (
     "a type of Python stands for its kind: float for every floating type, as before NumPy 1.20",
 )
 _SAMPLE = ("random.sample", "draws from a set, as before Python 3.11")
-_MODE_OF_EQUALS = (
-    "scipy.stats.mode",
-    "keeps dimensions, takes texts, and the smallest of values that are equally frequent, as before SciPy 1.9",
-)
+_DIMENSIONS = ("scipy.stats.mode", "keeps dimensions, as before SciPy 1.11")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
-
-
-def _minimize_by_maxfun(
-    minimize: Callable[..., Any],
-    fun: Any,
-    x0: Any,
-    args: Any = (),
-    method: Any = None,
-    *others: Any,
-    **kwargs: Any,
-) -> Any:
-    options = kwargs.get("options") or {}
-    if (
-        isinstance(method, str)
-        and method.upper() == "TNC"
-        and "maxiter" in options
-        and _takes_maxfun()
-    ):
-        warn_once(*_TNC)
-        options = dict(options)
-        options.setdefault("maxfun", options.pop("maxiter"))
-        kwargs["options"] = options
-    return minimize(fun, x0, args, method, *others, **kwargs)
-
-
-def _takes_maxfun() -> bool:
-    """Says whether TNC knows only `maxfun`: given another option, it warns and runs without a limit."""
-    return "maxiter" not in str(
-        sys.modules["scipy.optimize"].show_options("minimize", "tnc", disp=False)
-    )
 
 
 def _most_frequent(
@@ -74,21 +40,14 @@ def _most_frequent(
     is_new = "keepdims" in inspect.signature(mode).parameters
     if "keepdims" in kwargs or not is_new or not is_asked_by_user():
         return mode(a, axis, *args, **kwargs)
-    warn_once(*_MODE_OF_EQUALS)
-    numpy = sys.modules["numpy"]
-    array = numpy.asarray(a)
-    if numpy.issubdtype(array.dtype, numpy.number):
-        return mode(array, axis, *args, keepdims=True, **kwargs)
-    values, places = numpy.unique(array, return_inverse=True)
-    found = mode(places.reshape(array.shape), axis, *args, keepdims=True, **kwargs)
-    return type(found)(values[found.mode], found.count)
+    warn_once(*_DIMENSIONS)
+    return mode(a, axis, *args, keepdims=True, **kwargs)
 
 
 def _patch_h5py(module: Any) -> None:
     if int(module.__version__.split(".")[0]) >= 3:
         patches.wrap(module.AttributeManager, "__getitem__", _read, reason="")
         patches.wrap(module.AttributeManager, "get", _read, reason="")
-        patches.wrap(module.AttributeManager, "__setitem__", _write, reason="")
         patches.wrap(module.File, "__init__", _open, reason="")
 
 
@@ -98,18 +57,6 @@ def _read(read: Callable[..., Any], attributes: Any, name: Any, default: Any = N
     return (
         _as_bytes(attributes, name, value) if name in attributes and is_asked_by_user() else value
     )
-
-
-def _write(write: Callable[..., Any], attributes: Any, name: Any, value: Any) -> None:
-    if (
-        isinstance(value, list)
-        and value
-        and all(type(each) is bytes for each in value)
-        and is_asked_by_user()
-    ):
-        warn_once(*_ATTRIBUTES)
-        value = sys.modules["numpy"].array(value)  # of a fixed length
-    write(attributes, name, value)
 
 
 def _open(
@@ -198,7 +145,6 @@ CALLS = (
     ("numpy", "issubdtype", _is_subtype),
     ("random", "sample", _sample),
     ("random", "Random.sample", _sample_of),
-    ("scipy.optimize", "minimize", _minimize_by_maxfun),
     ("scipy.stats", "mode", _most_frequent),
     ("yaml", "load", _load),
     ("yaml", "load_all", _load),

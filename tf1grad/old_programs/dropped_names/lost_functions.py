@@ -4,17 +4,8 @@ stderr shows the first line of a docstring when its function is used. Libraries 
 """
 
 import collections
-import html
 import inspect
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple
-
-
-def recfromcsv(fname: Any, **options: Any) -> Any:
-    """Reads a file by numpy.genfromtxt, with names in lower case from its first line."""
-    import numpy as np
-
-    defaults = {"case_sensitive": "lower", "names": True, "delimiter": ",", "dtype": None}
-    return np.genfromtxt(fname, **dict(defaults, **options)).view(np.recarray)
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
 
 
 def asfarray(a: Any, dtype: Any = None) -> Any:
@@ -25,44 +16,12 @@ def asfarray(a: Any, dtype: Any = None) -> Any:
     return np.asarray(a, dtype=dtype if inexact else np.float64)
 
 
-def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) -> Any:
-    """Returns numpy.result_type; a scalar type counts only if its kind is higher."""
-    import numpy as np
-
-    arrays = np.result_type(*array_types) if array_types else None
-    scalars = np.result_type(*scalar_types) if scalar_types else None
-    kinds = "biufc"
-    if arrays is None or scalars is None:
-        return scalars if arrays is None else arrays
-    return scalars if kinds.find(scalars.kind) > kinds.find(arrays.kind) else arrays
-
-
-def Imputer(
-    missing_values: Any = "NaN",
-    strategy: str = "mean",
-    axis: int = 0,
-    verbose: int = 0,
-    copy: bool = True,
-) -> Any:
+def Imputer(missing_values: Any = "NaN", strategy: str = "mean") -> Any:
     """Returns a sklearn.impute.SimpleImputer, which fills columns."""
     from sklearn.impute import SimpleImputer
 
-    if axis != 0:
-        raise ValueError(
-            f"Imputer(axis={axis}) fills rows, which scikit-learn dropped. Transpose the array"
-        )
     missing = float("nan") if missing_values == "NaN" else missing_values
-    return SimpleImputer(missing_values=missing, strategy=strategy, copy=copy)
-
-
-def obj2sctype(rep: Any, default: Any = None) -> Any:
-    """Returns numpy.dtype(rep).type."""
-    import numpy as np
-
-    try:
-        return np.dtype(rep if isinstance(rep, type) else getattr(rep, "dtype", rep)).type
-    except TypeError:
-        return default
+    return SimpleImputer(missing_values=missing, strategy=strategy)
 
 
 class _Cast:
@@ -77,31 +36,6 @@ class _Cast:
 cast = _Cast()
 
 
-def random_integers(low: Any, high: Any = None, size: Any = None) -> Any:
-    """Calls numpy.random.randint with the upper end included."""
-    import numpy as np
-
-    low, high = (1, low) if high is None else (low, high)
-    return np.random.randint(low, high + 1, size)
-
-
-def binom_test(
-    x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str = "two-sided"
-) -> Any:
-    """Returns the p-value of scipy.stats.binomtest."""
-    from scipy import stats
-
-    successes, n = (x[0], sum(x)) if n is None else (x, n)
-    return stats.binomtest(successes, n, p, alternative).pvalue
-
-
-def sph_harm(m: Any, n: Any, theta: Any, phi: Any) -> Any:
-    """Returns scipy.special.sph_harm_y, which takes its arguments in another order."""
-    from scipy import special
-
-    return special.sph_harm_y(n, m, phi, theta)
-
-
 def normpdf(x: Any, *args: Any) -> Any:
     """Returns the density of the normal distribution."""
     import numpy as np
@@ -112,11 +46,6 @@ def normpdf(x: Any, *args: Any) -> Any:
 
 def hold(b: Optional[bool] = None) -> None:
     """Does nothing: Matplotlib always adds to the drawing."""
-
-
-def ishold() -> bool:
-    """Returns True: Matplotlib always adds to the drawing."""
-    return True
 
 
 ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
@@ -158,11 +87,6 @@ def formatargspec(
     )
 
 
-def escape(s: str, quote: Optional[bool] = None) -> str:
-    """Calls html.escape, with quotes left unless `quote` is true."""
-    return html.escape(s, quote=bool(quote))
-
-
 def setdefaultencoding(name: str) -> None:
     """Does nothing: text is Unicode."""
 
@@ -170,11 +94,6 @@ def setdefaultencoding(name: str) -> None:
 def maketrans(*arguments: Any) -> Dict[int, Any]:
     """Calls str.maketrans."""
     return str.maketrans(*arguments)
-
-
-def string_join(words: Iterable[str], sep: str = " ") -> str:
-    """Calls the method of the separator."""
-    return sep.join(words)
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -247,38 +166,9 @@ def set_value(table: Any, *labels_and_value: Any) -> Any:
     return table
 
 
-def clip_lower(table: Any, threshold: Any, *arguments: Any, **options: Any) -> Any:
-    """Returns the values of a series or frame, and the threshold where they are smaller."""
-    return table.clip(threshold, None, *arguments, **options)
-
-
-def clip_upper(table: Any, threshold: Any, *arguments: Any, **options: Any) -> Any:
-    """Returns the values of a series or frame, and the threshold where they are larger."""
-    return table.clip(None, threshold, *arguments, **options)
-
-
-def mad(table: Any, axis: int = 0) -> Any:
-    """Returns the mean of the distances from the mean."""
-    numbers = table if table.ndim == 1 else table.select_dtypes("number")
-    distances = numbers.sub(numbers.mean(axis=axis), axis=1 - axis if table.ndim == 2 else 0)
-    return distances.abs().mean(axis=axis)
-
-
-def lookup(frame: Any, row_labels: Any, col_labels: Any) -> Any:
-    """Returns one value of a frame for each pair of labels."""
-    import numpy as np
-
-    return np.array([frame.at[labels] for labels in zip(row_labels, col_labels)])
-
-
 def as_matrix(values: Any, columns: Any = None) -> Any:
     """Returns a series, or the columns of a frame, as an array."""
     return (values if columns is None or values.ndim == 1 else values[columns]).to_numpy()
-
-
-def nonzero(values: Any) -> Any:
-    """Returns the positions of a series that are not zero, in a tuple."""
-    return values.to_numpy().nonzero()
 
 
 def text_size(draw: Any, text: str, font: Any = None) -> Tuple[int, int]:

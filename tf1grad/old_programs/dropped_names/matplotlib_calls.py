@@ -19,8 +19,6 @@ _BACKEND = (
 _PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
 _DROPPED = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
 _GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
-_AXISBG = ("matplotlib axisbg", "replaced by facecolor")
-_FRAMEON = ("matplotlib savefig(frameon)", "left out")
 _STYLE = ("matplotlib style seaborn", "replaced by seaborn-v0_8")
 
 _forced: Optional[str] = None  # the backend that the command line chose
@@ -71,29 +69,6 @@ def _gca(gca: Callable[..., Any], figure: Any, **kwargs: Any) -> Any:
     return gca(figure) if figure.axes else figure.add_subplot(**kwargs)
 
 
-def _savefig(savefig: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    try:
-        return savefig(*args, **kwargs)
-    except TypeError as error:  # from the writer of the format, before it has written
-        if "'frameon'" not in str(error):
-            raise
-    warn_once(*_FRAMEON)
-    del kwargs["frameon"]
-    return savefig(*args, **kwargs)
-
-
-def _patch_axes(module: Any) -> None:
-    if not hasattr(
-        module.Axes, "set_axis_bgcolor"
-    ):  # a function: Matplotlib looks at all that begin with "set_"
-        patches.patch(module.Axes, "set_axis_bgcolor", _axis_bgcolor, reason="")
-
-
-def _axis_bgcolor(axes: Any, color: Any) -> None:
-    warn_once(*_AXISBG)
-    axes.set_facecolor(color)
-
-
 def _pyplot_gca(unused_gca: Callable[..., Any], **kwargs: Any) -> Any:
     return sys.modules["matplotlib.pyplot"].gcf().gca(**kwargs)
 
@@ -118,11 +93,7 @@ def _style_of_today(style: Any) -> Any:
 CALLS = (
     ("matplotlib", "use", _use),
     ("matplotlib.figure", "Figure.gca", _gca),
-    ("matplotlib.figure", "Figure.savefig", _savefig),
     ("matplotlib.pyplot", "gca", _pyplot_gca),
     ("matplotlib.style", "use", _use_style),
 )
-PATCHES: Dict[str, Callable[[Any], None]] = {
-    "matplotlib": _patch_matplotlib,
-    "matplotlib.axes": _patch_axes,
-}
+PATCHES: Dict[str, Callable[[Any], None]] = {"matplotlib": _patch_matplotlib}

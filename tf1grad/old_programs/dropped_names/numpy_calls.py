@@ -14,10 +14,7 @@ from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keyword_of, last_name
 from tf1grad.old_programs.process import run_record
 
-_METHOD = (
-    "numpy array methods",
-    "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view",
-)
+_METHOD = ("numpy array methods", "tostring is tobytes, ptp is numpy.ptp")
 _LOAD = (
     "numpy.load",
     "the file holds pickled objects, which are loaded as before NumPy 1.16.3: such a file can run "
@@ -30,11 +27,6 @@ _KEYWORD = (
     "newshape is shape, interpolation is method, normed is density",
 )
 _STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
-_LIST = (
-    "numpy.meshgrid",
-    "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d",
-)
-_INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
 OF_ARRAYS = (_RAGGED, _COPY)
 
 
@@ -43,33 +35,29 @@ def owner(value: Any, name: str) -> Any:
     if isinstance(value, array_module.array) and name in _ARRAY_MODULE and not hasattr(value, name):
         return types.SimpleNamespace(**{name: getattr(value, _ARRAY_MODULE[name])})
     numpy = _numpy()
-    if numpy is None or not isinstance(value, numpy.ndarray) or name not in ARRAY_METHODS:
+    if numpy is None or not isinstance(value, numpy.ndarray) or name not in _ARRAY_METHODS:
         return value
     if getattr(value, name, None) is not None:  # NumPy 2.0 to 2.3 have properties that raise
         run_record.note_repair(_METHOD[0])  # the upgraded program meets a NumPy that lacks it
         return value
     warn_once(*_METHOD)
-    return types.SimpleNamespace(**{name: functools.partial(ARRAY_METHODS[name], value)})
+    return types.SimpleNamespace(**{name: functools.partial(_ARRAY_METHODS[name], value)})
 
 
-def _itemset(array: Any, *args: Any) -> None:
-    if len(args) == 1:
-        array.reshape(-1)[0:1] = args[0]
-    elif isinstance(args[0], tuple):
-        array[args[0]] = args[1]
-    else:
-        array.flat[args[0]] = args[1]
+def _tostring(array: Any, order: str = "C") -> bytes:
+    text: bytes = array.tobytes(order)
+    return text
 
 
-ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
-    "tostring": lambda array, order="C": array.tobytes(order),
-    "itemset": _itemset,
-    "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
-    "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
-}
+def ptp(array: Any, *args: Any, **kwargs: Any) -> Any:
+    """Returns the range of values along an axis."""
+    return _numpy().ptp(array, *args, **kwargs)
+
+
+_ARRAY_METHODS: Dict[str, Callable[..., Any]] = {"tostring": _tostring, "ptp": ptp}
 KEYWORDS = {keyword_of(row): row.new or "" for row in numpy_rows.ROWS if row.kind == "keyword"}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
-METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE)
+METHODS = set(_ARRAY_METHODS) | set(_ARRAY_MODULE)
 
 
 def function(value: Any) -> Any:
@@ -150,32 +138,13 @@ def _stacked(stack: Callable[..., Any], arrays: Any, *args: Any, **kwargs: Any) 
         return stack(list(arrays), *args, **kwargs)
 
 
-def _listed(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a function that gave a list of several arrays."""
-    arrays = make(*args, **kwargs)
-    if not isinstance(arrays, tuple):
-        return arrays
-    warn_once(*_LIST)
-    return list(arrays)
-
-
-LISTING = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
 # functions of NumPy -> what replaces them, which gets NumPy's own function before the arguments
 FUNCTIONS: Dict[str, Callable[..., Any]] = {
     "load": _loaded,
     **dict.fromkeys(("array", "asarray"), made),
     **dict.fromkeys(("ndim", "shape", "unique", "save", "savez", "savez_compressed"), _taken),
     **dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), _stacked),
-    **dict.fromkeys(LISTING, _listed),
 }
-
-
-def index(value: Any) -> Any:
-    """Returns an index; a list with slices becomes a tuple."""
-    if type(value) is not list or not any(isinstance(each, slice) for each in value):
-        return value
-    warn_once(*_INDEX)
-    return tuple(value)
 
 
 def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -> Any:

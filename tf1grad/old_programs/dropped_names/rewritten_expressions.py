@@ -2,31 +2,24 @@
 
     x.tostring()    owner(x, 'tostring').tostring()
     np.load(x)      function(np.load)(x)        array, stack and others of `FUNCTIONS` too, where `np` is NumPy, or
-                                                where it or `load` comes from a star import; those of `LISTING`, which
-                                                gave a list, where nothing unpacks it
+                                                where it or `load` comes from a star import
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
-    a[i]            a[index(i)]                 where `i` is a list of slices; `a[i * 2]` and `a[i + j]` too
 
 These are the functions of `numpy_calls.py`. They leave every other value unchanged. Operators, conversions of
 numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them. Calls in
-functions with a decorator of Numba's stay too: Numba compiles NumPy's functions, and refuses others. It asks NumPy
-itself for names, so that those of today are written there: `np.NaN` becomes `np.nan`.
+functions with a decorator of Numba's stay too: Numba compiles NumPy's functions, and refuses others.
 """
 
 import ast
-import importlib
-import sys
 from types import CodeType
 from typing import List, Optional, Set, Union
 
-from tf1grad.old_programs.dropped_names.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
-from tf1grad.old_programs.dropped_names.served_attributes import ATTRIBUTES
-from tf1grad.old_programs.source.scopes import bound_names, call_name
+from tf1grad.old_programs.dropped_names.numpy_calls import FUNCTIONS, KEYWORDS, METHODS
+from tf1grad.old_programs.source.scopes import bound_names
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
 HELPER = "__tf1grad_dropped_names__"  # a name in `builtins`, so that no module's namespace changes
-_INDICES = sys.version_info >= (3, 9)  # an index is an expression of its own there
 
 
 def compile_module(source: Code, filename: str) -> CodeType:
@@ -65,18 +58,12 @@ class _Rewriter(ast.NodeTransformer):
             for alias in node.names
             if alias.name in FUNCTIONS
         }
-        self._unpacked = {
-            node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.List, ast.Tuple))
-        }
         self._numba = _aliases(imports, "numba") | {
             alias.asname or alias.name
             for node in imports
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "numba"
             for alias in node.names
         }
-        self._slices = set(filter(None, map(_list_of_slices, ast.walk(tree))))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         decorators = [
@@ -85,17 +72,13 @@ class _Rewriter(ast.NodeTransformer):
         names = {
             _name(each.value if isinstance(each, ast.Attribute) else each) for each in decorators
         }
-        if names.isdisjoint(self._numba):
-            return self.generic_visit(node)
-        self.changed = True
-        return _NamesOfToday(self._numpy).visit(node)  # type: ignore[no-any-return]
+        return self.generic_visit(node) if names.isdisjoint(self._numba) else node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
         function = node.func
         if self._may_be_numpys(function):
-            if call_name(node) not in LISTING or node not in self._unpacked:
-                node.func = self._call("function", function)
+            node.func = self._call("function", function)
         elif not isinstance(function, ast.Attribute):
             pass
         elif _name(function.value) in self._numpy and _old_keyword(node):
@@ -105,17 +88,6 @@ class _Rewriter(ast.NodeTransformer):
             function.value = self._call(
                 "owner", function.value, ast.Constant(value=function.attr, kind=None)
             )
-        return node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
-        self.generic_visit(node)
-        parts = (
-            [node.slice.left, node.slice.right]
-            if isinstance(node.slice, ast.BinOp)
-            else [node.slice]
-        )
-        if _INDICES and any(_name(part) in self._slices for part in parts):
-            node.slice = self._call("index", node.slice)
         return node
 
     def _may_be_numpys(self, function: ast.expr) -> bool:
@@ -146,21 +118,6 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Attribute(value=module, attr=name, ctx=ast.Load()), place)
 
 
-class _NamesOfToday(ast.NodeTransformer):
-    """Replaces names that this NumPy has dropped, and has under another name."""
-
-    def __init__(self, numpy: Set[str]) -> None:
-        self._numpy = numpy
-        self._kept = vars(importlib.import_module("numpy"))
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
-        self.generic_visit(node)
-        owner, _, name = ATTRIBUTES["numpy"].get(node.attr, "").rpartition(".")
-        if _name(node.value) in self._numpy and owner == "numpy" and node.attr not in self._kept:
-            node.attr = name
-        return node
-
-
 def _aliases(imports: _Imports, module: str) -> Set[str]:
     return {
         alias.asname or alias.name
@@ -169,33 +126,6 @@ def _aliases(imports: _Imports, module: str) -> Set[str]:
         for alias in node.names
         if alias.name == module
     }
-
-
-def _list_of_slices(node: ast.AST) -> Optional[str]:
-    """Returns the name that a statement gives a list of slices, or a slice to; None for other statements."""
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "append"
-    ):
-        return _name(node.func.value) if any(map(_is_slice, node.args)) else None
-    if not isinstance(node, ast.Assign):
-        return None
-    target = node.targets[0]
-    if isinstance(target, ast.Subscript):
-        return _name(target.value) if _is_slice(node.value) else None
-    return _name(target) if _has_slices(node.value) else None
-
-
-def _is_slice(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _name(node.func) == "slice"
-
-
-def _has_slices(node: ast.expr) -> bool:
-    """Says whether an expression makes a list with calls of `slice`."""
-    return any(isinstance(part, (ast.List, ast.ListComp)) for part in ast.walk(node)) and any(
-        map(_is_slice, ast.walk(node))
-    )
 
 
 def _name(node: ast.expr) -> Optional[str]:

@@ -9,7 +9,7 @@ from typing import Any, Optional
 def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """Reads it by Pillow."""
     with _pillow().open(name) as image:
-        return fromimage(image, flatten=flatten, mode=mode)
+        return _array_of(image, flatten=flatten, mode=mode)
 
 
 def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
@@ -34,33 +34,30 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] 
         size = tuple((np.array(image.size) * size).astype(int))
     else:
         size = (size[1], size[0])
-    return fromimage(image.resize(size, resample=_RESAMPLE[interp]))
+    return _array_of(image.resize(size, resample=_RESAMPLE[interp]))
 
 
 def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
     """Rotates it by Pillow, after scaling to 0..255 unless it is uint8."""
-    return fromimage(toimage(arr).rotate(angle, resample=_RESAMPLE[interp]))
+    return _array_of(toimage(arr).rotate(angle, resample=_RESAMPLE[interp]))
 
 
 _RESAMPLE = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
 
 
-def bytescale(
-    data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, low: float = 0
-) -> Any:
+def _bytes(data: Any, cmin: Any, cmax: Any) -> Any:
     """Scales an array linearly to uint8."""
     import numpy as np
 
-    data = np.asarray(data)
     if data.dtype == np.uint8:
         return data
     cmin = data.min() if cmin is None else cmin
     cmax = data.max() if cmax is None else cmax
-    scaled = (data - cmin) * (float(high - low) / ((cmax - cmin) or 1)) + low
-    return (np.clip(scaled, low, high) + 0.5).astype(np.uint8)
+    scaled = (data - cmin) * (255.0 / ((cmax - cmin) or 1))
+    return (np.clip(scaled, 0, 255) + 0.5).astype(np.uint8)
 
 
-def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
+def _array_of(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """Returns numpy.array of the Pillow image."""
     import numpy as np
 
@@ -75,8 +72,6 @@ def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any
 
 def toimage(
     arr: Any,
-    high: float = 255,
-    low: float = 0,
     cmin: Any = None,
     cmax: Any = None,
     mode: Optional[str] = None,
@@ -86,18 +81,16 @@ def toimage(
     import numpy as np
 
     data = np.asarray(arr)
-    if np.iscomplexobj(data):
-        raise ValueError("an image of complex numbers cannot be made")
     if data.ndim == 2 and mode == "F":
         return _pillow().fromarray(data.astype(np.float32))
     if data.ndim == 2:
-        return _pillow().fromarray(bytescale(data, cmin, cmax, high, low))
+        return _pillow().fromarray(_bytes(data, cmin, cmax))
     if data.ndim != 3 or not {3, 4} & set(data.shape):
         raise ValueError(
             f"an image needs an array [height, width] or with 3 or 4 channels, not {data.shape}"
         )
     axis = data.shape.index(3 if 3 in data.shape else 4) if channel_axis is None else channel_axis
-    scaled = np.ascontiguousarray(np.moveaxis(bytescale(data, cmin, cmax, high, low), axis, -1))
+    scaled = np.ascontiguousarray(np.moveaxis(_bytes(data, cmin, cmax), axis, -1))
     return _pillow().fromarray(scaled).convert(mode or {3: "RGB", 4: "RGBA"}[scaled.shape[-1]])
 
 

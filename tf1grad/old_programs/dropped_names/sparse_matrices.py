@@ -8,6 +8,7 @@ document an order.
 import types
 from typing import Any, Callable
 
+from tf1grad.old_programs.dropped_names import user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import ownership, patches
 
@@ -24,8 +25,8 @@ def patch(sparse: types.ModuleType) -> None:
             patches.wrap(csr, "tocoo", _to_be_ordered, reason="")
     for name in ("spmatrix", "sparray"):
         cls = vars(sparse).get(name)
-        if cls is not None and not {"A", "__getattr__"} & set(dir(cls)):
-            patches.patch(cls, "A", property(_dense), reason="")
+        if cls is not None and not hasattr(cls, "__getattr__"):
+            user_properties.add(cls, "A", _dense)
 
 
 def _orders_by_columns(cls: Any) -> bool:
@@ -56,7 +57,5 @@ def _to_be_ordered(tocoo: Callable[..., Any], matrix: Any, *arguments: Any, **op
 
 def _dense(matrix: Any) -> Any:
     """Returns a matrix as an array."""
-    if not ownership.is_asked_by_user():
-        raise AttributeError(f"{type(matrix).__name__!r} object has no attribute 'A'")
     warn_once(*_DENSE)
     return matrix.toarray()

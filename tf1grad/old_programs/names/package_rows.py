@@ -4,9 +4,6 @@ from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved, se
 
 _OURS = "dropped_names.lost_functions:"
 _AXES, _FIGURE = "matplotlib.axes.Axes.", "matplotlib.figure.Figure."
-_LOG, _AXISBG = "matplotlib log scales", "matplotlib axisbg"
-_HOLD = "Remove it: Matplotlib always adds to the drawing."
-_OTHER_ARGUMENTS = "the new class takes the samples in its method split"
 
 _MATPLOTLIB = (
     *moved("matplotlib.cm", "Matplotlib 3.11", {"get_cmap": "matplotlib.pyplot.get_cmap"}),
@@ -14,9 +11,12 @@ _MATPLOTLIB = (
     served(
         "matplotlib.mlab.normpdf", "Matplotlib 3.1", _OURS + "normpdf", "Use scipy.stats.norm.pdf."
     ),
-    served("matplotlib.pyplot.hold", "Matplotlib 3.0", _OURS + "hold", _HOLD),
-    served("matplotlib.pyplot.ishold", "Matplotlib 3.0", _OURS + "ishold", _HOLD),
-    method(_AXES + "set_axis_bgcolor", "set_facecolor", "Matplotlib 2.2", 1, run=_AXISBG),
+    served(
+        "matplotlib.pyplot.hold",
+        "Matplotlib 3.0",
+        _OURS + "hold",
+        "Remove it: Matplotlib always adds to the drawing.",
+    ),
     method(
         "matplotlib.backend_bases.FigureCanvasBase.set_window_title",
         "manager.set_window_title",
@@ -35,18 +35,7 @@ _MATPLOTLIB = (
     ),
     keyword(_AXES + "hist(normed=)", "density", "Matplotlib 3.1", "matplotlib hist(normed)"),
     keyword(_AXES + "grid(b=)", "visible", "Matplotlib 3.7", "matplotlib grid(b)"),
-    *(
-        keyword(f"{_AXES}{name}{letter}{suffix}({old}{letter}=)", new, "Matplotlib 3.5", _LOG)
-        for letter in "xy"
-        for name, suffix in (("semilog", ""), ("set_", "scale"))
-        for old, new in (("base", "base"), ("subs", "subs"), ("nonpos", "nonpositive"))
-    ),
-    keyword(_FIGURE + "add_subplot(axisbg=)", "facecolor", "Matplotlib 2.2", _AXISBG),
-    keyword(_FIGURE + "add_axes(axisbg=)", "facecolor", "Matplotlib 2.2", _AXISBG),
-    keyword("matplotlib.pyplot.subplot(axisbg=)", "facecolor", "Matplotlib 2.2", _AXISBG),
-    keyword("matplotlib.pyplot.axes(axisbg=)", "facecolor", "Matplotlib 2.2", _AXISBG),
     keyword("matplotlib.use(warn=)", None, "Matplotlib 3.3", "matplotlib.use"),
-    keyword(_FIGURE + "savefig(frameon=)", None, "Matplotlib 3.3", "matplotlib savefig(frameon)"),
     value(
         _FIGURE + "gca(projection=)",
         "Matplotlib 3.7",
@@ -83,26 +72,11 @@ _PANDAS = (
     method("pandas.DataFrame.get_values", "to_numpy", "pandas 1.0", 0),
     method("pandas.Series.get_values", "to_numpy", "pandas 1.0", 0),
     method("pandas.Index.get_values", "to_numpy", "pandas 1.0", 0),
-    method(
-        "pandas.Series.nonzero",
-        None,
-        "pandas 1.0",
-        run=_OURS + "nonzero",
-        upgrade="helper",
-        remedy="Use series.to_numpy().nonzero().",
-    ),
     *(
-        method(f"pandas.{owner}.{old}", new, since, run=_OURS + old, upgrade="helper")
+        method(f"pandas.{owner}.{old}", "at", "pandas 1.0", run=_OURS + old, upgrade="helper")
         for owner in ("DataFrame", "Series")
-        for old, new, since in (
-            ("get_value", "at", "pandas 1.0"),
-            ("set_value", "at", "pandas 1.0"),
-            ("clip_lower", "clip", "pandas 1.0"),
-            ("clip_upper", "clip", "pandas 1.0"),
-            ("mad", "mean", "pandas 2.0"),
-        )
+        for old in ("get_value", "set_value")
     ),
-    method("pandas.DataFrame.lookup", "melt", "pandas 2.0", run=_OURS + "lookup", upgrade="helper"),
     *moved("pandas", "pandas 2.0", {"datetime": "datetime.datetime", "np": "numpy"}),
     method("pandas.DataFrame.iteritems", "items", "pandas 2.0"),
     method("pandas.Series.iteritems", "items", "pandas 2.0"),
@@ -160,23 +134,6 @@ _SCIKIT_LEARN = (
     ),
     *(
         Row(
-            f"sklearn.cross_validation.{old}",
-            "name",
-            f"sklearn.model_selection.{new}",
-            "scikit-learn 0.20",
-            NOT + why,
-            "rename",
-            f"Use sklearn.model_selection.{new}.",
-        )
-        for old, new, why in (
-            ("LabelKFold", "GroupKFold", "what replaces its module has it"),
-            ("LabelShuffleSplit", "GroupShuffleSplit", _OTHER_ARGUMENTS),
-            ("LeaveOneLabelOut", "LeaveOneGroupOut", _OTHER_ARGUMENTS),
-            ("LeavePLabelOut", "LeavePGroupsOut", _OTHER_ARGUMENTS),
-        )
-    ),
-    *(
-        Row(
             f"sklearn.cross_validation.{name}",
             "name",
             f"tf1grad.migrate.sample_folds.{name}",
@@ -185,13 +142,7 @@ _SCIKIT_LEARN = (
             "rename",
             f"Use tf1grad.migrate.sample_folds.{name}; that of sklearn.model_selection takes the samples in `split`.",
         )
-        for name in (
-            "KFold",
-            "LeaveOneOut",
-            "ShuffleSplit",
-            "StratifiedKFold",
-            "StratifiedShuffleSplit",
-        )
+        for name in ("KFold", "StratifiedKFold")
     ),
     *moved(
         "sklearn",

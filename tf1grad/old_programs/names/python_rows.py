@@ -33,7 +33,6 @@ _STANDARD_LIBRARY = (
         "Python 3.9",
         {"encodestring": "base64.encodebytes", "decodestring": "base64.decodebytes"},
     ),
-    served("cgi.escape", "Python 3.8", _OURS + "escape", "Use html.escape(text, quote=False)."),
     *moved("os", "Python 3.7", {"errno": "errno"}),
     *moved(
         "xml.etree", "deprecated in Python 3.3", {"cElementTree": "xml.etree.ElementTree"}, "module"
@@ -46,15 +45,6 @@ _STANDARD_LIBRARY = (
         "dropped_names.imp_module",
         NOT + "importlib has other functions",
         "Use importlib.",
-    ),
-    Row(
-        "cgi",
-        "module",
-        None,
-        "Python 3.13",
-        "dropped_names.lost_functions",
-        NOT + "only cgi.escape has another place",
-        "Use html for text, and urllib.parse for requests.",
     ),
     method("threading.Thread.isAlive", "is_alive", "Python 3.9", 0),
     method("array.array.tostring", "tobytes", "Python 3.9", run="numpy array methods"),
@@ -119,7 +109,7 @@ _PYTHON_2 = (
         served(
             f"string.{name}", "Python 3.0", f"{_OURS}string_{name}", f"Use the method str.{name}."
         )
-        for name in ("join", "split", "replace", "strip", "upper", "lower")
+        for name in ("split", "replace", "strip", "upper", "lower")
     ),
     *moved(
         "string",

@@ -21,7 +21,6 @@ _PILLOW = {
     "imrotate": "Use PIL.Image.Image.rotate.",
     "imshow": "Use PIL.Image.Image.show.",
     "toimage": "Use PIL.Image.fromarray.",
-    "fromimage": "Use numpy.asarray of the image.",
 }
 _IMAGES = "dropped_names.scipy_images:"
 _SOLVERS = "scipy.sparse.linalg"
@@ -48,12 +47,6 @@ ROWS = (
         for name, remedy in _PILLOW.items()
     ),
     served(
-        "scipy.misc.bytescale",
-        "SciPy 1.3",
-        _IMAGES + "bytescale",
-        "Scale the array to 0..255 with NumPy.",
-    ),
-    served(
         "scipy.ndimage.imread",
         "SciPy 1.3",
         _IMAGES + "imread",
@@ -72,12 +65,6 @@ ROWS = (
     *moved("scipy.linalg", "SciPy 1.9", {"pinv2": "scipy.linalg.pinv"}),
     *moved("scipy.linalg", "by SciPy 1.17", {"kron": "numpy.kron"}),
     *moved("scipy.signal", "by SciPy 1.13", {"hanning": "scipy.signal.windows.hann"}),
-    served(
-        "scipy.special.sph_harm",
-        "SciPy 1.17",
-        "dropped_names.lost_functions:sph_harm",
-        "Use scipy.special.sph_harm_y(n, m, phi, theta).",
-    ),
     *moved_together("scipy.linalg", "SciPy 1.13", "numpy", "tri tril triu"),
     *moved_together("scipy.signal", "SciPy 1.13", "scipy.signal.windows", _WINDOWS),
     *moved(_SOLVERS, "deprecated in SciPy 1.8", {"eigen": _SOLVERS}, "submodule"),
@@ -88,18 +75,6 @@ ROWS = (
         "scipy.stats",
         "SciPy 1.6",
         {"frechet_r": "scipy.stats.weibull_min", "frechet_l": "scipy.stats.weibull_max"},
-    ),
-    served(
-        "scipy.stats.binom_test",
-        "SciPy 1.12",
-        "dropped_names.lost_functions:binom_test",
-        "Use scipy.stats.binomtest(...).pvalue.",
-    ),
-    value(
-        'scipy.optimize.minimize(method="TNC") with the option maxiter',
-        "by SciPy 1.15",
-        "scipy.optimize TNC maxiter",
-        "Use maxfun.",
     ),
     value(
         "scipy.sparse.coo_matrix.sum_duplicates(entries in the old order)",

@@ -1,6 +1,6 @@
 """A library function, method or keyword argument has been renamed.
 
-`newshape=` of `np.reshape`, `normed=` of histograms, `axisbg=` of axes, methods such as `thread.isAlive()` and
+`newshape=` of `np.reshape`, `normed=` of histograms, `b=` of grids, methods such as `thread.isAlive()` and
 `DataFrame.append`. A method that other classes have too is reported where the text shows the class. `tf1grad run`
 translates such calls while the program runs; `upgrade` rewrites them.
 """

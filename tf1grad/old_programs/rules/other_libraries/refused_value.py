@@ -77,28 +77,6 @@ def _preambles(program: Program) -> List[ast.List]:
     return [value for value in found if isinstance(value, ast.List)]
 
 
-def _limited_tnc(program: Program) -> List[ast.expr]:
-    """Returns the keys "maxiter" in the options of calls of `minimize` with the method TNC."""
-    calls = [
-        call.node
-        for call in program.calls
-        if call.name == "scipy.optimize.minimize"
-        and str(constant(argument(call.node, 3, "method"))).upper() == "TNC"
-    ]
-    options = [
-        program.value(given)
-        for given in (argument(call, None, "options") for call in calls)
-        if given
-    ]
-    return [
-        key
-        for option in options
-        if isinstance(option, ast.Dict)
-        for key in option.keys
-        if key is not None and constant(key) == "maxiter"
-    ]
-
-
 def _rewrite_projection(plan: Plan, call: Call) -> None:
     if call.owner:
         shown = "subplot" if call.name == "matplotlib.pyplot.gca" else "add_subplot"
@@ -228,10 +206,6 @@ def _rewrite_preamble(plan: Plan, lines: ast.List) -> None:
     plan.text.rewrite(lines, '"\\n".join({whole})')
 
 
-def _rewrite_maxiter(plan: Plan, key: ast.expr) -> None:
-    plan.text.replace(key, '"maxfun"')
-
-
 def _rewrite_copying(plan: Plan, call: Call) -> None:
     plan.text.drop_argument(call.node, "copy")
     plan.text.replace(call.node.func, f"{call.owner}.asarray")
@@ -340,5 +314,4 @@ _REFUSED = {
     "numpy array of one number": _Refused(_nothing, _rewrite_one_number, _needing_numbers),
     "matplotlib gca(projection)": _Refused(_projections, _rewrite_projection),
     "matplotlib preamble": _Refused(_preambles, _rewrite_preamble),
-    "scipy.optimize TNC maxiter": _Refused(_limited_tnc, _rewrite_maxiter),
 }
