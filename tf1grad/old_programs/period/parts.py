@@ -21,8 +21,7 @@ class Part(NamedTuple):
     """Describes a part: its folder, how messages call it, the releases of which it consists, as pip reads them.
 
     `options` are what else pip needs to find the wheels, `download` and `on_disk` sizes in MB. `kept` maps the path of
-    a file in a wheel to its path in the part; None leaves the file out. `folders` are those that a Python with
-    TensorFlow 1.15 has of it.
+    a file in a wheel to its path in the part; None leaves the file out.
     """
 
     name: str
@@ -32,20 +31,6 @@ class Part(NamedTuple):
     download: int
     on_disk: int
     kept: Callable[[str], Optional[str]]
-    folders: Sequence[str] = ()
-
-    def space(self) -> int:
-        """Returns the MB that fetching it needs for a moment: pip copies a wheel, and then its files are unpacked."""
-        return max(2 * self.download, self.download + self.on_disk)
-
-
-def peak(wanted: Sequence[Part]) -> int:
-    """Returns the MB that fetching parts one after another needs for a moment, with those that pip's cache keeps."""
-    before, highest = 0, 0
-    for part in wanted:
-        highest = max(highest, before + part.download + part.space())
-        before += part.download + part.on_disk
-    return highest
 
 
 def release(part: Part) -> str:
@@ -96,7 +81,6 @@ TENSORFLOW = Part(
     112,
     33,
     _kept_original,
-    SERVED,
 )
 # TensorFlow 1.15's wheel required them.
 LIBRARIES = named_after_content(
@@ -108,7 +92,6 @@ LIBRARIES = named_after_content(
         1,
         1,
         _kept_package,
-        ("astor/", "keras_applications/", "keras_preprocessing/"),
     )
 )
 
