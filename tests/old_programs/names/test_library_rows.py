@@ -225,9 +225,6 @@ VALUES = {
     "numpy.array(copy=False)": "import numpy as np\nnp.array(x, copy=False)",
     "numpy.stack of a generator": "import numpy as np\nnp.stack(map(f, x))",
     "numpy.fromstring": "import numpy as np\nnp.fromstring(x)",
-    "numpy.array of rows of different lengths": "import numpy as np\nnp.array([[1], [1, 2]])",
-    "matplotlib gca(projection)": "f.gca(projection='3d')",
-    "matplotlib style seaborn": "import matplotlib.pyplot as plt\nplt.style.use('seaborn')",
     "matplotlib preamble": "rc['pgf.preamble'] = ['a']",
     "yaml.load": "import yaml\nyaml.load(f)",
 }

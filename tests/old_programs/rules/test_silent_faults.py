@@ -170,16 +170,6 @@ opt.apply_gradients(zip(tf.gradients(loss, [w, b]), [w, b]))  #! TFG304
 global_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, 'global/')
 opt.apply_gradients(zip(clipped, global_vars))
 opt.apply_gradients(zip(grads, global_vars))
-=== hand-written updates with tf gradients
-tvars, grads = tf.trainable_variables(), tf.gradients(loss, tf.trainable_variables())
-own = tf.gradients(loss, tvars)
-train = [v.assign(v - 0.1 * g) for v, g in zip(tvars, own)]  #! TFG304
-for g, v in zip(own, tvars):
-    with tf.name_scope("update"):
-        updates.append(tf.assign_sub(v, 0.1 * g))  #! TFG304
-slots = [slot.assign(0.9 * slot + g) for slot, g in zip(slots, own)]
-with tf.control_dependencies(own):
-    train = [v.assign(v - 0.1 * g) for v, g in zip(tvars, own)]
 === one gradient of tf gradients
 g = tf.gradients(loss, [w, b])
 opt.apply_gradients([(g[0], w)])

@@ -169,7 +169,7 @@ ROWS = (
     ),
     value("numpy.array(copy=False)", "NumPy 2.0", "numpy.array(copy=False)", "Use numpy.asarray."),
     value(
-        "numpy.stack(generator)",
+        "numpy.stack(generator) and the like",
         "NumPy 1.25",
         "numpy.stack of a generator",
         "Put the arrays in a list.",
@@ -185,6 +185,8 @@ ROWS = (
         "NumPy 1.24",
         "numpy.array of rows of different lengths",
         "Add dtype=object.",
+        _RUN_ONLY,
+        _RUN_ONLY,
     ),
     value(
         "numpy.array(...) or array.fill(...) with numbers too large for the dtype",

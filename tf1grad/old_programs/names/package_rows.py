@@ -1,6 +1,6 @@
 """Holds the rows of Matplotlib, pandas, Pillow, scikit-learn, gast, pyDOE and PyYAML."""
 
-from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved, served, value
+from tf1grad.old_programs.names.rows import NOT, RARE, Row, keyword, method, moved, served, value
 
 _OURS = "dropped_names.lost_functions:"
 _AXES, _FIGURE = "matplotlib.axes.Axes.", "matplotlib.figure.Figure."
@@ -41,12 +41,16 @@ _MATPLOTLIB = (
         "Matplotlib 3.7",
         "matplotlib gca(projection)",
         "Use add_subplot of a figure, or pyplot.subplot.",
+        RARE,
+        RARE,
     ),
     value(
         "matplotlib.style.use(seaborn)",
         "Matplotlib 3.8",
         "matplotlib style seaborn",
         "Use the name that begins with seaborn-v0_8.",
+        RARE,
+        RARE,
     ),
     value(
         "matplotlib.rcParams(a list as a LaTeX preamble)",

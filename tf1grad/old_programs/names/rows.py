@@ -3,6 +3,7 @@
 from typing import Mapping, NamedTuple, Optional, Tuple
 
 NOT = "not: "
+RARE = NOT + "it is rare, and the error names it"
 
 
 class Row(NamedTuple):

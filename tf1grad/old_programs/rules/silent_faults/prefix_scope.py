@@ -6,10 +6,8 @@ contains that letter.
 """
 
 import ast
-import builtins
-import operator
 import re
-from typing import Callable, Iterator, List, Set, Tuple
+from typing import Iterator, Optional, Set, Tuple
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Call, Program, argument, literal
@@ -33,34 +31,23 @@ _POSITIONS = {
     "tensorflow.global_variables": 0,
     "tensorflow.local_variables": 0,
 }
-_SCOPES = ("name_scope", "op_scope", "variable_op_scope", "variable_scope")
-_NAMED = ("get_variable", *_SCOPES)
-# Makers of variables in TensorFlow; other functions and methods that make none, or none that trains.
-_MAKERS = re.compile(r"tensorflow\.(get_variable|Variable|layers|contrib|keras|nn\.\w*rnn)\b")
-_OTHERS = {"append", "apply_gradients", "as_list", "compute_gradients", "get_shape", "minimize"}
-_OTHERS.update(vars(builtins))
-DEPTH = 5
+_MAKERS = re.compile(r"tf_slim\.|tensorflow\.(get_variable|layers|contrib|keras|nn\.\w*rnn)\b")
 _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
 
 def findings(program: Program) -> Findings:
-    """Yields the scopes, and the strings that names are tested for, that match another name of the program too."""
-    paths = {path for file in program.reached for path in _names(file)}
-    parts = {path.rpartition("/")[2] for path in paths}
-    for node, given, matches in _tests(program):
+    """Yields the scopes, and the tests of names, that match the name of a scope and the beginning of another one."""
+    names = {name for file in program.reached for name in _names(file)}
+    for node, given in _tests(program):
         text = literal(program, given)
-        names = parts if matches is operator.contains else paths
-        if (
-            isinstance(text, str)
-            and text
-            and not text.endswith("/")
-            and any(matches(name, text) and not _is_meant(name, text, names) for name in names)
-        ):
-            yield node
+        if isinstance(text, str) and text in names:
+            longer = re.compile(re.escape(text) + "[^/]")
+            if any(map(longer.match, names)):
+                yield node
 
 
-def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr, Callable[[str, str], bool]]]:
-    """Yields expressions, the texts that they compare names with, and whether a name matches a text.
+def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr]]:
+    """Yields expressions and the texts that they look for.
 
     They are the scopes by which collections are read, `"D" in variable.name`, and `variable.name.startswith("D")`.
     """
@@ -69,54 +56,37 @@ def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr, Callable[[str
             argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
         )
         if scope is not None:
-            yield scope, scope, str.startswith
-        if (
-            call.method == "startswith"
-            and isinstance(call.node.func, ast.Attribute)
-            and call.node.args
-            and _is_variable_name(program, call.node.func.value)
-        ):
-            yield call.node, call.node.args[0], str.startswith
+            yield scope, scope
+        if call.method == "startswith" and isinstance(call.node.func, ast.Attribute):
+            if call.node.args and _is_variable_name(program, call.node.func.value):
+                yield call.node, call.node.args[0]
     for node, _ in program.nodes(ast.Compare):
-        if (
-            len(node.ops) == 1
-            and isinstance(node.ops[0], ast.In)
-            and _is_variable_name(program, node.comparators[0])
-        ):
-            yield node, node.left, operator.contains
+        if isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]):
+            yield node, node.left
 
 
 def _names(program: Program) -> Set[str]:
     """Returns the names of variables and scopes that a file shows; a number in a name counts as 1 and as 10."""
     texts = []
     for call in program.calls:
-        given = argument(call.node, 0 if call.method in _NAMED else None, "name")
-        given = given or argument(call.node, None, "scope")
-        text = _name_text(program, given) if given and _names_variables(program, call) else ""
-        if text:
-            scopes = [*_scopes_around(program, call.node), *_scopes_of_callers(program, call.node)]
-            texts.append("/".join([*reversed(scopes), text]))
+        if call.method not in ("get_variable", "variable_scope"):
+            continue
+        text = _name_text(program, argument(call.node, 0, "name"))
+        if text and _makes_variables(program, call):
+            texts.append("/".join([*reversed(list(_scopes_around(program, call.node))), text]))
     return {_NUMBER.sub(number, text) for text in texts for number in ("1", "10")}
 
 
-def _names_variables(program: Program, call: Call) -> bool:
-    """Returns False where a name is not one of variables: of another op, or of a scope that makes none in its body."""
-    if call.method not in _SCOPES:
-        return not (call.name or "").startswith("tensorflow.") or _makes_variable(call)
-    if call.method == "name_scope" and "Variable" not in (each.method for each in program.calls):
-        return False
-    scope = next((outer for outer in program.above(call.node) if isinstance(outer, ast.With)), None)
-    inside = [each for each in program.calls if scope and scope in program.above(each.node)]
-    return not inside or any(
-        each.method not in _SCOPES and _makes_variable(each) for each in inside
+def _makes_variables(program: Program, call: Call) -> bool:
+    """Returns False for a scope in whose body neither TensorFlow nor a function of the file makes variables."""
+    scope = program.parents[program.parents[call.node]]  # beyond the item of the statement
+    if not isinstance(scope, ast.With):
+        return True
+    return any(
+        _MAKERS.match(each.name or "") or program.functions(each.method)
+        for each in program.calls
+        if scope in program.above(each.node)
     )
-
-
-def _makes_variable(call: Call) -> bool:
-    """Returns True for functions of layers and variables, and for those that are not TensorFlow's."""
-    name = call.name or ""
-    is_own = call.method not in _OTHERS and not name.startswith("tensorflow.")
-    return is_own or _MAKERS.match(name) is not None
 
 
 def _scopes_around(program: Program, node: ast.AST) -> Iterator[str]:
@@ -129,47 +99,24 @@ def _scopes_around(program: Program, node: ast.AST) -> Iterator[str]:
                     yield _name_text(program, call.args[0]) or "?"
 
 
-def _scopes_of_callers(program: Program, node: ast.AST) -> List[str]:
-    """Returns ["?"] for a call in a function of the file that is called in a scope."""
-    around = [outer.name for outer in program.above(node) if isinstance(outer, ast.FunctionDef)]
-    callers = [call.node for call in program.calls if call.method in around]
-    return ["?"] if any(list(_scopes_around(program, caller)) for caller in callers) else []
-
-
-def _name_text(program: Program, node: ast.expr, depth: int = 0) -> str:
+def _name_text(program: Program, node: Optional[ast.expr]) -> str:
     """Returns the text of a name, with the places for its numbers; "" for an unknown one."""
-    value = program.value(node)
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod):
-        value = value.left
-    elif (
-        isinstance(value, ast.Call)
-        and isinstance(value.func, ast.Attribute)
-        and value.func.attr == "format"
-    ):
-        value = value.func.value
-    elif isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
-        if depth > DEPTH:  # name = name + "_w"
-            return ""
-        start = _name_text(program, value.left, depth + 1)
-        return start and start + (_name_text(program, value.right, depth + 1) or "%s")
+    value = node and program.value(node)
+    rest = ""
+    if isinstance(value, ast.BinOp):
+        rest = "%s" if isinstance(value.op, ast.Add) else ""
+        value = program.value(value.left)
+    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value  # of `format`
     text = constant(value)
-    return text if isinstance(text, str) else ""
-
-
-def _is_meant(name: str, text: str, names: Set[str]) -> bool:
-    """Returns True for a name in the scope `text`, and for a name that begins with it where no scope has that name."""
-    return (
-        name == text or name.startswith(text + "/") or text not in names and name.startswith(text)
-    )
+    return text + rest if isinstance(text, str) else ""
 
 
 def _is_variable_name(program: Program, node: ast.expr) -> bool:
     """Returns True for `v.name` and `v.op.name` of a variable."""
     if not (isinstance(node, ast.Attribute) and node.attr == "name"):
         return False
-    owner = (
-        node.value.value
-        if isinstance(node.value, ast.Attribute) and node.value.attr == "op"
-        else node.value
-    )
+    owner = node.value
+    if isinstance(owner, ast.Attribute) and owner.attr == "op":
+        owner = owner.value
     return program.kind(owner) == "variable"

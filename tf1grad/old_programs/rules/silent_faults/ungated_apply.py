@@ -6,16 +6,12 @@ already changed. One gradient, applied to one variable, is computed before.
 """
 
 import ast
-from typing import Iterator, Tuple
+from typing import Iterator
 
 from tf1grad.old_programs.rules import Findings
-from tf1grad.old_programs.source.program import Call, Program
-from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, dotted
-from tf1grad.old_programs.source.training_steps import (
-    applied_pairs,
-    control_dependencies,
-    updated,
-)
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import call_name, dotted
+from tf1grad.old_programs.source.training_steps import applied_pairs
 
 ID = "TFG304"
 SEVERITY = "warning"
@@ -31,96 +27,45 @@ EXAMPLE = """
 - train = optimizer.apply_gradients(zip(gradients, [w, b]))
 + train = optimizer.minimize(loss, var_list=[w, b])
 """
-DEPTH = 6  # of names that stand for names
 
 
 def findings(program: Program) -> Findings:
-    """Yields updates of variables with their gradients from `tf.gradients`: `apply_gradients` and hand-written ones."""
-    yield from _hand_written(program)
-    yield from (
-        call.node
-        for call, pairs in applied_pairs(program)
-        if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"
-        and not _is_one_pair(program, pairs, call.scope)
-        and _are_applied_to_their_own(program, pairs, call.scope)
-    )
+    """Yields the `apply_gradients` of gradients from `tf.gradients` to the variables that they belong to."""
+    for call, pairs in applied_pairs(program):
+        if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients":
+            if not _is_one_pair(program, pairs) and _are_applied_to_their_own(program, pairs):
+                yield call.node
 
 
-def _hand_written(program: Program) -> Iterator[ast.Call]:
-    """Yields `w.assign(...)` in a loop over variables and their gradients, if nothing waits for all gradients."""
-    for call in program.calls:
-        if call.method not in ("assign", "assign_sub"):
-            continue
-        around = list(program.above(call.node))
-        if "tensorflow.gradients" not in program.kinds.gradients_in(call.node, call.scope):
-            continue
-        if list(control_dependencies(program, call.node)):
-            continue
-        for outer in around:
-            loops = getattr(outer, "generators", [outer] if isinstance(outer, ast.For) else [])
-            for loop in loops:
-                if _has_variables_and_gradients(program, loop.iter, call):
-                    yield call.node
-
-
-def _has_variables_and_gradients(program: Program, pairs: ast.expr, update: Call) -> bool:
-    """Returns True for `zip(variables, tf.gradients(loss, variables))`, if the update is of one of these variables."""
-    if not (isinstance(pairs, ast.Call) and call_name(pairs) == "zip" and len(pairs.args) == 2):
-        return False
-    scope = program.scopes[pairs]
-    for variables, gradients in (pairs.args, pairs.args[::-1]):
-        for call, where in _calls(program, gradients, scope, "gradients"):
-            if len(call.args) > 1 and _are_same(program, (variables, scope), (call.args[1], where)):
-                target = updated(update)
-                return target is not None and program.kind(target) == "variable"
-    return False
-
-
-def _is_one_pair(program: Program, pairs: ast.expr, scope: Scope) -> bool:
+def _is_one_pair(program: Program, pairs: ast.expr) -> bool:
     """Returns True for `[(gradient, w)]`, and for `zip(gradients, [w])`."""
-    value, where = program.kinds.value(pairs, scope)
+    value = program.value(pairs)
     if isinstance(value, ast.Call) and call_name(value) in ("list", "zip") and value.args:
-        return _is_one_pair(program, value.args[-1], where)
+        return _is_one_pair(program, value.args[-1])
     return isinstance(value, (ast.List, ast.Tuple)) and len(value.elts) == 1
 
 
-def _are_applied_to_their_own(program: Program, pairs: ast.expr, scope: Scope) -> bool:
+def _are_applied_to_their_own(program: Program, pairs: ast.expr) -> bool:
     """Returns False if the text shows that the gradients are of other variables than those that they are applied to."""
-    for call, where in _calls(program, pairs, scope, "zip"):
-        differentiated = (
-            [
-                (inner.args[1], inside)
-                for inner, inside in _calls(program, call.args[0], where, "gradients")
-                if len(inner.args) > 1
-            ]
-            if len(call.args) == 2
-            else []
-        )
+    for call in _calls(program, pairs, "zip"):
+        gradients = _calls(program, call.args[0], "gradients")
+        differentiated = [inner.args[1] for inner in gradients]
         if differentiated:
-            return any(_are_same(program, (call.args[1], where), each) for each in differentiated)
+            return any(_are_same(program, call.args[1], each) for each in differentiated)
     return True
 
 
-def _calls(
-    program: Program, node: Expression, scope: Scope, name: str, depth: int = 0
-) -> Iterator[Tuple[ast.Call, Scope]]:
-    """Yields the calls of a function that an expression is made of, through the names in it."""
-    value, where = program.kinds.value(node, scope)
-    root = value.node if isinstance(value, Part) else value
-    for part in ast.walk(root) if depth < DEPTH else ():
-        if isinstance(part, ast.Call) and call_name(part) == name:
-            yield part, where
-        elif isinstance(part, (ast.Name, ast.Attribute)) and part is not node:
-            inner = program.kinds.value(part, where)[0]
-            if inner is not part:
-                yield from _calls(program, part, where, name, depth + 1)
+def _calls(program: Program, node: ast.expr, name: str) -> Iterator[ast.Call]:
+    """Yields the calls of a function with several arguments that an expression is made of."""
+    for part in program.made_of(node):
+        if isinstance(part, ast.Call) and call_name(part) == name and len(part.args) > 1:
+            yield part
 
 
-def _are_same(program: Program, one: Tuple[ast.expr, Scope], other: Tuple[ast.expr, Scope]) -> bool:
-    if dotted(one[0]) is not None and dotted(one[0]) == dotted(other[0]):
+def _are_same(program: Program, one: ast.expr, other: ast.expr) -> bool:
+    if dotted(one) is not None and dotted(one) == dotted(other):
         return True
-    values = [program.kinds.value(*each)[0] for each in (one, other)]
-    return (
-        all(isinstance(value, ast.AST) for value in values)
-        and len({ast.dump(value) for value in values if isinstance(value, ast.AST)}) == 1
-    )
+    first, second = program.value(one), program.value(other)
+    if not isinstance(first, ast.AST) or not isinstance(second, ast.AST):
+        return False
+    return ast.dump(first) == ast.dump(second)
