@@ -42,36 +42,6 @@ def noisy(contrib, loss):
     )(contrib, loss)
 
 
-def summarized(contrib, loss):
-    return optimize(
-        0.1,
-        "RMSProp",
-        gradient_multipliers={"table:0": 0.25},
-        clip_gradients=2.0,
-        learning_rate_decay_fn=decayed,
-        summaries=contrib.layers.OPTIMIZER_SUMMARIES,
-    )(contrib, loss)
-
-
-def adaptive(contrib, loss):
-    from tensorflow.contrib.layers.python.layers.optimizers import adaptive_clipping_fn as make
-
-    return optimize(None, momentum, clip_gradients=make(report_summary=True, static_max_norm=2.0))(
-        contrib, loss
-    )
-
-
-def of_two_variables(contrib, loss):
-    table, w = tf.trainable_variables()
-    return contrib.slim.learning.create_train_op(
-        loss,
-        tf.train.AdagradOptimizer(0.1),
-        clip_gradient_norm=0.5,
-        gradient_multipliers={"w": 0.01, table: 3.0},
-        variables_to_train=[table, w],
-    )
-
-
 def transformed(contrib, loss):
     def transform(pairs):
         pairs = contrib.training.multiply_gradients(pairs, {"w": 0.5})
@@ -91,22 +61,9 @@ def clipped_by_norm(contrib, loss):
 TRAINING = {
     "layers": optimize(has_step=False),
     "layers, noise": noisy,
-    "layers, summaries": summarized,
-    "layers, adaptive": adaptive,
     "layers, clipped": optimize(0.1, "Momentum", clip_gradients=0.5),
-    "layers, named": optimize(0.1, tf.train.AdagradOptimizer, name="scope"),
-    "layers, no updates": optimize(
-        None, lambda: tf.train.FtrlOptimizer(0.1), update_ops=[], summaries=[]
-    ),
     "layers, no step": optimize(
         0.1, lambda rate: tf.train.MomentumOptimizer(rate, 0.5), increment_global_step=False
-    ),
-    "layers, one gradient": optimize(
-        0.1,
-        tf.train.GradientDescentOptimizer(0.2),
-        clip_gradients=lambda pairs: [
-            (gradient * 0.5, variable) for gradient, variable in pairs[1:]
-        ],
     ),
     "slim": lambda contrib, loss: contrib.slim.learning.create_train_op(
         loss, tf.train.AdamOptimizer(0.1)
@@ -118,12 +75,8 @@ TRAINING = {
         summarize_gradients=True,
         gradient_multipliers={"table": 2.0},
     ),
-    "slim, two variables": of_two_variables,
     "training": lambda contrib, loss: contrib.training.create_train_op(
         loss, momentum(), check_numerics=False
-    ),
-    "training, no updates": lambda contrib, loss: contrib.training.create_train_op(
-        loss, tf.train.AdamOptimizer(0.1), global_step=None, update_ops=[]
     ),
     "training, transformed": transformed,
     "estimator": clipped_by_norm,
