@@ -57,7 +57,6 @@ MEANINGS = {
     "u'\u00e9'.encode('ascii', 'ignore')": b"",
     "u'\u00e9'.encode(encoding='latin-1')": b"\xe9",
     "(lambda (a, b): a + b)((1, 2))": 3,
-    "ur'\\d'": "\\d",
     "eval('3 / 2')": 1,
     "apply(max, [1, 2])": 2,
     "[input for input in [1]]": [1],

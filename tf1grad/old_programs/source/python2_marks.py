@@ -53,12 +53,7 @@ class _Marks(ast.NodeVisitor):
         """Skips a `try`: the program expects it to fail."""
 
     def visit_If(self, node: Union[ast.If, ast.IfExp]) -> None:
-        tested = {
-            part.attr if isinstance(part, ast.Attribute) else part.id
-            for part in ast.walk(node.test)
-            if isinstance(part, (ast.Attribute, ast.Name))
-        }
-        if not tested & set(VERSIONS):
+        if not any(python3_signs.name_of(part) in VERSIONS for part in ast.walk(node.test)):
             self.generic_visit(node)
 
     visit_IfExp = visit_If
@@ -67,20 +62,15 @@ class _Marks(ast.NodeVisitor):
         if node.id in FUNCTIONS and node.id not in self._bound:
             self._found.append((node.lineno, node.id))
 
-    def visit_Import(self, node: ast.Import) -> None:
-        self._imported(node, [alias.name for alias in node.names])
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        if node.module and not node.level:
-            self._imported(node, [node.module])
-
-    def _imported(self, node: ast.stmt, names: List[str]) -> None:
+    def visit_Import(self, node: Union[ast.Import, ast.ImportFrom]) -> None:
         # The program may have its own.
         self._found.extend(
             (node.lineno, "import " + name)
-            for name in names
+            for name in python3_signs.imported(node)
             if name in MODULES and PathFinder.find_spec(name) is None
         )
+
+    visit_ImportFrom = visit_Import
 
     def visit_Call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else None

@@ -9,7 +9,7 @@ import re
 import sys
 import tokenize
 import warnings
-from typing import Any, List, Optional, Sequence, Union
+from typing import Optional, Sequence, Union
 
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.source import python3_signs
@@ -26,16 +26,16 @@ FIXERS = (
     "repr",
     "throw",
     "tuple_params",
-    "unicode",
 )
 # Fixers that are not used: `import` cannot know how a file is started, `sorted` takes `numpy.sort(array)` for a
 # comparison, and the others rename variables and attributes as well. Rule TFG002 renames the builtin functions.
 LEFT_OUT = ("import", "sorted", "basestring", "buffer", "long", "raw_input", "reduce", "unicode")
-# The functions that fixers know by their bare names.
+# The functions and the method that fixers know by their bare names.
 BUILTINS = (
     "apply",
     "execfile",
     "filter",
+    "has_key",
     "input",
     "intern",
     "map",
@@ -43,7 +43,6 @@ BUILTINS = (
     "xrange",
     "zip",
 )
-COMPARISON_SORT = "tf1grad.old_programs.source.comparison_sort"
 TAB = 8
 # A comment or a string; the group matches only for triple-quoted strings.
 _STRINGS = re.compile(
@@ -68,21 +67,14 @@ def tree(source: Union[str, bytes], filename: str) -> ast.Module:
 def _refuse_prints_to_files(module: ast.Module, filename: str) -> None:
     """Raises SyntaxError for `print >>file, x`, which Python 3 parses as a tuple, but cannot execute."""
     for node in ast.walk(module):
-        if (
+        is_print = (
             isinstance(node, ast.BinOp)
-            and _prints_to_a_file(node)
-            and not python3_signs.has_sign(module)
-        ):
+            and isinstance(node.op, ast.RShift)
+            and python3_signs.name_of(node.left) == "print"
+        )
+        if is_print and not python3_signs.has_sign(module):
             place = (filename, node.lineno, node.col_offset + 1, "print >>")
             raise SyntaxError("print >> is a statement of Python 2", place)
-
-
-def _prints_to_a_file(node: ast.BinOp) -> bool:
-    return (
-        isinstance(node.op, ast.RShift)
-        and isinstance(node.left, ast.Name)
-        and node.left.id == "print"
-    )
 
 
 def translated(source: Union[str, bytes], filename: str) -> Optional[ast.Module]:
@@ -141,7 +133,7 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     ended = source if source.endswith("\n") else source + "\n"
     names = ["fissix.fixes.fix_" + name for name in fixers or ()]
     if fixers is None:
-        names = [*refactor.get_fixers_from_package("fissix.fixes"), COMPARISON_SORT]
+        names = refactor.get_fixers_from_package("fissix.fixes")
     for print_function in (False, True):
         with contextlib.suppress(
             pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError
@@ -158,9 +150,7 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
     options = {"print_function": print_function}
     tree = refactor.RefactoringTool([], options).driver.parse_string(source)
     tree.future_features = features
-    left_out = {*LEFT_OUT, *_own_builtins(tree)}
-    if re.search(r"\bur['\"]", source, re.I):
-        left_out.discard("unicode")
+    left_out = {*LEFT_OUT, *(name for name in BUILTINS if _is_own(name, source))}
     if print_function:
         left_out.add("print")
     chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
@@ -168,40 +158,10 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
     return str(tree)
 
 
-def _own_builtins(tree: Any) -> List[str]:
-    """Returns the functions of Python 2 that a module defines or imports itself, or that are local where called."""
-    from fissix import fixer_util
-
-    found = [
-        name
-        for name in BUILTINS
-        if fixer_util.find_binding(name, tree) or _is_local_where_called(name, tree)
-    ]
-    return found + re.findall(r"\bdef\s+(has_key)\b", str(tree))
-
-
-def _is_local_where_called(name: str, tree: Any) -> bool:
-    """Says whether each call of a name is in a function with a parameter or a variable of this name."""
-    calls = [
-        leaf
-        for leaf in tree.leaves()
-        if leaf.value == name and str(leaf.next_sibling).startswith("(")
-    ]
-    return bool(calls) and all(map(_is_local, calls))
-
-
-def _is_local(leaf: Any) -> bool:
-    from fissix import fixer_util
-    from fissix.pygram import python_symbols as symbols
-
-    node = leaf.parent
-    while node is not None:
-        if node.type == symbols.funcdef:
-            parameters = [each.value for each in node.children[2].leaves()]
-            if leaf.value in parameters or fixer_util.find_binding(leaf.value, node.children[-1]):
-                return True
-        node = node.parent
-    return False
+def _is_own(name: str, source: str) -> bool:
+    """Says whether a module defines, imports or assigns a name, or has it as a parameter."""
+    binding = r"^[ \t]*{0}[ \t]*=(?!=)|\bdef[ \t]+{0}\b|\bdef\b[^:]*[(, \t]{0}[ \t]*[,)=]|\bimport\b.*\b{0}\b"
+    return re.search(binding.format(name), source, re.M) is not None
 
 
 def without_tabs(text: str) -> str:

@@ -1,7 +1,7 @@
 """Detects that a module is written for Python 3 too: by its syntax, its imports, or tests of the version."""
 
 import ast
-from typing import Callable, Dict, Tuple, Type
+from typing import Tuple
 
 from tf1grad.old_programs.names.python_rows import MARKS, PYTHON_3_MODULES
 
@@ -14,111 +14,67 @@ _LISTS = frozenset("range map filter zip keys values items".split())
 
 def has_sign(tree: ast.Module) -> bool:
     """Says whether a module shows that it was written, or changed, for Python 3."""
-    prints = _imports_print(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, _SYNTAX):
-            return True
-        if isinstance(node, ast.Call) and not prints and _prints_as_function(node):
-            return True
-        field = _FIELDS.get(type(node))
-        if field is not None and getattr(node, field):
-            return True
-        test = _TESTS.get(type(node))
-        if test is not None and test(node):
-            return True
-    return False
-
-
-def _imports_print(tree: ast.Module) -> bool:
-    return any(
+    prints = any(
         isinstance(node, ast.ImportFrom)
         and node.module == "__future__"
         and any(alias.name == "print_function" for alias in node.names)
         for node in tree.body
     )
+    return any(
+        _is_sign(node) or not prints and _prints_as_function(node) for node in ast.walk(tree)
+    )
 
 
-def _prints_as_function(call: ast.Call) -> bool:
+def _is_sign(node: ast.AST) -> bool:
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return any(
+            name.split(".")[0] in _BRIDGES or name in PYTHON_3_MODULES for name in imported(node)
+        )
+    if isinstance(node, ast.Try):
+        return _is_guard(node)
+    if isinstance(node, ast.Call):
+        return _is_list_of_list(node)
+    return (
+        isinstance(node, (ast.JoinedStr, ast.AnnAssign))
+        or isinstance(node, ast.arg)
+        and node.annotation is not None
+        or name_of(node) in VERSIONS
+    )
+
+
+def _prints_as_function(node: ast.AST) -> bool:
     """Says whether a call prints several values, or with a keyword: Python 2 prints a tuple, or cannot read it."""
-    return _name(call.func) == "print" and (len(call.args) > 1 or bool(call.keywords))
+    return (
+        isinstance(node, ast.Call)
+        and name_of(node.func) == "print"
+        and (len(node.args) > 1 or bool(node.keywords))
+    )
 
 
-def _name(node: ast.AST) -> str:
+def name_of(node: ast.AST) -> str:
+    """Returns the last part of a name or an attribute; "" for anything else."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _of_version(node: ast.AST) -> bool:
-    return _name(node) in VERSIONS
+def _is_list_of_list(call: ast.Call) -> bool:
+    """Recognizes a list that is made of what was one in Python 2, and `super()`."""
+    if call.args and isinstance(call.args[0], ast.Call):
+        return name_of(call.func) == "list" and name_of(call.args[0].func) in _LISTS
+    return name_of(call.func) == "super" and not call.args
 
 
-def _of_assignment(node: ast.Assign) -> bool:
-    """Recognizes `first, *others = values`."""
-    return any(
-        isinstance(part, ast.Starred) for target in node.targets for part in ast.walk(target)
-    )
-
-
-def _of_call(call: ast.Call) -> bool:
-    """Recognizes `super()`, `open(..., encoding=...)` and a list that is made of what was one in Python 2."""
-    name = _name(call.func)
-    if name == "list" and len(call.args) == 1 and isinstance(call.args[0], ast.Call):
-        return _name(call.args[0].func) in _LISTS
-    return (
-        name == "super"
-        and not call.args
-        or name == "open"
-        and any(keyword.arg == "encoding" for keyword in call.keywords)
-    )
-
-
-def _of_try(node: ast.Try) -> bool:
-    """Recognizes a guard: a NameError, or an ImportError around a module that only one of the versions has."""
-    caught = {
-        _name(part)
-        for handler in node.handlers
-        for part in ast.walk(handler.type or ast.Name(id="NameError"))
-    }
-    return "NameError" in caught or any(
+def _is_guard(node: ast.Try) -> bool:
+    """Recognizes a `try` for a NameError, or around an import of a module that only one of the versions has."""
+    caught = [part for handler in node.handlers if handler.type for part in ast.walk(handler.type)]
+    return any(name_of(part) == "NameError" for part in caught) or any(
         set(imported(part)) & (MARKS | PYTHON_3_MODULES) for part in ast.walk(node)
     )
 
 
 def imported(node: ast.AST) -> Tuple[str, ...]:
-    """Returns the names of the modules that a statement imports."""
+    """Returns the names of the modules that a statement imports; none for a relative import."""
     if isinstance(node, ast.ImportFrom):
-        return (node.module or "",)
+        return () if node.level else (str(node.module),)
     return tuple(alias.name for alias in node.names) if isinstance(node, ast.Import) else ()
-
-
-def _of_import(node: ast.AST) -> bool:
-    names = imported(node)
-    return any(name.split(".")[0] in _BRIDGES or name in PYTHON_3_MODULES for name in names)
-
-
-_SYNTAX = (
-    ast.JoinedStr,
-    ast.AnnAssign,
-    ast.Nonlocal,
-    ast.AsyncFunctionDef,
-    ast.YieldFrom,
-    ast.MatMult,
-)
-# What only Python 3 can write: `raise ... from`, `def f(*, a)`, annotations, `class C(metaclass=M)`.
-_FIELDS: Dict[Type[ast.AST], str] = {
-    ast.Raise: "cause",
-    ast.arguments: "kwonlyargs",
-    ast.arg: "annotation",
-    ast.FunctionDef: "returns",
-    ast.ClassDef: "keywords",
-}
-_TESTS: Dict[Type[ast.AST], Callable[..., bool]] = {
-    ast.Attribute: _of_version,
-    ast.Name: _of_version,
-    ast.Import: _of_import,
-    ast.ImportFrom: _of_import,
-    ast.Call: _of_call,
-    ast.Try: _of_try,
-    ast.Assign: _of_assignment,
-}
