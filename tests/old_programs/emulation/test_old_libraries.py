@@ -175,35 +175,6 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "text, bound",
-    [
-        ("import other\nother.gone()\n", "other<1.5"),
-        ("from other import gone\n", "other<1.5"),
-        ("import other\nimport other.gone\n", "other<1.5"),
-        # The library's own bound, not the one that gym needs.
-        (
-            "import pyglet\npyglet.gone()\n",
-            "pyglet<1.4",
-        ),
-        ("import loose\nloose.gone()\n", None),
-    ],
-)
-def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text, bound):
-    for name in ("other", "pyglet", "loose"):
-        library(name, "", "3.6")
-    library(
-        "oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "pyglet<1.4", "loose"]
-    )
-    errors = run("import sys\nsys.modules['keras'] = sys\nimport oldlib")[1]
-    assert (
-        errors.rstrip().endswith(f"`pip install '{bound}'`")
-        if bound
-        else "An earlier release" not in errors
-    )
-
-
-@pytest.mark.slow
 def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(library, run):
     library("oldlib", OLD)
     library("newlib", "import oldlib\nversion = oldlib.version\n")

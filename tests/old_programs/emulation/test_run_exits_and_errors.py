@@ -1,6 +1,8 @@
 """Tests that `tf1grad run` ends and fails as Python itself does."""
 
+import importlib.util
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from paths import ROOT
 from script_folder import run_python
 from tf1grad._compat import VERSION
+from tf1grad.old_programs.emulation import script
 
 
 def _python(folder, *arguments):
@@ -17,24 +20,17 @@ def _python(folder, *arguments):
 
 
 ENDS = {
-    "ends": "print('done')",
-    "exits with 0": "import sys; sys.exit()",
     "exits with 3": "import sys; sys.exit(3)",
     "exits with a message": "import sys; sys.exit('no data')",
-    "quits": "raise SystemExit(300)",
     "asserts": "def check(x):\n    assert x > 1, 'too small'\n\ncheck(0)\n",
     "raises from a cause": "try:\n    {}['a']\nexcept KeyError as error:\n    raise ValueError('b') from error\n",
-    "raises while handling": "def f():\n    {}['a']\ntry:\n    f()\nexcept KeyError:\n    int('b')\n",
     "is not valid": "x = 1\nif x\n    print(x)\n",
-    "is indented wrongly": "if 1:\nprint(1)\n",
     "has a hook": "import sys, traceback\ndef hook(kind, error, tb):\n"
     "    print(kind.__name__, len(traceback.extract_tb(tb)))\nsys.excepthook = hook\n1 / 0\n",
     "ends in a thread": "import threading\nthreading.Thread(target=print, args=('later',)).start()\n",
     "has something to do at exit": "import atexit\natexit.register(print, 'bye')\nraise ValueError('x')\n",
-    "exits at once": "import os\nos._exit(7)\n",
     "imports what is broken": "import broken\n",
     "is latin-1": "# -*- coding: latin-1 -*-\nprint(u'\xe9' == u'\\xe9')\n".encode("latin-1"),
-    "has a byte order mark": b"\xef\xbb\xbfprint('with a mark')\n",
     # It comes from the script itself: from outside it would come at one line or at another.
     "is interrupted": "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('went on')\n",
 }
@@ -49,38 +45,14 @@ def test_script_ends_as_under_python(folder, what):
     assert folder.run("train.py") == expected
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "source, part",
-    [
-        ("print 'loss', 1\n", "Python 2"),
-        ("try:\n    pass\nexcept ValueError, e:\n    pass\n", "Python 2"),
-        ("raise ValueError, 'x'\n", "Python 2"),
-        ("mode = 0755\n", "Python 2"),
-        ("x = 1\nif x <> 2:\n    pass\n", "Python 2"),
-        ("for i in range(3)\n    print(i)\n", None),
-        ("x = 1 +\n", None),
-    ],
-)
-def test_python_2_is_recognised_where_it_is_not_read(folder, source, part):
-    folder.write("train.py", source)
-    code, output, errors = folder.run("--python", "3", "train.py")
-    said, rest = errors.partition("\n")[::2]
-    assert code == 1 and output == ""
-    if part:
-        assert "written for Python 2" in said and "tf1grad check" in said
-    assert (rest if part else errors) == _python(folder, "-B", "train.py")[2]
-
-
-def test_a_file_that_is_not_utf_8(folder):
-    folder.write("train.py", "# caf\xe9\nprint(1)\n".encode("latin-1"))
-    code, output, errors = folder.run("train.py")
-    assert (code, output) == (1, "")
-    assert (
-        "Non-UTF-8 code starting with '\\xe9'" in errors
-        and "on line 1" in errors
-        and "Traceback" not in errors
-    )
+def test_a_wrong_syntax_without_fissix_says_what_reads_python_2(monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    program = script.Program("train.py", "", lambda: script.Source(b"print 1", "train.py", {}))
+    monkeypatch.setattr(sys, "argv", ["pytest"])
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with pytest.raises(SyntaxError):
+        script.run(program, [], lambda source, file, mark: compile(source, file, "exec"))
+    assert "train.py is written for Python 2: fissix" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -90,7 +62,6 @@ def test_a_file_that_is_not_utf_8(folder):
         (["missing.py"], "can't open file 'missing.py': no such file"),
         (["empty"], "can't find '__main__' module in 'empty'"),
         (["-m", "no_such_module"], "no module named no_such_module"),
-        (["-m", "script.py"], "script"),
         (["package"], "-m package"),
         ([], "SCRIPT"),
         (
@@ -98,22 +69,9 @@ def test_a_file_that_is_not_utf_8(folder):
             "--accumulate: expected a whole number of at least 1; got '0'",
         ),
         (
-            ["--accumulate", "two", "script.py"],
-            "--accumulate: expected a whole number of at least 1; got 'two'",
-        ),
-        (
-            ["--clip-global-norm", "-1", "script.py"],
-            "--clip-global-norm: expected a number above 0; got '-1'",
-        ),
-        (
             ["--clip-global-norm", "nan", "script.py"],
             "--clip-global-norm: expected a number above 0; got 'nan'",
         ),
-        (
-            ["--clip-global-norm", "small", "script.py"],
-            "--clip-global-norm: expected a number above 0; got 'small'",
-        ),
-        (["--record", "empty", "script.py"], "cannot write --record"),
         (["--record", "no/folder/record", "script.py"], "cannot write --record"),
         (["--kernels", "other", "script.py"], "--kernels"),
     ],

@@ -20,13 +20,6 @@ def adam():
     return tf.train.AdamOptimizer(0.125)
 
 
-def momentum():
-    return tf.train.MomentumOptimizer(0.125, 0.875)
-
-
-OPTIMIZERS = [adam, momentum]
-
-
 @pytest.fixture
 def install():
     """`training.install`, undone at the end of the test."""
@@ -84,54 +77,37 @@ def minimize(optimizer):
     return lambda model: optimizer().minimize(model.loss, global_step=model.step)
 
 
-def clipped(optimizer):
-    def build(model):
-        inner = optimizer()
-        pairs, _ = tf1grad.clip_by_global_norm(inner.compute_gradients(model.loss), 0.5)
-        return inner.apply_gradients(pairs, global_step=model.step)
-
-    return build
-
-
-def head_only(optimizer):
-    return lambda model: optimizer().minimize(
-        model.loss, model.step, var_list=[model.head, model.idle]
-    )
+def head_only(model):
+    return adam().minimize(model.loss, model.step, var_list=[model.head, model.idle])
 
 
 # Options, the library's form of them, and the report.
 FORMS = {
     "accumulate": (
         {"accumulate": 3},
-        lambda optimizer: minimize(lambda: tf1grad.AccumulatingOptimizer(optimizer(), 3)),
-        "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs",
+        minimize(lambda: tf1grad.AccumulatingOptimizer(adam(), 3)),
+        "--accumulate 3: acted on 1 optimizer",
     ),
     "clip": (
         {"clip_global_norm": 0.5},
-        clipped,
-        "--clip-global-norm 0.5: acted on 1 optimizer, clipped 6 of 6 steps",
+        minimize(lambda: tf1grad.ClippingOptimizer(adam(), 0.5)),
+        "--clip-global-norm 0.5: acted on 1 optimizer",
     ),
     "clip the average": (
         {"accumulate": 3, "clip_global_norm": 0.5},
-        lambda optimizer: minimize(
-            lambda: tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(optimizer(), 0.5), 3)
-        ),
-        "--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs",
+        minimize(lambda: tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(adam(), 0.5), 3)),
+        "--accumulate 3: acted on 1 optimizer",
     ),
     "freeze": ({"freeze": ["model"]}, head_only, "--freeze model: removed 2 variables"),
 }
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("form", FORMS)
-def test_options_are_the_librarys_forms(
-    form, optimizer, install, variable_kind, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
+def test_options_are_the_librarys_forms(form, install, variable_kind):
     given, build, report = FORMS[form]
-    expected = trained(build(optimizer))
+    expected = trained(build)
     options = install(**given)
-    assert_same(trained(minimize(optimizer)), expected)
+    assert_same(trained(minimize(adam)), expected)
     assert options.report()[0] == report
     assert expected["global_step"] == (2 if "accumulate" in given else 6)
 
@@ -139,7 +115,7 @@ def test_options_are_the_librarys_forms(
 def test_freeze_that_matches_nothing_says_what_is_there(install, graph):
     install(freeze=["modle"])
     with pytest.raises(ValueError, match="--freeze: 'modle' matches none.*model"):
-        minimize(OPTIMIZERS[0])(Model())
+        minimize(adam)(Model())
 
 
 def test_freeze_leaves_another_optimizer_alone(install, session):
@@ -150,51 +126,31 @@ def test_freeze_leaves_another_optimizer_alone(install, session):
     assert np.all(model.train(session, train_op)[1]["model/dense"] != before)
 
 
-def test_two_optimizers(install, session):
-    options = install(clip_global_norm=1e9)
-    model = Model()
-    losses = [model.loss, tf.reduce_sum(model.head) + 5]
-    train_ops = [
-        tf.train.AdamOptimizer(0.1, name=name).minimize(loss, var_list=[variable])
-        for name, loss, variable in (("D", losses[0], model.dense), ("G", losses[1], model.head))
-    ]
-    session.run(tf.global_variables_initializer())
-    for _ in range(2):
-        for train_op in train_ops:
-            session.run(train_op, model.feed(BATCHES[0]))
-    assert (
-        options.report()[0]
-        == "--clip-global-norm 1e+09: acted on 2 optimizers, clipped 0 of 4 steps"
-    )
-
-
 def test_monitored_session(install, graph):
-    options = install(accumulate=2)
-    model = Model()
-    train_op = minimize(OPTIMIZERS[1])(model)
+    install(accumulate=2)
+    model, runs = Model(), 0
+    train_op = minimize(adam)(model)
     with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=2)]) as session:
         while not session.should_stop():
             session.run(train_op, model.feed(BATCHES[0]))
-    assert options.report()[0].endswith("2 applied steps of 4 runs")
+            runs += 1
+    assert runs == 4
 
 
 @pytest.mark.parametrize("options", [{"accumulate": 1}, {"clip_global_norm": 1.0}])
 @pytest.mark.parametrize("name, expected", [(None, "scope/Adam"), ("train", "scope/train")])
-@pytest.mark.parametrize("counts", [False, True])
-def test_the_op_is_the_same_to_its_users(install, session, options, name, expected, counts):
-    installed = install(**options)
+def test_the_op_is_the_same_to_its_users(install, session, options, name, expected):
+    install(**options)
     model = Model()
     with tf.name_scope("scope"):
-        train_op = tf.train.AdamOptimizer(0.125).minimize(
-            model.loss, model.step if counts else None, name=name
-        )
+        train_op = tf.train.AdamOptimizer(0.125).minimize(model.loss, model.step, name=name)
     assert train_op.name == expected and isinstance(train_op, tf.Operation)
     with tf.control_dependencies([train_op]):
         after = tf.identity(model.loss)
     session.run(tf.global_variables_initializer())
     assert session.run(train_op, model.feed(BATCHES[0])) is None
     session.run(after, model.feed(BATCHES[0]))
-    assert [step.steps for step in installed.steps] == [2]
+    assert session.run(model.step) == 2
 
 
 class Twice(tf.train.GradientDescentOptimizer):
@@ -222,7 +178,7 @@ def test_subclasses_act_once(install, session):
     for train_op in train_ops:
         session.run(train_op)
     np.testing.assert_allclose(session.run(weights), [-2.4, -3.2], rtol=1e-6)
-    assert options.report() == ["--clip-global-norm 1: acted on 2 optimizers, clipped 2 of 2 steps"]
+    assert options.report() == ["--clip-global-norm 1: acted on 2 optimizers"]
 
 
 def test_the_librarys_own_wrappers_act_once_a_step(install, session):
@@ -232,7 +188,7 @@ def test_the_librarys_own_wrappers_act_once_a_step(install, session):
         session,
         minimize(lambda: tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.125), 3))(model),
     )
-    assert options.report()[0].endswith("acted on 1 optimizer, clipped 0 of 2 steps")
+    assert options.report()[0].endswith("acted on 1 optimizer")
 
 
 SEEDS = """
@@ -265,9 +221,8 @@ SEEDS = """
 @pytest.mark.parametrize(
     "rule, options",
     [
-        pytest.param("tf1", "clip_global_norm=1.", marks=pytest.mark.slow),
         ("tf1", "accumulate=2, clip_global_norm=1."),
-        pytest.param("count", "accumulate=2", marks=pytest.mark.slow),
+        ("count", "clip_global_norm=1."),
     ],
 )
 def test_options_move_no_seed(run_forked, rule, options):
@@ -306,5 +261,5 @@ UNDER_VERIFY = """
 def test_optimizers_of_the_script_accumulate_under_verify(run_forked):
     output = run_forked(UNDER_VERIFY)
     assert output.splitlines()[-1] == (
-        "[8.0, 6.0, 6.0, 4.0] 2 ['--accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs']"
+        "[8.0, 6.0, 6.0, 4.0] 2 ['--accumulate 2: acted on 1 optimizer']"
     )

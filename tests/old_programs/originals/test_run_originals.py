@@ -34,7 +34,7 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
     assert code == 0, errors[-3000:]
     # Adam moves by 0.5, then by 0.5 (1.04 / 0.19) / sqrt(0.060964 / 0.001999); descent by 0.1 of 2 x.
     assert output.split() == ["2.004", "2.004", "1.604"]
-    assert "--accumulate 2: acted on 2 optimizers, 3 applied steps of 6 runs" in errors
+    assert "--accumulate 2: acted on 2 optimizers" in errors
 
 
 def test_original_that_executes_what_it_compiles(tmp_path):

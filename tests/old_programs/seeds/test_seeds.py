@@ -51,35 +51,6 @@ def test_record_has_every_kind_of_case():
     assert len({case["tf1"]["values"] for case in random}) > 20
 
 
-@pytest.mark.parametrize(
-    "rule, other", [("tf1", "count"), pytest.param("count", "tf1", marks=pytest.mark.slow)]
-)
-def test_a_rule_is_installed_once(run_forked, rule, other):
-    output = run_forked(f"""
-        import tensorflow.compat.v1 as tf
-        from tf1grad.old_programs import seeds
-        tf.disable_v2_behavior()
-        rule, other = "{rule}", "{other}"
-
-        def draws():
-            with tf.Graph().as_default() as graph:
-                tf.set_random_seed(1)
-                tf.random_uniform([]), tf.nn.dropout(tf.ones([3]), 0.5), tf.random_uniform([])
-                return [op.get_attr("seed2") for op in graph.get_operations() if op.type == "RandomUniform"]
-
-        seeds.install(rule)
-        before = draws(), tf.get_seed, tf.nn.dropout
-        seeds.install(rule)
-        print((draws(), tf.get_seed, tf.nn.dropout) == before)
-        try:
-            seeds.install(other)
-        except ValueError as error:
-            print(repr(rule) in str(error) and repr(other) in str(error))
-        print((draws(), tf.get_seed, tf.nn.dropout) == before)
-    """)
-    assert output.split() == ["True"] * 3
-
-
 LOOPS = """
     import tensorflow as tf
     tf.enable_control_flow_v2()

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
 import functools
 import importlib.util
-import io
 import linecache
 import os
 import re
 import sys
-import tokenize
 import traceback
 import types
 import zipfile
@@ -27,16 +24,6 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3)
 
 # The `main` of a `python2.Compiler`: takes the source, the file, and a sign that it is Python 2, or None.
 Compiler = Callable[..., types.CodeType]
-# Python 3's errors in code that only Python 2 reads.
-PYTHON_2 = re.compile(
-    r"Missing parentheses in call|multiple exception types must be parenthesized|"
-    r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
-    r"inconsistent use of tabs|unindent does not match"
-)
-PYTHON_2_LINE = re.compile(
-    r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)|"""
-    r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])"""
-)
 
 
 class Source(NamedTuple):
@@ -62,8 +49,6 @@ class Program(NamedTuple):
 
 def named(name: str, is_module: bool) -> Program:
     """Returns the program that the command line names; a UsageError where there is none."""
-    if is_module and name.endswith(".py"):
-        raise UsageError(f"no module named {name}: -m takes the name of a module, without .py")
     if is_module:
         return Program("-m", os.getcwd(), functools.partial(_read_module, name))
     if name == "-":
@@ -219,40 +204,10 @@ def _read(path: str) -> bytes:
 def _compiled(
     source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None
 ) -> types.CodeType:
-    """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None.
-
-    A SyntaxError is that of Python, after a message where the program is Python 2.
-    """
-    _check_encoding(source, file)
+    """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None."""
     try:
         return compiler(source, file, mark)
-    except SyntaxError as error:
-        if PYTHON_2.search(error.msg or "") or PYTHON_2_LINE.search(error.text or ""):
-            advice = (
-                f"and `tf1grad check {file}` says what has to change"
-                if importlib.util.find_spec("fissix")
-                else "which fissix reads: pip install fissix"
-            )
-            print(f"tf1grad run: {file} is written for Python 2, {advice}.", file=sys.stderr)
+    except SyntaxError:
+        if importlib.util.find_spec("fissix") is None:
+            messages.say(f"if {file} is written for Python 2: fissix reads it, pip install fissix")
         raise
-    except ValueError as error:  # null bytes, on older versions
-        raise SyntaxError(str(error), (file, None, None, None)) from None
-
-
-def _check_encoding(source: bytes, file: str) -> None:
-    """Raises the SyntaxError of Python's command line for a wrong encoding, which is clearer than that of `compile`."""
-    encoding = "utf-8"
-    # From the first lines, or a coding line that `compile` will complain about.
-    with contextlib.suppress(SyntaxError):
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-    if encoding not in ("utf-8", "utf-8-sig"):
-        return
-    try:
-        source.decode("utf-8")
-    except UnicodeDecodeError as error:
-        number = source.count(b"\n", 0, error.start) + 1
-        raise SyntaxError(
-            f"Non-UTF-8 code starting with '\\x{source[error.start]:02x}' in file {file} on line {number}, but no "
-            "encoding declared; see https://peps.python.org/pep-0263/ for details",
-            (file, number, None, None),
-        ) from None

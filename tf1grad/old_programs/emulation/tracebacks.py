@@ -7,12 +7,11 @@ import os
 import re
 import sys
 from types import TracebackType
-from typing import Any, Callable, Iterable, Iterator, List, Match, Optional
+from typing import Any, Callable, Iterator, Match, Optional
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names import numpy_2_errors
 from tf1grad.old_programs.emulation import old_libraries
-from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.packages import missing_imports
 from tf1grad.old_programs.period import numpy_version_errors
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
@@ -23,16 +22,7 @@ BETWEEN = tuple(
     os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)]
 )
 
-_GONE = re.compile(
-    r"module '([\w.]+)' has no attribute|cannot import name '\w+' from '([\w.]+)'"
-    r"|No module named '(\w+\.[\w.]+)'"
-)
 _PYTHON_2 = re.compile(r"name '(\w+)' is not defined|'dict' object has no attribute '(\w+)'")
-_EARLIER = (
-    "{0} {1} lacks a name that programs of TensorFlow 1's time use. An earlier release has it: "
-    "`pip install '{0}{2}'`"
-)
-
 _OP_ERRORS = "errors of ops are shown as in 1.15"
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}")
 _FRAME = re.compile(r'^  File "([^"]+)", line \d+, in .*\n(?:    .*\n)*', re.MULTILINE)
@@ -67,7 +57,6 @@ def hide_own_frames(are_first: bool = False) -> None:
             or _of_python_2(error)
             or numpy_2_errors.advice(error)
             or missing_imports.advice_on_releases(error, files)
-            or _newer_package(error, files)
             or old_libraries.advice(files)
         )
         if advice:
@@ -89,58 +78,27 @@ def _of_python_2(error: BaseException) -> Optional[str]:
     )
 
 
-def _newer_package(error: BaseException, files: Iterable[str]) -> Optional[str]:
-    """Returns the sentence that names the release, or None; `files` are those of the traceback, the outermost first.
-
-    The release comes from the requirements of the packages in the traceback, the innermost first.
-    """
-    match = _GONE.search(str(error)) if isinstance(error, (AttributeError, ImportError)) else None
-    module = next(filter(None, match.groups())).partition(".")[0] if match else ""
-    file = getattr(sys.modules.get(module), "__file__", None)
-    package = file and ownership.package_of(file)
-    if not package or module in packages.FOR_INSTALLED or ownership.is_users_file(file or ""):
-        return None
-    title = old_libraries.answer_for(package).title.split()
-    around = filter(None, map(ownership.package_of, reversed(list(files))))
-    required = [
-        each for inner in around for each in packages.requirements(old_libraries.headers_of(inner))
-    ]
-    bound = packages.upper_bound(title[0], required)
-    return _EARLIER.format(title[0], title[-1], bound) if bound else None
-
-
 def _without_own(traceback: Optional[TracebackType], are_first: bool) -> Optional[TracebackType]:
     """Returns a traceback without this package's frames, and those before them where they `are_first`."""
     entries = []
     while traceback is not None:
         entries.append(traceback)
         traceback = traceback.tb_next
-    own = [ownership.is_own_file(_file(entry)) for entry in entries]
-    if not any(own):
-        return _linked([entry for entry in entries if not _file(entry).startswith(BETWEEN)])
-    first = own.index(True) if are_first else 0
-    # Python hides the frames of an import itself, unless ours are among them.
-    return _linked(
-        [
-            entry
-            for index, entry in enumerate(entries)
-            if index >= first
-            and not own[index]
-            and not _file(entry).startswith(BETWEEN)
-            and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")
-        ]
-    )
-
-
-def _linked(kept: List[TracebackType]) -> Optional[TracebackType]:
+    own = [ownership.is_own_file(entry.tb_frame.f_code.co_filename) for entry in entries]
+    if are_first and True in own:
+        entries = entries[own.index(True) :]
     following = None
-    for entry in reversed(kept):
-        entry.tb_next, following = following, entry
+    for entry in reversed(entries):
+        if _is_shown(entry.tb_frame.f_code.co_filename):
+            entry.tb_next, following = following, entry
     return following
 
 
-def _file(entry: TracebackType) -> str:
-    return os.path.abspath(entry.tb_frame.f_code.co_filename)
+def _is_shown(file: str) -> bool:
+    """Says whether a frame is neither this package's nor, as Python hides those too, one of an import itself."""
+    is_between = os.path.abspath(file).startswith(BETWEEN)
+    is_of_import = file.startswith("<frozen importlib")
+    return not (is_between or is_of_import or ownership.is_own_file(file))
 
 
 def install_for_ops() -> None:

@@ -20,8 +20,11 @@ from tf1grad.old_programs.process import finder, messages, ownership, patches
 
 _INTERPRETER = re.compile(r"python[\d.]*(\.exe)?")
 # Options before the program: flags without a value, then one that ignores the environment or the sitecustomize.
-_ISOLATING = re.compile(r"-[bBdiOPqRsuvx]*([EIS])")
-_BETWEEN = ("subprocess", __name__, patches.__name__)
+_ISOLATING = re.compile(r"-[bBdiOPqRsuvx]*[EIS]")
+TOLD = (
+    "{}:{} starts a Python that does not find TensorFlow 1.15. Start it without -E, -I and -S, and with all of this "
+    "one's environment, as in env=dict(os.environ); or start `python -m tf1grad run SCRIPT` there."
+)
 
 
 def install() -> None:
@@ -59,17 +62,10 @@ def _watch(subprocess: ModuleType) -> None:
 
 
 def _start(start: Any, process: Any, args: Any, *more: Any, **options: Any) -> None:
-    place = ownership.place_of_caller(_BETWEEN)
-    environment = options.get("env")
-    if environment is None:
-        environment = os.environ
-    if place and isinstance(environment, Mapping):
-        problem = _problem(_words(args), options.get("executable"), environment)
-        if problem:
-            messages.warn_once(
-                "unserved child",
-                f"{place[0]}:{place[1]} starts a Python {problem}",
-            )
+    place = ownership.place_of_user_code()
+    environment = os.environ if options.get("env") is None else options["env"]
+    if place and _is_unserved(_words(args), environment):
+        messages.warn_once("unserved child", TOLD.format(*place))
     start(process, args, *more, **options)
 
 
@@ -83,36 +79,17 @@ def _words(args: Any) -> List[str]:
         return []
 
 
-def _problem(words: List[str], executable: Any, environment: Mapping[Any, Any]) -> Optional[str]:
-    """Returns why a command is a Python of this environment that is not served, with the remedy, or None."""
+def _is_unserved(words: List[str], environment: Mapping[Any, Any]) -> bool:
+    """Says whether a command is a Python of this environment that does not find TensorFlow 1.15."""
     if not words or "tf1grad" in words:
-        return None
-    file = shutil.which(
-        os.fsdecode(executable or words[0]), path=os.pathsep.join(os.get_exec_path(environment))
-    )
+        return False
+    file = shutil.which(words[0], path=os.pathsep.join(os.get_exec_path(environment)))
     python = python_of(file) if file else None
     if python is None or not is_of_this_environment(python):
-        return None
-    first = itertools.takewhile(lambda word: word.startswith("-"), words[1:])
-    isolating = next(filter(None, map(_ISOLATING.match, first)), None)
-    if isolating:
-        return (
-            f"with -{isolating.group(1)}, so it does not find TensorFlow 1.15. Leave the option out, or start "
-            "`python -m tf1grad run SCRIPT` there."
-        )
-    lacking = _lacking({os.fsdecode(name): os.fsdecode(environment[name]) for name in environment})
-    if lacking:
-        return (
-            f"in an environment without this one's {' and '.join(lacking)}, so it does not find TensorFlow 1.15. "
-            "Begin with env=dict(os.environ), and keep what PYTHONPATH has."
-        )
-    return None
-
-
-def _lacking(environment: Mapping[str, str]) -> List[str]:
-    """Returns the variables without which a child is not served."""
-    path = environment.get("PYTHONPATH", "").split(os.pathsep)
-    lacking = [] if child_processes.SITE in path else ["PYTHONPATH"]
+        return False
+    options = itertools.takewhile(lambda word: word.startswith("-"), words[1:])
     return (
-        lacking if child_processes.OPTIONS in environment else [*lacking, child_processes.OPTIONS]
+        any(map(_ISOLATING.match, options))
+        or child_processes.OPTIONS not in environment
+        or child_processes.SITE not in environment.get("PYTHONPATH", "").split(os.pathsep)
     )

@@ -160,16 +160,6 @@ def excludes_keras_2_3(required: Iterable[Requirement]) -> bool:
     )
 
 
-def upper_bound(name: str, required: Iterable[Requirement]) -> Optional[str]:
-    """Returns the first bound on a package, such as "<0.15", or None."""
-    matches = (
-        re.search(r"<=?\s*[\d.]+", each.bounds)
-        for each in required
-        if normalized(each.name) == normalized(name)
-    )
-    return next((match.group().replace(" ", "") for match in matches if match), None)
-
-
 def newest_python(headers: str) -> int:
     """Returns the newest Python 3 that the metadata of a package name, such as 7 for 3.7; 0 where they name none."""
     return max(map(int, _NAMED_PYTHON.findall(headers)), default=0)

@@ -19,7 +19,6 @@ from types import CodeType, FrameType
 from typing import (
     Any,
     Callable,
-    Collection,
     Dict,
     Iterable,
     Iterator,
@@ -272,13 +271,6 @@ def place_of_asker() -> Optional[Place]:
     """Returns the file and line of the code that called tf1grad, if that is user code, else None."""
     frame = _asker(sys._getframe(1))
     return _place(frame) if frame is not None and _is_users(frame) else None
-
-
-def place_of_caller(between: Collection[str]) -> Optional[Place]:
-    """Returns the file and line of the nearest code outside the modules `between`, if it is user code, else None."""
-    frames = _outwards(sys._getframe(1))
-    caller = next((each for each in frames if each.f_globals.get("__name__") not in between), None)
-    return _place(caller) if caller is not None and _is_users(caller) else None
 
 
 def is_asked_by_user() -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -17,12 +17,11 @@ from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.process.replaced_functions import Replacement, replace_functions
 from tf1grad.old_programs.seeds import data_order, loop_order, op_counts
 
-RULES = ("tf1", "count")
 # Gradients of loops under `tf.enable_control_flow_v2()` have another number of ops than in TF 1.15.
 UNCERTAIN_GRADIENTS = ("StatelessWhile", "While")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-_installed: Optional[str] = None  # the rule of this process
+_is_installed = False
 
 
 def install(rule: str) -> None:
@@ -31,19 +30,10 @@ def install(rule: str) -> None:
     "tf1" is the rule of TF 1.15, for graphs of its op layer: the same initial values as there. "count" is that of
     TF 2.x, except that a dropout of nothing does not count. Loops with random ops run in order.
     """
-    if rule not in RULES:
-        raise ValueError(
-            f"seeds.install: the rule must be one of {', '.join(RULES)}; got {rule!r}."
-        )
-    global _installed
-    if _installed:
-        if _installed != rule:
-            raise ValueError(
-                f"seeds.install({rule!r}): this process already follows the rule {_installed!r}. Use "
-                "one rule, in a new process."
-            )
+    global _is_installed
+    if _is_installed:
         return
-    _installed = rule
+    _is_installed = True
     if rule == "tf1" and not _compat.is_version_1():
         replacements = _op_seeds(_ops_so_far)
         replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
@@ -59,11 +49,6 @@ def install(rule: str) -> None:
         replacements = _op_seeds(_random_ops_so_far)
         replacements[_compat.module_name("ops.nn_ops") + ":dropout_v2"] = _uncounted_if_idle
         replace_functions(replacements, "random ops are counted, for op seeds")
-
-
-def difference(graph: tf.Graph) -> Optional[str]:
-    """Returns the function that makes `graph` differ from TensorFlow 1.15's, which the warning names, or None."""
-    return op_counts.uncertain_function(graph) or data_order.reordering_function(graph)
 
 
 def _uncounted_if_idle(dropout: Callable[..., Any]) -> Callable[..., Any]:

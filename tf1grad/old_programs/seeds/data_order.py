@@ -7,8 +7,7 @@ previous epoch. The kernels of TensorFlow 2 begin each epoch with new seeds.
 from __future__ import annotations
 
 import functools
-import weakref
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Iterator
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -27,13 +26,6 @@ WARNING = (
 )
 _FUSED = "shuffle_and_repeat"
 
-_graphs: weakref.WeakSet[tf.Graph] = weakref.WeakSet()
-
-
-def reordering_function(graph: tf.Graph) -> Optional[str]:
-    """Returns the function in `graph` that yields elements in another order, or None."""
-    return "Dataset." + _FUSED if graph in _graphs else None
-
 
 def watched(method: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps a method that datasets call when an iterator is made, so that it warns once where the order differs."""
@@ -41,8 +33,6 @@ def watched(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def watching(dataset: Any) -> Any:
         if not tf.executing_eagerly() and _differs(dataset):
-            *_, outermost = _compat.with_outer_graphs(tf.get_default_graph())
-            _graphs.add(outermost)
             messages.warn_once("order of datasets", WARNING)
         return method(dataset)
 
@@ -81,6 +71,4 @@ def _is_seeded(operation: tf.Operation) -> bool:
 
 def _is_fused(options: Any) -> bool:
     """Says whether TensorFlow 1.15 fused both, which it did by default."""
-    optimization = options.experimental_optimization
-    chosen = getattr(optimization, _FUSED + "_fusion")
-    return chosen if chosen is not None else optimization.apply_default_optimizations is not False
+    return getattr(options.experimental_optimization, _FUSED + "_fusion") is not False
