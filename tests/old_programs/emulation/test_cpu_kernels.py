@@ -110,18 +110,15 @@ def test_values_are_the_same_on_all_kernels(ways):
             )
 
 
-@pytest.mark.parametrize("size", [7, 8])
-@pytest.mark.parametrize(
-    "width, stride", [(1, 1), (1, 2), (2, 3), (3, 1), (3, 2), (4, 1), (5, 4), (9, 1)]
-)
-def test_explicit_paddings_are_those_of_the_name(session, size, width, stride):
+@pytest.mark.parametrize("width, stride", [(1, 2), (2, 3), (3, 1), (3, 2), (4, 1), (9, 1)])
+def test_explicit_paddings_are_those_of_the_name(session, width, stride):
     """TensorFlow's own convolution is the measure."""
     from tf1grad.old_programs.emulation.kernels import Convolution
 
-    random = np.random.RandomState(0)
+    random, size = np.random.RandomState(0), 7
     x = random.normal(size=[1, size, size + 1, 2]).astype(np.float32)
     w = random.normal(size=[width, max(width - 1, 1), 2, 3]).astype(np.float32)
-    convolution = Convolution(x.shape, w.shape, [None] * 4, [stride, stride], tf.float32)
+    convolution = Convolution(x.shape, w.shape, [stride, stride], tf.float32)
     for padding in ("SAME", "VALID")[: 1 + (width <= size)]:
         explicit = np.reshape(convolution.paddings(padding), [4, 2]).tolist()
         value, expected = session.run(
@@ -132,29 +129,23 @@ def test_explicit_paddings_are_those_of_the_name(session, size, width, stride):
 
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float16])
 @pytest.mark.parametrize(
-    "image, kernel, output, stride, expected",
+    "image, kernel, stride, expected",
     [
-        ([64, 56, 128, 1], [3, 128, 1, 128], [64, 54, 1, 128], 1, "image"),
-        ([None, 56, 128, 1], [3, 128, 1, 128], [None, 54, 1, 128], 1, "image"),
-        ([64, 28, 28, 1], [5, 5, 1, 32], [64, 28, 28, 32], 1, "image"),
-        ([16, 28, 28, 3], [5, 5, 3, 64], [16, 28, 28, 64], 1, "image"),
-        ([16, 28, 28, 3], [3, 3, 3, 8], [16, 28, 28, 8], 1, ""),
-        ([16, 28, 28, 64], [3, 3, 64, 64], [16, 28, 28, 64], 1, ""),
-        ([8, 28, 28, 16], [1, 1, 16, 32], [8, 14, 14, 32], 2, "image filter"),
-        ([8, 32, 32, 1], [1, 1, 1, 16], [8, 32, 32, 16], 1, "filter"),
-        ([64, 100, 1, 50], [5, 1, 50, 100], [64, 100, 1, 100], 1, "filter"),
-        ([1, 8, 8, 3], [3, 3, 3, 8], [1, 8, 8, 8], 1, "image filter"),
-        ([1, 28, 28, 3], [3, 3, 3, 8], [1, 28, 28, 8], 1, "filter"),
-        ([16, 28, 28, 1], [3, 3, 1, 8], [16, 28, 28, 8], 1, ""),
-        ([None, 8, 8, 3], [3, 3, 3, 8], [None, 8, 8, 8], 1, ""),
-        ([2, None, None, None], [None, None, None, None], [2, None, None, None], 1, ""),
+        ([64, 56, 128, 1], [3, 128, 1, 128], 1, "image"),
+        ([16, 28, 28, 3], [5, 5, 3, 64], 1, "image"),
+        ([16, 28, 28, 3], [3, 3, 3, 8], 1, ""),
+        ([16, 28, 28, 64], [3, 3, 64, 64], 1, ""),
+        ([8, 28, 28, 16], [1, 1, 16, 32], 2, "image filter"),
+        ([8, 32, 32, 1], [1, 1, 1, 16], 1, "filter"),
+        ([64, 100, 1, 50], [5, 1, 50, 100], 1, "filter"),
+        ([2, None, None, None], [None, None, None, None], 1, ""),
     ],
 )
-def test_gradients_that_onednn_computes_slowly(image, kernel, output, stride, expected, dtype):
+def test_gradients_that_onednn_computes_slowly(image, kernel, stride, expected, dtype):
     """The measured cases are those of `tests/benchmarks/kernels.py`; in float16 each gradient of filters is slow."""
     from tf1grad.old_programs.emulation.kernels import Convolution
 
-    convolution = Convolution(image, kernel, output, [stride, stride], dtype)
+    convolution = Convolution(image, kernel, [stride, stride], dtype)
     found = ["image"] * convolution.image_gradient_is_slow() + [
         "filter"
     ] * convolution.filter_gradient_is_slow()

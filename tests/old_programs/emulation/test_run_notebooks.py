@@ -13,7 +13,6 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.emulation import (
     ipython_shell,
-    jupyter_extension,
     notebook_script,
     startup,
 )
@@ -229,13 +228,6 @@ def test_load_ext_in_a_kernel(tmp_path):
     assert printed[:5] == ["", "1.15.5 tensorflow.contrib", "1.5 2.0", "6.0", "True 2"]
     expected = list(python2.values())
     assert [line if known else None for line, known in zip(printed[5:], expected)] == expected
-
-
-def test_colabs_magic_of_the_version(capsys):
-    jupyter_extension._tensorflow_version("1.x")
-    assert capsys.readouterr().err == ""
-    jupyter_extension._tensorflow_version(" 2.x ")
-    assert "%tensorflow_version 2.x is left out" in capsys.readouterr().err
 
 
 def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):

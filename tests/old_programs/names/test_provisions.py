@@ -10,7 +10,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
-from tf1grad.old_programs.names.packages import excludes_keras_2_3, package_of, read, upper_bound
+from tf1grad.old_programs.names.packages import package_of
 
 IS_TF1 = tf.__version__.startswith("1.")
 
@@ -316,30 +316,3 @@ def test_tensorflow_1_15_has_the_targets_of_names_from_before_1_0_and_not_those_
 def test_a_package_has_a_module_and_a_command(name, module, command):
     assert package_of(name).module == module
     assert package_of(name).command() == command
-
-
-@pytest.mark.parametrize(
-    "line, excludes",
-    [
-        ("keras==2.2.4", True),
-        ("Keras>=2.1,<2.3", True),
-        ("keras (==2.1.6)", True),
-        ("keras<=2.2.4 ; extra == 'x'", True),
-        ("keras>=2.2.4", False),
-        ("keras==2.3.0", False),
-        ("keras<2.4", False),
-        ("keras-applications==1.0.7", False),
-    ],
-)
-def test_requirements_that_exclude_keras_2_3(line, excludes):
-    assert excludes_keras_2_3(read(["numpy<2", line])) is excludes
-
-
-def test_upper_bounds():
-    required = read(["scikit-image (<0.15,>=0.14)", "six>=1", "x ; python_version<'3'"])
-    assert [upper_bound(name, required) for name in ("scikit_image", "six", "x", "none")] == [
-        "<0.15",
-        None,
-        None,
-        None,
-    ]

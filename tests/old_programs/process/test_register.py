@@ -86,14 +86,14 @@ def test_explained_changes_have_their_phase_and_their_sentence(holder, monkeypat
     monkeypatch.setattr(patches, "_changes", [])
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with patches.phase("numbers", "Makes numbers greater."):
-        patches.patch(holder, "first", 3, reason="it is small", option="--small")
+        patches.patch(holder, "first", 3, reason="it is small")
         patches.explain()
         patches.note("nothing", "")
         patches.note("all of it", "later")
     patches.note("more", "last")
     assert sys.stderr.getvalue().splitlines() == [
         "tf1grad: [numbers] Makes numbers greater.",
-        "tf1grad: [numbers] some_module.first: it is small (left out by --small)",
+        "tf1grad: [numbers] some_module.first: it is small",
         "tf1grad: [numbers] all of it: later",
         "tf1grad: [while the program runs] more: last",
     ]

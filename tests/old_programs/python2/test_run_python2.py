@@ -301,28 +301,6 @@ def test_tensors_divide_as_in_python_2(graph, compiler):
     assert whole == (3, 0) and whole[0].dtype == np.int32 and real == (4.0, 0.25)
 
 
-def test_tables_in_files_of_bytes(compiler, tmp_path):
-    text = (
-        "import csv\nfrom csv import DictReader, QUOTE_ALL\nimport io\n"
-        "with open(path, 'wb') as file:\n    table = csv.writer(file, quoting=QUOTE_ALL)\n"
-        "    table.writerow(['a', 'b'])\n    table.writerows([[1, u'\u00e9'], [2, 'x\\ny']])\n"
-        "result = [open(path, 'rb').read(), list(csv.reader(open(path, 'rb')))]\n"
-        "result += [[row['b'] for row in DictReader(open(path, 'rb'))], list(csv.reader(['1,2']))]\n"
-        "table = io.BytesIO()\ncsv.DictWriter(table, ['c']).writerow({'c': 3})\n"
-        "print 'read', table.getvalue()\nresult.append(table.getvalue())\n"
-    )
-    names = {"__name__": "module", "path": str(tmp_path / "table.csv")}
-    exec(compiler(text, "module.py"), names)
-    data = '"a","b"\r\n"1","\u00e9"\r\n"2","x\ny"\r\n'.encode("utf-8")
-    assert names["result"] == [
-        data,
-        [["a", "b"], ["1", "\xe9"], ["2", "x\ny"]],
-        ["\xe9", "x\ny"],
-        [["1", "2"]],
-        b"3\r\n",
-    ]
-
-
 def test_a_program_of_several_files(folder):
     folder.write(
         "train.py",

@@ -25,7 +25,7 @@ def record_move(name: str, effect: str) -> None:
     """Records a fix that changes nothing, such as a name that has moved; the arguments are those of `warn_once`."""
     run_record.note_repair(name)
     if messages.is_new(name):
-        patches.note(_placed(name), effect, "--no-dropped-names")
+        patches.note(_placed(name), effect)
 
 
 def _placed(name: str) -> str:

@@ -68,16 +68,14 @@ def install() -> None:
     finder.call_after(
         sorted(_CHANGED),
         _change,
-        reason="old scripts use names, methods and calls that it dropped",
-        option=OPTION,
+        reason=f"old scripts use names, methods and calls that it dropped (left out by {OPTION})",
     )
     finder.serve(
         SERVED,
         _loader,
-        reason="they were removed, and user code gets their replacements",
+        reason=f"they were removed, and user code gets their replacements (left out by {OPTION})",
         is_package=True,
         applies=_is_served,
-        option=OPTION,
     )
     for name in sorted(_CHANGED & set(sys.modules)):
         _change(sys.modules[name])
@@ -92,7 +90,7 @@ def _change(module: types.ModuleType) -> None:
         module.__path__ = []  # it was a package, and its submodules are asked for
     calls = [call[1:] for call in CALLS if call[0] == name]
     if calls or name in PATCHES:
-        patches.note(f"calls of {name}", "old arguments and values are translated", OPTION)
+        patches.note(f"calls of {name}", "old arguments and values are translated")
     if name in PATCHES:
         PATCHES[name](module)
     for attribute, around in calls:

@@ -17,28 +17,9 @@ from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
 # Magics that have nothing to do here: figures go where `--matplotlib` says, and TensorFlow 1.15 is there already.
-IDLE = (
-    "load_ext",
-    "reload_ext",
-    "autoreload",
-    "config",
-    "tensorflow_version",
-    "html",
-    "javascript",
-    "js",
-    "latex",
-    "markdown",
-    "svg",
-    "precision",
-    "reset",
-    "reset_selective",
-    "xmode",
-    "colors",
-    "who",
-    "whos",
-)
+IDLE = ("load_ext", "reload_ext", "autoreload", "config", "tensorflow_version")
 COMMANDS = ("ls", "mkdir", "rm", "cp", "mv", "cat", "rmdir")
-CELL_COMMANDS = ("bash", "sh", "script", "system", "!")
+CELL_COMMANDS = ("bash", "sh")
 INSTALLERS = re.compile(
     r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip\d?|conda|apt|apt-get|easy_install)\b"
 )
@@ -66,11 +47,6 @@ class Shell:
             os.chdir(os.path.expanduser(self._filled(line)) or ".")
         elif magic_name == "pwd":
             return os.getcwd()
-        elif magic_name == "pylab":
-            self._execute(
-                "import numpy\nimport numpy as np\nfrom matplotlib import pylab, pyplot as plt\n"
-                "from matplotlib.pylab import *"
-            )
         elif magic_name == "matplotlib":
             # In IPython too `matplotlib.pyplot` is there without an import.
             with contextlib.suppress(ImportError):

@@ -11,20 +11,15 @@ from typing import Any, Dict, List, Mapping
 
 from tf1grad.old_programs import dropped_names, python2
 from tf1grad.old_programs.emulation import child_processes, startup
-from tf1grad.old_programs.process import messages
 
 TOO_LATE = (
     "tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
     "tensorflow"
 )
 
-NOT_2 = "%tensorflow_version {} is left out: %load_ext tf1grad has made it 1.15"
-
 
 def _tensorflow_version(line: str) -> None:
-    """Does what Colab's magic of this name does: later cells have TensorFlow 1, which they have already."""
-    if not line.strip().startswith("1"):
-        messages.say(NOT_2.format(line.strip()))
+    """Stands for Colab's magic of this name: later cells have TensorFlow 1.15 already."""
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -19,10 +19,6 @@ _IMAGE, _FILTER, _POOL = "Conv2DBackpropInput", "Conv2DBackpropFilter", "MaxPool
 _CHANNELS = 8  # oneDNN computes the gradients of 16 channels at once; with fewer than half of them it wastes most.
 _FILTERS_PER_CHANNEL = 8  # Eigen writes each number of the image's gradient once per tap: only many filters repay that.
 _FEWEST_FILTERS = 16
-# Below these, the time that oneDNN takes to start its threads is most of its time. The numbers are those of the matrix
-# of patches: a row per position of the filter, a column per weight of one filter.
-_FEW_PRODUCTS, _FEW_NUMBERS_OF_IMAGE = 1_000_000, 20_000
-_FEW_PATCHES, _FEW_NUMBERS = 10_000, 80_000
 
 
 class Convolution(NamedTuple):
@@ -30,13 +26,8 @@ class Convolution(NamedTuple):
 
     image: Sequence[Optional[int]]  # batch, height, width, channels
     kernel: Sequence[Optional[int]]  # height, width, channels, filters
-    output: Sequence[Optional[int]]
     strides: Sequence[int]  # height, width
     dtype: tf.DType
-
-    @property
-    def _patches(self) -> float:
-        return _product(*self.output[:3], *self.kernel[:2])
 
     @property
     def _skips_pixels(self) -> bool:
@@ -55,20 +46,12 @@ class Convolution(NamedTuple):
             self._skips_pixels
             or channels < _CHANNELS
             and filters >= max(_FEWEST_FILTERS, _FILTERS_PER_CHANNEL * channels)
-            or self._patches * channels <= _FEW_NUMBERS_OF_IMAGE
-            and self._patches * channels * filters <= _FEW_PRODUCTS
         )
 
     def filter_gradient_is_slow(self) -> bool:
         """Says whether oneDNN computes the gradient of the filters more slowly than Eigen, as always in float16."""
         is_column = self.image[2] == 1 and self.kernel[1] == 1
-        return (
-            self._skips_pixels
-            or is_column
-            or self.dtype == tf.float16
-            or self._patches <= _FEW_PATCHES
-            and _product(self._patches, self.kernel[2]) <= _FEW_NUMBERS
-        )
+        return self._skips_pixels or is_column or self.dtype == tf.float16
 
     def paddings(self, padding: str) -> Optional[List[int]]:
         """Returns the explicit form of a padding, in the order of an image's sizes; None if a size is unknown."""
@@ -83,14 +66,6 @@ class Convolution(NamedTuple):
         return [0, 0, *both, 0, 0]
 
 
-def _product(*sizes: Optional[float]) -> float:
-    """Returns the product of sizes, infinite where one is unknown: an unknown batch is not a small one."""
-    product = 1.0
-    for size in sizes:
-        product *= float("inf") if size is None else size
-    return product
-
-
 def install() -> None:
     """Gives, from now on, gradients of convolutions that oneDNN computes slowly a padding that only Eigen takes."""
     if (
@@ -101,8 +76,7 @@ def install() -> None:
     _compat.call_with_new_ops({_IMAGE: _keep_if_slow, _FILTER: _keep_if_slow, _POOL: _keep_ties})
     patches.note(
         "padding of Conv2DBackpropInput and Conv2DBackpropFilter",
-        "EXPLICIT where Eigen is faster than oneDNN; the values are the same",
-        "--kernels onednn or eigen",
+        "EXPLICIT where Eigen is faster than oneDNN (left out by --kernels onednn or eigen)",
     )
 
 
@@ -158,9 +132,5 @@ def _convolution(operation: tf.Operation) -> Convolution:
     image, kernel = operation.outputs[0], operation.inputs[1]
     if operation.type == _FILTER:
         image, kernel = operation.inputs[0], operation.outputs[0]
-    image, kernel, output = (
-        tensor.shape.with_rank(4).as_list() for tensor in (image, kernel, operation.inputs[2])
-    )
-    return Convolution(
-        image, kernel, output, operation.get_attr("strides")[1:3], operation.get_attr("T")
-    )
+    image, kernel = (tensor.shape.with_rank(4).as_list() for tensor in (image, kernel))
+    return Convolution(image, kernel, operation.get_attr("strides")[1:3], operation.get_attr("T"))

@@ -1,8 +1,7 @@
 """Serves Keras 2 as `keras`, as programs and libraries of TensorFlow 1's time had it.
 
 The first import of `keras` by code of that time decides, in whatever thread it happens; an installed Keras 2 stays. It
-is Keras 2.3.1; or 2.2.4, if what the program declares resolves to a release before 2.3, if the library that imports it
-or the program's requirements.txt excludes 2.3, or if their text has what Keras 2.3 dropped.
+is Keras 2.3.1; or 2.2.4, if what the program declares resolves to a release before 2.3.
 
 Its optimizers count a step before they read the count. `K.update_add(iterations, 1)` and the reads of `iterations` are
 in one run, with no path between them. TensorFlow 1.15's executor counted first, in nearly all runs, and today's reads
@@ -13,17 +12,12 @@ also with the ref variables of Keras 2.2.4, and `ORDER` says so once.
 
 from __future__ import annotations
 
-import glob
-import os
 from types import ModuleType
 from typing import Any, Callable, Iterator, List, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.emulation import old_libraries
-from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.period import layer, parts
 from tf1grad.old_programs.process import checks_before_runs, finder, messages, ownership, patches
-from tf1grad.old_programs.source import library_text
 
 TOLD = "keras is {}, as programs of that time expect; `--exclude keras` keeps the installed Keras"
 ORDER = (
@@ -49,8 +43,6 @@ def install(exclude: List[str], served: Callable[[str], Any], wanted: str = "") 
         if (_compat.installed_version() or (2,)) < (2,) or (release or (3,)) < (3,):
             return
         part = parts.keras_for(wanted)
-        if part == parts.KERAS and _is_for_keras_2_2():
-            part = parts.KERAS_2_2
         layer.add_keras(part)
         ownership.include("keras")
         served("keras")
@@ -58,20 +50,6 @@ def install(exclude: List[str], served: Callable[[str], Any], wanted: str = "") 
 
     finder.call_before(["keras"], decide, reason="programs of that time import Keras 2")
     finder.call_after(["keras.backend"], _order_training, reason=_ORDERED)
-
-
-def _is_for_keras_2_2() -> bool:
-    """Says whether the library that imports a module now, or the script that does with what is beside it, needs 2.2."""
-    place = ownership.place_of_user_code()
-    if place is None:
-        return False
-    package, folder = ownership.package_of(place[0]), os.path.dirname(os.path.abspath(place[0]))
-    if package:
-        required, paths = packages.requirements(old_libraries.headers_of(package)), [package]
-    else:
-        required = packages.read(library_text.text_of(folder, "requirements.txt").splitlines())
-        paths = glob.glob(f"{glob.escape(folder)}/*.py")
-    return packages.excludes_keras_2_3(required) or any(map(library_text.is_for_keras_2_2, paths))
 
 
 def _order_training(backend: ModuleType) -> None:

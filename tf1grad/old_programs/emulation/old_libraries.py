@@ -2,18 +2,16 @@
 
 A package is decided when user code, or a package that is served, first imports it. One that imports TensorFlow or Keras
 is of that time unless its metadata or its text show TensorFlow 2. A package without TensorFlow that is of that time, or
-that a served package imports, gets only the names that Python, NumPy and others dropped, if it uses them and names no
-Python that is newer than NumPy 2. Packages that other libraries import first keep the installed TensorFlow.
+that a served package imports, gets only the names that Python, NumPy and others dropped, if it uses them. Packages that
+other libraries import first keep the installed TensorFlow.
 
 Threads may import at the same time: each package is decided in the thread that imports it first.
 """
 
 from __future__ import annotations
 
-import glob
 import importlib
 import os
-import re
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from tf1grad.old_programs import _compat
@@ -22,7 +20,6 @@ from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.source import library_text
 
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
-PYTHON_OF_TODAY = 13  # it is newer than NumPy 2: a package that names it needs no dropped name
 TOLD = "{} is of TensorFlow 1's time and is served as the script is; `--exclude {}` leaves it out"
 ADVICE = (
     "the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
@@ -49,12 +46,11 @@ class Libraries:
         self._exclude = packages.FOR_INSTALLED.union(exclude)
         self._served = served
         self._decided: Set[str] = set()
-        self._is_needed = (_compat.installed_version() or (2, 0)) >= (2, 0)
 
     def consider(self, file: str) -> None:
         """Decides the package of a module that is imported now, from `file`, unless it is decided already."""
         package = ownership.package_of(file)
-        if package is None or package in self._decided or not self._is_needed:
+        if package is None or package in self._decided or not _is_needed():
             return
         self._decided.add(package)
         name = ownership.name_of_package(package)
@@ -80,7 +76,7 @@ class Libraries:
 def advice(files: List[str]) -> Optional[str]:
     """Returns a sentence on the package in which an error happened, if it uses TensorFlow and is not served."""
     for file in reversed(files):
-        if ownership.is_users_file(file):
+        if ownership.is_users_file(file) or not _is_needed():
             return None
         package = ownership.package_of(file)
         name = package and ownership.name_of_package(package)
@@ -91,9 +87,13 @@ def advice(files: List[str]) -> Optional[str]:
 
 
 def _may_be_repaired(answer: Answer) -> bool:
-    if answer.uses_tensorflow or answer.newest_python >= PYTHON_OF_TODAY:
-        return False
-    return 0 < answer.newest_python <= NEWEST_PYTHON or ownership.is_asked_by_library()
+    is_of_that_time = 0 < answer.newest_python <= NEWEST_PYTHON or ownership.is_asked_by_library()
+    return is_of_that_time and not answer.uses_tensorflow
+
+
+def _is_needed() -> bool:
+    """Says whether libraries and programs get different TensorFlows."""
+    return (_compat.installed_version() or (2, 0)) >= (2, 0)
 
 
 def _exists(name: str) -> bool:
@@ -119,31 +119,20 @@ def answer_for(package: str) -> Answer:
     )
 
 
-def headers_of(package: str) -> str:
-    """Returns the metadata of the installed package or module at a path, without the description."""
-    return _distribution(package)[2]
-
-
 def _distribution(package: str) -> Tuple[str, str, str]:
     """Returns the name, version and metadata of the distribution that brought a package; its own name without one."""
-    around, module = os.path.dirname(package), ownership.name_of_package(package)
-    for info in glob.glob(os.path.join(glob.escape(around), "*.*-info")):
-        if _brings(info, module):
-            name, version = f"{os.path.basename(info)[: -len('.dist-info')]}-".split("-")[:2]
-            headers = library_text.text_of(info, "METADATA") or library_text.text_of(
-                info, "PKG-INFO"
-            )
-            return name.replace("_", "-"), version, headers.partition("\n\n")[0]
+    from importlib import metadata  # Python 3.7, which TensorFlow 1.15 needs, does not have it
+
+    module = ownership.name_of_package(package)
+    for distribution in metadata.distributions(path=[os.path.dirname(package)]):
+        if module in _modules(distribution):
+            text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+            headers = text.partition("\n\n")[0]
+            return distribution.metadata["Name"], distribution.version, headers
     return module, "", ""
 
 
-def _brings(info: str, module: str) -> bool:
-    """Says whether the distribution with its metadata in the folder `info` brought a module."""
-    modules = library_text.text_of(info, "top_level.txt").split()
-    if modules:
-        return module in modules
-    name = os.path.basename(info).partition("-")[0]
-    files = library_text.text_of(info, "RECORD")
-    return re.sub(r"[-_.]+", "_", name).lower() == module or bool(
-        re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)
-    )
+def _modules(distribution: Any) -> Set[str]:
+    """Returns the names of the modules that a distribution brought."""
+    named = (distribution.read_text("top_level.txt") or "").split()
+    return set(named or (file.parts[0].partition(".")[0] for file in distribution.files or ()))

@@ -222,8 +222,7 @@ def _loaded(options: Mapping[str, Any], when_loaded: Optional[Callable[[], None]
                 session_base,
                 "run",
                 fast_sessions.run,
-                option="--no-fast",
-                reason="fetches and feeds of repeated runs are resolved once",
+                reason="fetches and feeds of repeated runs are resolved once (left out by --no-fast)",
             )
     with patches.phase(
         "graphs", "Provides ops that TensorFlow 2 does not have, in graphs that are imported."

@@ -151,15 +151,6 @@ def _bounds(required: Iterable[Requirement], *names: str) -> List[Tuple[str, str
     ]
 
 
-def excludes_keras_2_3(required: Iterable[Requirement]) -> bool:
-    """Says whether requirements such as `keras==2.2.4` exclude Keras 2.3."""
-    return any(
-        (int(major), int(minor or 0)) <= (2, 3 if sign == "<" else 2)
-        for sign, major, minor in _bounds(required, "keras")
-        if sign in ("<", "<=", "==", "===")
-    )
-
-
 def newest_python(headers: str) -> int:
     """Returns the newest Python 3 that the metadata of a package name, such as 7 for 3.7; 0 where they name none."""
     return max(map(int, _NAMED_PYTHON.findall(headers)), default=0)

@@ -56,8 +56,7 @@ def replace_compiled(numpy: str, position: int) -> None:
     finder.call_before(
         packages,
         functools.partial(_bring_replacement, packages, numpy, position),
-        reason="packages compiled for another NumPy are replaced",
-        option=OPTION,
+        reason=f"packages compiled for another NumPy are replaced (left out by {OPTION})",
     )
     # SciPy of the first months of Python 3.10 names the newest NumPy of then, at each start.
     warnings.filterwarnings("ignore", "A NumPy version >=.* is required for this version of SciPy")

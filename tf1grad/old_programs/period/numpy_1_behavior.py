@@ -28,10 +28,14 @@ def prepare() -> None:
     sort_as_then()
     _set(PROMOTION, LEGACY, "promotes types")  # for the thread that imports NumPy
     finder.call_after(
-        ["numpy._core.printoptions"], _print_as_then, reason="numbers print as then", option=OPTION
+        ["numpy._core.printoptions"],
+        _print_as_then,
+        reason=f"numbers print as then (left out by {OPTION})",
     )
     finder.call_after(
-        ["numpy"], _promote_in_threads, reason="threads promote types as then", option=OPTION
+        ["numpy"],
+        _promote_in_threads,
+        reason=f"threads promote types as then (left out by {OPTION})",
     )
 
 
@@ -45,7 +49,9 @@ def sort_as_then() -> None:
 
 def _set(variable: str, value: str, what: str) -> None:
     os.environ.setdefault(variable, value)
-    patches.note(f"environment {variable}={value}", f"NumPy {what} as it did then", OPTION)
+    patches.note(
+        f"environment {variable}={value}", f"NumPy {what} as it did then (left out by {OPTION})"
+    )
 
 
 def _print_as_then(module: Any) -> None:
@@ -66,12 +72,10 @@ def _promote_in_threads(numpy: Any) -> None:
         threading.Thread,
         "_bootstrap_inner",
         promoting_as_then,
-        option=OPTION,
         reason="NumPy's promotion of types belongs to a thread",
     )
     finder.call_after(
         ["tensorflow.python.ops.script_ops"],
         change,
         reason="so does that of py_func",
-        option=OPTION,
     )

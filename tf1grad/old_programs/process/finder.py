@@ -56,8 +56,9 @@ class _Service(NamedTuple):
 
 _services: Dict[str, _Service] = {}
 _prefixes: Tuple[str, ...] = ()
-_before: Dict[str, Tuple[Before, ...]] = {}
-_after: Dict[str, Tuple[Tuple[After, str], ...]] = {}
+# When to call functions: before a module is looked for, and after it was executed. Each has a phase of the register.
+_BEFORE, _AFTER = "prepared", "changed when imported"
+_functions: Dict[str, Dict[str, Dict[Callable[..., Any], str]]] = {_BEFORE: {}, _AFTER: {}}
 _lock = threading.RLock()
 
 
@@ -69,12 +70,11 @@ def serve(
     first: bool = False,
     is_package: bool = False,
     applies: Optional[Callable[[str], bool]] = None,
-    option: str = "",
 ) -> None:
     """Serves modules; a second call with the same names and the same loader changes nothing.
 
     A name that ends in a dot stands for all modules below it. With `first` other finders are passed over; they are
-    asked before if not. `applies` is asked with the full name whether to serve it now. `option` of `run` leaves it out.
+    asked before if not. `applies` is asked with the full name whether to serve it now.
     Two loaders for one module are a RuntimeError.
     """
     global _services, _prefixes
@@ -87,37 +87,33 @@ def serve(
             undo = _undo()
             _services = dict(_services, **dict.fromkeys(names, service))
             _prefixes = tuple(name for name in _services if name[-1] == ".")
-            _note(undo, names, "served" if first else "served if they are missing", reason, option)
+            _note(undo, names, "served" if first else "served if they are missing", reason)
 
 
-def call_before(names: Iterable[str], function: Before, *, reason: str, option: str = "") -> None:
+def call_before(names: Iterable[str], function: Before, *, reason: str) -> None:
     """Calls `function(name)` each time that a module of these names is looked for, and enters it once."""
-    global _before
-    with _lock:
-        new = [name for name in names if function not in _before.get(name, ())]
-        if new:
-            undo = _undo()
-            _before = dict(_before, **{name: (*_before.get(name, ()), function) for name in new})
-            _note(undo, new, "prepared", reason, option)
+    _enter(_BEFORE, names, function, reason)
 
 
-def call_after(
-    names: Iterable[str], function: After, *, reason: str = "", option: str = ""
-) -> None:
+def call_after(names: Iterable[str], function: After, *, reason: str = "") -> None:
     """Calls `function(module)` for modules of these names, each time that one was executed, before anybody gets it.
 
     The functions of a module are called in the order in which they were entered. Entering one again changes nothing.
     Without a `reason` the caller enters it in the register as part of a larger change.
     """
-    global _after
+    _enter(_AFTER, names, function, reason)
+
+
+def _enter(when: str, names: Iterable[str], function: Callable[..., Any], reason: str) -> None:
+    global _functions
     with _lock:
-        new = [
-            name for name in names if all(known != function for known, _ in _after.get(name, ()))
-        ]
+        known = _functions[when]
+        new = [name for name in names if function not in known.get(name, {})]
         if new:
-            undo, entry = _undo(), (function, patches.current_phase())
-            _after = dict(_after, **{name: (*_after.get(name, ()), entry) for name in new})
-            _note(undo, new, "changed when imported", reason, option)
+            undo, phase = _undo(), patches.current_phase()
+            entered = {name: {**known.get(name, {}), function: phase} for name in new}
+            _functions = {**_functions, when: {**known, **entered}}
+            _note(undo, new, when, reason)
 
 
 def call_now_and_after(name: str, function: After, *, reason: str) -> None:
@@ -129,7 +125,7 @@ def call_now_and_after(name: str, function: After, *, reason: str) -> None:
 
 def after(name: str) -> List[After]:
     """Returns the functions to call with the module `name` once it was executed, for loaders of our own."""
-    return [function for function, _ in _after.get(name, ())]
+    return list(_functions[_AFTER].get(name, ()))
 
 
 class Finder(importlib.abc.MetaPathFinder):
@@ -145,7 +141,7 @@ class Finder(importlib.abc.MetaPathFinder):
         target: Optional[types.ModuleType] = None,
     ) -> Optional[ModuleSpec]:
         """Returns the spec of a module that is served or changed; None for any other."""
-        for prepare in _before.get(name, ()):
+        for prepare in _functions[_BEFORE].get(name, ()):
             prepare(name)
         service = _services.get(name) or next(
             (_services[each] for each in _prefixes if name.startswith(each)), None
@@ -154,8 +150,9 @@ class Finder(importlib.abc.MetaPathFinder):
             spec = _spec(name, service)
             if spec:
                 return spec
+        is_changed = name in _functions[_AFTER]
         searching = vars(self._here).setdefault("searching", set())
-        if not (service or name in _after) or name in searching:
+        if not (service or is_changed) or name in searching:
             return None
         searching.add(name)
         try:
@@ -164,7 +161,7 @@ class Finder(importlib.abc.MetaPathFinder):
             )
         finally:
             searching.discard(name)
-        if found is not None and name in _after and getattr(found.loader, "exec_module", None):
+        if found is not None and is_changed and getattr(found.loader, "exec_module", None):
             found.loader = _Changing(found.loader)
         return found
 
@@ -198,7 +195,7 @@ class _Changing(importlib.abc.Loader):
         module.__loader__ = self._loader
         with random_states.kept():
             self._loader.exec_module(module)
-            for function, phase in _after[name]:
+            for function, phase in _functions[_AFTER][name].items():
                 with patches.phase(phase):
                     function(module)
 
@@ -212,9 +209,7 @@ def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:
     return ModuleSpec(name, service.loader, is_package=service.is_package)
 
 
-def _note(
-    undo: Callable[[], None], names: Sequence[str], how: str, reason: str, option: str = ""
-) -> None:
+def _note(undo: Callable[[], None], names: Sequence[str], how: str, reason: str) -> None:
     """Enters in the register what the finder does, and puts the finder in its place."""
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
@@ -223,15 +218,15 @@ def _note(
         )
     shown = sorted({name.rstrip(".") for name in names})
     others = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
-    patches.note(f"import {shown[0]}{others}", reason and f"{how}: {reason}", option, undo)
+    patches.note(f"import {shown[0]}{others}", reason and f"{how}: {reason}", undo)
 
 
 def _undo() -> Callable[[], None]:
     """Returns the function that puts the table back to what it is now."""
-    before = _services, _prefixes, _before, _after
+    before = _services, _prefixes, _functions
 
     def undo() -> None:
-        global _services, _prefixes, _before, _after
-        _services, _prefixes, _before, _after = before
+        global _services, _prefixes, _functions
+        _services, _prefixes, _functions = before
 
     return undo

@@ -22,21 +22,18 @@ _ABSENT = object()
 class Change(NamedTuple):
     """Describes a change of this process, which one entry of the register stands for.
 
-    A change with the reason "" is part of another one, which `--explain` does not print. `option` of `tf1grad run`
-    leaves it out. `undo` is None where it stays for as long as the process lives.
+    A change with the reason "" is part of another one, which `--explain` does not print. `undo` is None where it
+    stays for as long as the process lives.
     """
 
     phase: str
     what: str
     reason: str
-    option: str = ""
     undo: Optional[Callable[[], None]] = None
 
     def line(self) -> str:
         """Returns the line of `--explain`."""
-        return f"[{self.phase}] {self.what}: {self.reason}" + (
-            f" (left out by {self.option})" if self.option else ""
-        )
+        return f"[{self.phase}] {self.what}: {self.reason}"
 
 
 _changes: List[Change] = []
@@ -46,15 +43,13 @@ _explains = False
 _sentences: Dict[str, str] = {}  # of phases that are not printed yet
 
 
-def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str = "") -> None:
-    """Replaces an attribute, on top of earlier changes, and remembers what it was; `option` of `run` leaves it out."""
+def patch(holder: Any, attribute: str, value: Any, *, reason: str) -> None:
+    """Replaces an attribute, on top of earlier changes, and remembers what it was."""
     with _lock:
-        note(name_of(holder, attribute), reason, option, _replace(holder, attribute, value))
+        note(name_of(holder, attribute), reason, _replace(holder, attribute, value))
 
 
-def wrap(
-    holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = ""
-) -> None:
+def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str) -> None:
     """Replaces a function, method or property by `around`, which gets what it replaces before the other arguments.
 
     All else is as in `patch`.
@@ -66,7 +61,6 @@ def wrap(
         attribute,
         property(value) if isinstance(replaced, property) else value,
         reason=reason,
-        option=option,
     )
 
 
@@ -82,11 +76,9 @@ def wrapped(before: Callable[..., Any], around: Callable[..., Any]) -> Callable[
     return call
 
 
-def note(
-    what: str, reason: str, option: str = "", undo: Optional[Callable[[], None]] = None
-) -> None:
+def note(what: str, reason: str, undo: Optional[Callable[[], None]] = None) -> None:
     """Enters a change that was made without `patch`; the arguments are those of `Change`."""
-    change = Change(current_phase(), what, reason, option, undo)
+    change = Change(current_phase(), what, reason, undo)
     with _lock:
         _changes.append(change)
         if _explains:

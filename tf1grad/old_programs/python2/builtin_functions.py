@@ -1,6 +1,5 @@
 """Defines the built-in functions of Python 2 that Python 3 lacks, or that have another result there."""
 
-import decimal
 import functools
 import importlib
 import itertools
@@ -58,13 +57,12 @@ def list_zip(*sequences: Iterable[Any]) -> List[Tuple[Any, ...]]:
 
 
 def round_away(number: Any, ndigits: int = 0) -> Any:
-    """Rounds to a float, halves away from zero."""
+    """Rounds to a float, and without digits halves away from zero."""
     if not isinstance(number, (int, float)):
         return round(number, ndigits)
-    if not math.isfinite(number):
-        return float(number)
-    with decimal.localcontext(decimal.Context(prec=800, rounding=decimal.ROUND_HALF_UP)):
-        return float(decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-ndigits)))
+    if ndigits or not math.isfinite(number):
+        return float(round(number, ndigits))
+    return math.copysign(math.floor(abs(number) + 0.5), number)
 
 
 def sort_key(key: Key, compare: Compare) -> Key:

@@ -4,7 +4,6 @@ a / b           divided(a, b)               whole numbers give a whole number, u
 a /= b          a = divided_in_place(a, b)
 d.keys()        method(d, 'keys')()         values, items, has_key, iteritems, ...; next, sort, encode, decode too
 import pickle   import cPickle as pickle    which reads pickles of Python 2
-import csv      import tf1grad....csv_module as csv, which takes files of bytes
 import beside   from . import beside        in a package with a module `beside`
 __metaclass__, __nonzero__ and next of a class get the names that Python 3 calls
 """
@@ -21,24 +20,6 @@ from tf1grad.old_programs.python2 import builtin_functions
 from tf1grad.old_programs.source import python2_syntax
 
 HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the fixes of dropped names
-TABLES = "tf1grad.old_programs.python2.csv_module"
-METHODS = (
-    "decode",
-    "encode",
-    "has_key",
-    "items",
-    "iteritems",
-    "iterkeys",
-    "itervalues",
-    "keys",
-    "next",
-    "sort",
-    "values",
-    "viewitems",
-    "viewkeys",
-    "viewvalues",
-)
-_MODULES = {"pickle": "cPickle", "csv": TABLES}
 
 
 def with_meaning(
@@ -142,13 +123,13 @@ class _Rewriter(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
         if node.level or node.module is None or node.module == "__future__":
             return node
-        if node.module in _MODULES:
-            node.module = _MODULES[node.module]
+        if node.module == "pickle":
+            node.module = "cPickle"
         return self._relative(node, node.module)
 
     def _import(self, node: ast.Import, alias: ast.alias) -> ast.stmt:
-        if alias.name in _MODULES:
-            alias.name, alias.asname = _MODULES[alias.name], alias.asname or alias.name
+        if alias.name == "pickle":
+            alias.name, alias.asname = "cPickle", alias.asname or "pickle"
         if "." in alias.name:
             return node
         return self._relative(node, alias.name)
@@ -238,7 +219,5 @@ _INSTEAD: Dict[str, Callable[[Any], Any]] = {
     "iterkeys": lambda value: lambda: iter(value.keys()),
     "itervalues": lambda value: lambda: iter(value.values()),
     "next": lambda value: lambda: next(value),
-    "viewitems": lambda value: value.items,
-    "viewkeys": lambda value: value.keys,
-    "viewvalues": lambda value: value.values,
 }
+METHODS = ("decode", "encode", "items", "keys", "sort", "values", *_INSTEAD)

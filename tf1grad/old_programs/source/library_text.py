@@ -19,7 +19,6 @@ _FOR_1 = re.compile(
     rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M
 )
 _NEWER = re.compile(rb"\b(?:tf|tensorflow)\.__version__\W.*['\"]2\.[1-9]")
-_KERAS_2_2 = re.compile(rb"\.add_weight\(\s*[(\[]|(?<![\w.])K\.tf\.")
 _ALIASES = {"numpy": "np", "matplotlib.pyplot": "plt", "scipy": "sp"}
 _GUARD = re.compile(rb"\b(?:try|except\b.*|else|if\b.*):\s*$")
 
@@ -39,11 +38,6 @@ def signs_of(path: str) -> Signs:
     new = sum(_takes(data, version_names.is_new) for data in users)
     old = sum(bool(_FOR_1.search(data)) or _takes(data, version_names.is_old) for data in users)
     return Signs(bool(users), new > old or any(map(_NEWER.search, users)))
-
-
-def is_for_keras_2_2(path: str) -> bool:
-    """Says whether a package or module gives `add_weight` the shape first, or uses `K.tf`: Keras 2.3 has neither."""
-    return any(map(_KERAS_2_2.search, _texts(path)))
 
 
 def has(path: str, patterns: Sequence[Pattern[bytes]]) -> List[bool]:
