@@ -15,11 +15,9 @@ class Weights:
         scale = np.sqrt(2.0 / max(int(np.prod(shape[:-1])), 1))
         return tf.Variable(self._random.normal(0, scale, shape).astype(np.float32))
 
-    def convolution(self, x, filters, width=3, stride=1, padding="SAME"):
+    def convolution(self, x, filters, width):
         kernel = self(width, width, int(x.shape[-1]), filters)
-        return tf.nn.conv2d(x, kernel, strides=[1, stride, stride, 1], padding=padding) + self.bias(
-            filters
-        )
+        return tf.nn.conv2d(x, kernel, strides=[1, 1, 1, 1], padding="SAME") + self.bias(filters)
 
     def dense(self, x, size):
         return tf.matmul(x, self(int(x.shape[-1]), size)) + self.bias(size)
@@ -167,32 +165,9 @@ def lstm_language_model(batch=20, length=20, size=128, words=1000):
     return _loop(loss, lambda random: {text: random.randint(0, words, [batch, length + 1])}, train)
 
 
-def volumetric_classifier(batch=4, size=16):
-    """Three-dimensional convolutions with pooling."""
-    x, y, w = (
-        tf.placeholder(tf.float32, [None] + 3 * [size] + [1]),
-        tf.placeholder(tf.int32, [None]),
-        Weights(),
-    )
-    hidden = x
-    for filters in (16, 32):
-        kernel = w(3, 3, 3, int(hidden.shape[-1]), filters)
-        hidden = tf.nn.relu(tf.nn.conv3d(hidden, kernel, [1, 1, 1, 1, 1], "SAME") + w.bias(filters))
-        hidden = tf.nn.max_pool3d(hidden, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "SAME")
-    loss = _cross_entropy(w.dense(_flat(hidden), 10), y)
-    return _loop(
-        loss,
-        lambda random: {
-            x: random.normal(size=[batch] + 3 * [size] + [1]),
-            y: random.randint(0, 10, batch),
-        },
-    )
-
-
 PROGRAMS = {
     "tiny policy network": policy,
     "text classifier": text_classifier,
     "convolutional classifier": convolutional_classifier,
     "LSTM language model": lstm_language_model,
-    "3-D convolutions": volumetric_classifier,
 }

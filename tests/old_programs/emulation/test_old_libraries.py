@@ -47,18 +47,11 @@ WITHOUT_TENSORFLOW = "import torch\nx = torch.compat.v1.Session\n"
 PACKAGES = [
     ("needs_two", "1.0", OLD, ["Requires-Dist: tensorflow<2.22,>=2.21"], False),
     ("from_two", "1.0", OLD, ["Requires-Dist: tensorflow>=2.4"], False),
-    ("extra_two", "1.0", OLD, ["Requires-Dist: tensorflow>=2.18; extra == 'tf'"], False),
-    ("bound", "1.0", OLD, ["Requires-Dist: tensorflow <2.16.0"], False),
     ("of_keras", "1.0", OLD, ["Requires-Dist: tf-keras>=2.14.1"], False),
-    ("keras_three", "1.0", OLD, ["Requires-Dist: keras (>=3.2.0)"], False),
-    ("needs_python", "1.0", OLD, ["Requires-Python: <3.12,>=3.9"], False),
     ("names_python", "1.0", OLD, ["Classifier: Programming Language :: Python :: 3.10"], False),
     ("compares", "1.0", OLD + '    is_newer = tf.__version__ >= "2.5.0"\n', [], False),
     ("text", "1.0", TODAY, [], False),
-    ("without", "1.0", WITHOUT_TENSORFLOW, [], False),
     ("compat", "1.0", WITHOUT_TENSORFLOW.replace("torch", "tensorflow"), [], True),
-    ("of_keras_2", "1.0", "def f():\n    import keras\n", [], True),
-    ("private", "1.0", "from tensorflow.python.ops import math_ops\n", [], True),
     (
         "asks",
         "1.0",
@@ -67,9 +60,6 @@ PACKAGES = [
         True,
     ),
     ("extra_one", "1.0", BOTH, ["Requires-Dist: tensorflow (<2,>=1.14) ; extra == 'tf'"], True),
-    ("from_one", "1.0", BOTH, ["Requires-Dist: tensorflow>=1.14"], True),
-    ("keras", "2.3.1", BOTH, [], True),
-    ("foolbox", "2.3.0", BOTH, [], True),
     ("foolbox", "3.3.4", BOTH, [], False),
 ]
 SITE = "site-packages"
@@ -148,23 +138,20 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
 
 
 @pytest.mark.slow
-def test_excluded_packages_are_left_out_and_an_error_names_the_option(library, run):
+def test_excluded_packages_are_left_out_included_ones_served_and_an_error_names_the_option(
+    library, run
+):
     library("oldlib", OLD)
+    library("newlib", TODAY)
     output, errors = run(
-        "import oldlib\nprint(oldlib.version)\noldlib.model()", "--exclude", "oldlib"
+        "import newlib, oldlib\nprint(newlib.version, oldlib.version)\noldlib.model()",
+        *["--exclude", "oldlib", "--include", "newlib"],
     )
-    assert output[0][0] == "2" and "is served" not in errors
+    assert output[0] == "1.15.5" and output[1][0] == "2" and "lib 1.0 is served" not in errors
     assert errors.rstrip().endswith(
         "the error is in oldlib 1.0, which gets the installed TensorFlow and libraries "
         "unchanged. If it is written for TensorFlow 1, try `--include oldlib`"
     )
-
-
-@pytest.mark.slow
-def test_included_packages_are_served_without_a_message(library, run):
-    library("newlib", TODAY)
-    output, errors = run("import newlib\nprint(newlib.version)", "--include", "newlib")
-    assert output == ["1.15.5"] and "newlib" not in errors
 
 
 @pytest.mark.slow
@@ -262,18 +249,12 @@ def test_child_processes_serve_what_their_parent_serves(library, run):
     "requirement, admits",
     [
         ("tensorflow (<2.0,>=1.12.0); extra == 'gpu'", False),
-        ("tensorflow-gpu==1.15.0", False),
         ("numpy<2", None),
         ("tensorflow~=1.14", False),
-        ("tensorflow<=1.15", False),
         ("tensorflow<2.16,>=2.10", True),
         ("tensorflow", None),
-        ("tensorflow>=1.14", None),
         ("tensorflow!=2.1,>=1.12", None),
-        ("tensorflow-hub<1", None),
-        ("tensorflow<2.4", None),
         ("tensorflow<2.16", True),
-        ("tensorflow-cpu[and-cuda]>=2.1", True),
     ],
 )
 def test_requirements(requirement, admits):

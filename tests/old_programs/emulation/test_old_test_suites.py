@@ -84,17 +84,6 @@ def test_options_of_the_plugin(project, monkeypatch):
     monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-dropped-names --quiet")
     output = project("-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin")
     assert "AttributeError" in output or sys.version_info < (3, 10)
-    monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-dropped-namess")
-    assert "TF1GRAD_OPTIONS='--no-dropped-namess': " in project(
-        "-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin"
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not importlib.util.find_spec("xdist"), reason="xdist is not installed")
-def test_workers_of_xdist(project):
-    output = project("-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin", "-n2")
-    assert _passed() in output and FAILS in output, output
 
 
 @pytest.mark.skipif("tensorflow" not in sys.modules, reason="TensorFlow is not imported here")
@@ -137,15 +126,11 @@ def test_graphs_of_test_cases_are_the_users(folder):
 
 
 MOCKS = """
-    import pkgutil, pydoc, sys, unittest
+    import sys, unittest
     from unittest import mock
     import tensorflow as tf
 
     class Mocks(unittest.TestCase):
-        @mock.patch("tensorflow.get_variable")
-        def test_decorator(self, fake):
-            self.assertIs(tf.get_variable, fake)
-
         def test_context(self):
             before = tf.train.AdamOptimizer
             with mock.patch("tensorflow.train.AdamOptimizer", 3):
@@ -163,11 +148,6 @@ MOCKS = """
             from tensorflow.python.ops import variable_scope
             with mock.patch("tensorflow.python.ops.variable_scope.get_variable") as fake:
                 self.assertIs(variable_scope.get_variable, fake)
-
-        def test_name(self):
-            self.assertIs(pydoc.locate("tensorflow.train.AdamOptimizer"), tf.train.AdamOptimizer)
-            if hasattr(pkgutil, "resolve_name"):
-                self.assertIs(pkgutil.resolve_name("tensorflow.train:AdamOptimizer"), tf.train.AdamOptimizer)
 
         def test_replaced_module(self):
             with mock.patch.dict(sys.modules, {"tensorflow": "fake"}):
@@ -198,7 +178,7 @@ WITH_PYTEST = """
 @pytest.mark.slow
 def test_mocks_replace_the_names_of_the_program(folder):
     code, _, errors = run_in_fork([folder.write("test_program.py", MOCKS)], folder.path)
-    assert code == 0 and "Ran 6 tests" in errors, errors[-3000:]
+    assert code == 0 and "Ran 4 tests" in errors, errors[-3000:]
 
 
 @pytest.mark.slow

@@ -38,23 +38,15 @@ def a_notebook(*cells, **metadata):
 
 
 CELLS = {
-    "x = 1\n": "x = 1\n",
     "%matplotlib inline\nx = 1": "get_ipython().run_line_magic('matplotlib', 'inline')\nx = 1",
     "if x:\n    !ls -l 'a b' | wc\n    y = 2": "if x:\n    get_ipython().system(\"ls -l 'a b' | wc\")\n    y = 2",
     "files = !ls *.py": "files = get_ipython().getoutput('ls *.py')",
-    "here = %pwd": "here = get_ipython().run_line_magic('pwd', '')",
     "%time y = f(1)\n%timeit -n 10 g()": "y = f(1)\ng()",
-    "%lprun -f g x = g()": "x = g()",
-    "%%memit\ny = 1": "#%%memit\ny = 1",
-    "%prun -l 10 -s time f(-1)": "f(-1)",
     "%%time -q\ny = 1\n%cd x": "#%%time -q\ny = 1\nget_ipython().run_line_magic('cd', 'x')",
     "%%bash\nls\npwd": "get_ipython().run_cell_magic('bash', '', 'ls\\npwd')\n",
     "tf.concat?\n?tf\nx = 1": "pass  # tf.concat?\npass  # ?tf\nx = 1",
-    "tf.*conv*?": "pass  # tf.*conv*?",
-    "opt.n = !nproc": "opt.n = get_ipython().getoutput('nproc')",
     "s = '''\n%magic\n!ls\n'''": "s = '''\n%magic\n!ls\n'''",
     "print('%d'\n%x)\ny = a \\\n%b": "print('%d'\n%x)\ny = a \\\n%b",
-    "x = {'a': 5 % 3,  # it's\n%y}": "x = {'a': 5 % 3,  # it's\n%y}",
     "!echo \"it's (\n%cd x": "get_ipython().system('echo \"it\\'s (')\nget_ipython().run_line_magic('cd', 'x')",
     "x = 'a\\'b'\n!!ls": "x = 'a\\'b'\nget_ipython().system('ls')",
 }
@@ -106,13 +98,6 @@ def test_a_magic_may_stand_before_an_import_from_future():
     assert source.startswith("from __future__ import division, print_function  # In[1]:\n")
 
 
-def test_the_magic_of_matplotlib_imports_pyplot(monkeypatch):
-    pytest.importorskip("matplotlib")
-    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
-    ipython_shell.Shell({}, compile).run_line_magic("matplotlib", "inline")
-    assert "matplotlib.pyplot" in sys.modules
-
-
 MAGICS = [
     "import sys, os\n%matplotlib inline\n%load_ext tf1grad\n!pip install nothing\n%unknown magic",
     "word = 'one'\n!echo {word} $word\nlines = !echo two\nprint(lines, sys.argv, os.path.basename(__file__))",
@@ -136,11 +121,6 @@ def test_a_notebook_runs_as_a_program(folder):
     ]
 
 
-def test_installing_shell_commands_are_left_out(capsys):
-    assert ipython_shell.Shell({}, compile).getoutput("pip list") == []
-    assert "!pip list is left out" in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_an_error_names_the_cell_and_shows_its_line(folder):
     folder.write(
@@ -150,8 +130,6 @@ def test_an_error_names_the_cell_and_shows_its_line(folder):
     code, _, errors = folder.run("train.ipynb")
     assert code == 1 and "the error is in cell 2, line 2" in errors and "    return 1 / 0" in errors
     assert "tf1grad/old_programs" not in errors
-    folder.write("train.ipynb", a_notebook("x = 1", "if x\n"))
-    assert "the error is in cell 2, line 1" in folder.run("train.ipynb")[2]
     folder.write("train.ipynb", "{}")
     code, _, errors = folder.run("train.ipynb")
     assert code == 2 and "'train.ipynb' is not a notebook: it has no cells" in errors
@@ -198,10 +176,7 @@ IN_A_KERNEL = [
 PYTHON_2_IN_A_KERNEL = {
     "print(7 / 2)": "3.5",
     "print 'old', 7 / 2": "old 3",
-    "x = map(str, xrange(2))\nprint(x, 7 / 2)": "['0', '1'] 3",
-    "%%time\nfor i in range(1) + [2]:\n    print i,": None,
-    "def f(d):\n    return d.has_key('k')\nf({'k': 1})": None,
-    "print f({})": "False",
+    "x = map(str, xrange(2))\nprint(x, {}.has_key('k'), 7 / 2)": "['0', '1'] False 3",
     "from __future__ import division\nprint 7 / 2": "3.5",
     "print 8 / 3 > 2": "True",
 }
@@ -226,8 +201,7 @@ def test_load_ext_in_a_kernel(tmp_path):
         if cell.cell_type == "code"
     ]
     assert printed[:5] == ["", "1.15.5 tensorflow.contrib", "1.5 2.0", "6.0", "True 2"]
-    expected = list(python2.values())
-    assert [line if known else None for line, known in zip(printed[5:], expected)] == expected
+    assert printed[5:] == list(python2.values())
 
 
 def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):
@@ -256,7 +230,7 @@ def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
     assert run.options_from_environment() == dict(
         startup.OPTIONS, script_folder=os.getcwd(), program=os.getcwd(), **given
     )
-    for wrong in ("train.py", "-m train", "--explain", "--unknown"):
+    for wrong in ("train.py", "--explain"):
         monkeypatch.setenv("TF1GRAD_OPTIONS", wrong)
         with pytest.raises(ValueError, match="TF1GRAD_OPTIONS="):
             run.options_from_environment()

@@ -80,7 +80,9 @@ def put_on_path(wanted: Wanted, position: int) -> List[str]:
         if os.path.isdir(packages) and packages not in sys.path:
             sys.path.insert(position, packages)
             undo = functools.partial(sys.path.remove, packages)
-            patches.note(f"sys.path: {packages}", f"finds {part.title}", OPTION, undo)
+            patches.note(
+                f"sys.path: {packages}", f"finds {part.title} (left out by {OPTION})", undo
+            )
     return modules(os.path.join(place, OF_THEN))
 
 

@@ -150,6 +150,5 @@ def _put_on_path(part: Part, position: int) -> None:
     packages = os.path.join(folder.find(part.name) or "", parts.PACKAGES)
     if os.path.isdir(packages) and packages not in sys.path:
         sys.path.insert(position, packages)
-        option = numpy_1_behavior.OPTION if part.name.startswith("numpy") else ""
         undo = functools.partial(sys.path.remove, packages)
-        patches.note(f"sys.path: {packages}", f"finds {part.title}", option, undo)
+        patches.note(f"sys.path: {packages}", f"finds {part.title}", undo)
