@@ -1,10 +1,7 @@
 """Builds model files with the installed TensorFlow, as old programs wrote them, and graphs of single nodes."""
 
-import os
-
 import numpy as np
 import tensorflow.compat.v1 as tf
-from tensorflow.core.protobuf import saved_model_pb2
 
 WEIGHTS = np.arange(6, dtype="f").reshape(3, 2) / 7
 
@@ -52,8 +49,8 @@ def meta_graph(folder, use_resource=False):
     return checkpoint(folder, lambda: _model(use_resource))
 
 
-def saved_model(folder, use_resource=False, asset=None):
-    """Writes a SavedModel, with the name of an `asset` if it is given, and returns its folder."""
+def saved_model(folder, use_resource=False):
+    """Writes a SavedModel, and returns its folder."""
     with tf.Graph().as_default(), tf.Session() as session:
         x, y = _model(use_resource)
         session.run(tf.global_variables_initializer())
@@ -61,11 +58,4 @@ def saved_model(folder, use_resource=False, asset=None):
         signature = tf.saved_model.predict_signature_def({"features": x}, {"scores": y})
         builder.add_meta_graph_and_variables(session, ["serve"], {"serving_default": signature})
         builder.save()
-    if asset is not None:
-        file = os.path.join(str(folder), "saved_model.pb")
-        with open(file, "rb") as stream:
-            saved = saved_model_pb2.SavedModel.FromString(stream.read())
-        saved.meta_graphs[0].asset_file_def.add(filename=asset).tensor_info.name = "x:0"
-        with open(file, "wb") as stream:
-            stream.write(saved.SerializeToString())
     return str(folder)

@@ -5,7 +5,6 @@ import os
 
 import pytest
 
-from model_builders import graph_of, node
 from paths import ROOT
 from script_folder import run_python
 from tf1grad.old_programs.cli import main
@@ -190,34 +189,6 @@ def test_names_that_the_terminal_cannot_show(tmp_path):
     assert (code, errors) == (1, "") and "\\xe4.py:1:" in output
 
 
-def test_model_files(tmp_path, capsys):
-    gone = graph_of(
-        tmp_path / "old.pb",
-        node("a", "Placeholder"),
-        node("b", "GatherTree", "a"),
-        node("c", "PyFunc", "a"),
-    )
-    (tmp_path / "program.py").write_text("import os\n")
-    (tmp_path / "labels.pb").write_bytes(b"\x0a\x03abc")  # another program's
-    for paths in ([gone], [tmp_path]):
-        assert _check(*paths) == 1
-        lines = capsys.readouterr().out.splitlines()
-        assert lines[0] == f"{gone}:1:1: error TFG004: The op GatherTree is not in TensorFlow 2."
-        assert "`tf1grad model convert`" in lines[1]
-        assert "A node calls a Python function of the program that wrote the model: c." in lines[2]
-    assert _check(graph_of(tmp_path / "new.pb", node("a", "NoOp"))) == 0
-    capsys.readouterr()
-    (tmp_path / "cut.pb").write_bytes((tmp_path / "old.pb").read_bytes()[:-3])
-    assert _check(tmp_path / "cut.pb") == 1
-    assert "cut.pb: it is cut off" in capsys.readouterr().out
-
-
-def test_nodes_that_a_program_makes_by_name(tmp_path, capsys):
-    path = tmp_path / "program.py"
-    path.write_text(
-        "graph.create_op('Resampler', [x, y], [t])\nNodeDef(op='GatherTree')\ncreate_op('Add', [x])\n"
-    )
-    assert _check(path) == 1
-    assert [
-        line.split(": ")[2] for line in capsys.readouterr().out.splitlines() if "TFG004" in line
-    ] == ["The op Resampler is not in TensorFlow 2.", "The op GatherTree is not in TensorFlow 2."]
+def test_model_files_belong_to_another_command(capsys):
+    assert _check("frozen.pb") == 2
+    assert "frozen.pb is a model file. `tf1grad model inspect` tells" in capsys.readouterr().err

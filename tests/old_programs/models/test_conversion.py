@@ -823,21 +823,6 @@ def test_models_that_cannot_be_converted(tmp_path, capsys):
         capsys,
         "tf.contrib.kafka",
     )
-    resampled = node("b", "PeriodicResample", "a", T=tf.float32)
-    rejected = "the node 'b' has the op PeriodicResample with attributes that it rejects: "
-    _fails(
-        graph_of(tmp_path / "m.pb", *graph, resampled),
-        tmp_path,
-        capsys,
-        rejected + "the attribute 'shape' is missing",
-    )
-    resampled.attr["shape"].shape.CopyFrom(tf.TensorShape([3] * 10**5).as_proto())
-    _fails(
-        graph_of(tmp_path / "s.pb", *graph, resampled),
-        tmp_path,
-        capsys,
-        rejected + "periodic_resample expects one index to be marked as adjustable",
-    )
     _fails(
         graph_of(tmp_path / "p.pb", *graph, node("b", "PyFunc", "a")),
         tmp_path,

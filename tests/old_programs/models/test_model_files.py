@@ -1,9 +1,9 @@
-"""Tests what `tf1grad model inspect` reads, against the models as they were built; damaged and hostile files too."""
+"""Tests what `tf1grad model inspect` reads, against the models as they were built; damaged files too."""
 
+import importlib.util
 import json
 import os
 import shutil
-import struct
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.gone_ops import advice
 from tf1grad.old_programs.models import model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
-from tf1grad.old_programs.models.model_files import ModelError, read
+from tf1grad.old_programs.models.model_files import read
 
 
 def _inspect(path, *options):
@@ -58,35 +58,14 @@ def test_meta_graph_and_checkpoint(tmp_path):
     assert read(prefix + ".meta").prefix is None
 
 
-def test_checkpoint_agrees_with_the_reader_of_tensorflow(tmp_path):
+@pytest.mark.parametrize("version", [tf.train.SaverDef.V1, tf.train.SaverDef.V2])
+def test_variables_of_a_checkpoint(tmp_path, version):
     def build():
-        for index in range(300):  # more than a block of the table holds
-            tf.get_variable(
-                f"layer_{index // 7}/kernel_{index}",
-                [index % 5 + 1, 2],
-                [tf.float32, tf.float64][index % 2],
-            )
         tf.get_variable("parts", [9, 4], partitioner=tf.fixed_size_partitioner(3))
         tf.get_variable("step", [], tf.int64)
 
-    prefix = checkpoint(tmp_path, build)
-    reader = tf.train.load_checkpoint(prefix)
-    expected = {
-        name: (reader.get_variable_to_dtype_map()[name].name, shape)
-        for name, shape in reader.get_variable_to_shape_map().items()
-    }
-    assert {
-        name: (dtype, shape) for name, dtype, shape in read(prefix).variables
-    } == expected and len(expected) == 302
-
-
-def test_checkpoint_of_version_1(tmp_path):
-    def build():
-        tf.get_variable("a", [3, 2])
-        tf.get_variable("b", [], tf.int64)
-
-    prefix = checkpoint(tmp_path, build, write_version=tf.train.SaverDef.V1)
-    assert read(prefix).variables == [("a", "float32", [3, 2]), ("b", "int64", [])]
+    prefix = checkpoint(tmp_path, build, write_version=version)
+    assert read(prefix).variables == [("parts", "float32", [9, 4]), ("step", "int64", [])]
 
 
 def test_functions_and_loops(tmp_path):
@@ -192,137 +171,80 @@ def test_text_shortens_the_list_of_variables(tmp_path, capsys):
     assert _inspect(prefix, "--variables") == 0 and "v24: float32 [2]" in capsys.readouterr().out
 
 
-def test_inspect_does_not_import_tensorflow(tmp_path, run_program):
-    output = run_program(f"""
-        import sys
-        from tf1grad.old_programs.cli import main
-        print(main.main(["model", "inspect", {saved_model(tmp_path / "saved")!r}]))
-        print("tensorflow" in sys.modules, "google.protobuf" in sys.modules)
-    """)
-    assert output.splitlines()[-2:] == ["0", "False False"]
-
-
-KERAS_2_2 = {
-    "class_name": "Sequential",
-    "config": {
-        "name": "s",
-        "layers": [
-            {
-                "class_name": "Dense",
-                "config": {"name": "dense_1", "batch_input_shape": [None, 4], "dtype": "float32"},
-            }
-        ],
-    },
-}
-
-
-def test_keras_hdf5(tmp_path):
+def _write_keras(path):
     h5py = pytest.importorskip("h5py")
-    path = str(tmp_path / "model.h5")
+    dense = {"name": "dense_1", "batch_input_shape": [None, 4], "dtype": "float32"}
+    layers = [{"class_name": "Dense", "config": dense}]
+    model = {"class_name": "Sequential", "config": {"name": "s", "layers": layers}}
     with h5py.File(path, "w") as file:
         file.attrs["keras_version"] = b"2.2.4"
-        file.attrs["model_config"] = json.dumps(KERAS_2_2).encode()
-        file.create_dataset("model_weights/dense_1/dense_1/kernel:0", data=np.zeros((4, 3), "f"))
-    model = read(path)
+        file.attrs["model_config"] = json.dumps(model).encode()
+        file["model_weights/dense_1/dense_1/kernel:0"] = np.zeros((4, 3), "f")
+
+
+def test_keras_hdf5(tmp_path, capsys):
+    _write_keras(str(tmp_path / "model.h5"))
+    model = read(str(tmp_path / "model.h5"))
     assert model.kind == model_files.KERAS and model.writer == "Keras 2.2.4"
     assert model.graphs[0].inputs == [Tensor("dense_1", "", "float32", [None, 4])]
     assert model.variables == [("dense_1/dense_1/kernel:0", "float32", [4, 3])]
-    with h5py.File(str(tmp_path / "other.h5"), "w") as file:
+    with pytest.importorskip("h5py").File(str(tmp_path / "other.h5"), "w") as file:
         file["data"] = np.zeros(3)
-    with pytest.raises(ModelError, match=r"other\.h5: it is HDF5, but Keras did not write it\."):
-        read(str(tmp_path / "other.h5"))
+    _refused(tmp_path / "other.h5", capsys, "it is HDF5, but Keras did not write it.")
 
 
-# Hostile files -------------------------------------------------------------------------------------------------------
+# Files that cannot be read -------------------------------------------------------------------------------------------
 
 
 def _refused(path, capsys, said, code=1):
     assert _inspect(path) == code
     message = capsys.readouterr().err
-    assert (
-        message.startswith("tf1grad model: ")
-        and os.path.basename(str(path)) in message
-        and said in message
-    )
+    assert message.startswith("tf1grad model: ") and str(path) in message and said in message
     assert message.rstrip().endswith(".") and message.count("\n") == 1
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
-def test_cut_files(tmp_path, capsys, share):
-    for path in (
-        frozen_graph(tmp_path / "f.pb"),
-        meta_graph(tmp_path) + ".meta",
-        str(tmp_path / "model.ckpt.index"),
-        os.path.join(saved_model(tmp_path / "saved"), "saved_model.pb"),
-    ):
-        with open(path, "rb") as file:
-            data = file.read()
-        with open(path, "wb") as file:
-            file.write(data[: int(len(data) * share)])
-        _refused(path, capsys, "Copy or export it again.")
+def test_cut_files(tmp_path, capsys):
+    prefix, saved = meta_graph(tmp_path), saved_model(tmp_path / "saved")
+    keras = str(tmp_path / "model.h5")
+    paths = [frozen_graph(tmp_path / "f.pb"), prefix + ".meta", saved + "/saved_model.pb"]
+    if importlib.util.find_spec("h5py"):
+        _write_keras(keras)
+        paths.append(keras)
+    for path in paths:
+        os.truncate(path, os.path.getsize(path) // 2)
+        _refused(path, capsys, "it is cut off, or ")
+    _refused(saved, capsys, "it is cut off, or ")
+    shutil.copy(paths[0], prefix + ".index")
+    _refused(prefix, capsys, "the checkpoint cannot be read: ")
 
 
-def test_cut_hdf5(tmp_path, capsys):
-    h5py = pytest.importorskip("h5py")
-    path = str(tmp_path / "model.h5")
-    with h5py.File(path, "w") as file:
-        file.attrs["keras_version"] = b"2.2.4"
-        file["a"] = np.zeros(1000)
-    os.truncate(path, 900)
-    _refused(path, capsys, "it is cut off, or damaged")
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"Hello, world!\n",
+        bytes(range(256)) * 9,
+        tf.GraphDef(node=[node("a", "Const")]).SerializeToString() + b"\x0a\xff\xff\xff\x07",
+        b'node {\n  name: "a"\n',
+    ],
+    ids=["empty", "words", "noise", "a wrong length", "a text that is cut off"],
+)
+def test_files_that_hold_no_model(tmp_path, capsys, content):
+    (tmp_path / "model").write_bytes(content)
+    _refused(tmp_path / "model", capsys, "not a model. Known are a frozen graph (.pb), ")
 
 
-def test_empty_foreign_and_malformed_files(tmp_path, capsys):
-    graph = tf.GraphDef(node=[node("a", "Const")]).SerializeToString()
-    wrong_places = (b"\xff\xff\xff\xff\x0f\x05" * 2).ljust(40, b"\0") + struct.pack(
-        "<Q", 0xDB4775248B80FB57
-    )
-    for name, content, said in [
-        ("empty.pb", b"", "it is empty"),
-        ("a.zip", b"PK\3\4" + b"\0" * 99, "it is a zip archive"),
-        ("a.tflite", b"\x1c\0\0\0TFL3", "tf.lite.Interpreter(model_path=...) reads"),
-        ("a.json", b'{"class_name": "Model", "config"', "without its weights"),
-        ("events.out", b"\x18" + b"\0" * 20 + b"brain.Event:2", "TensorBoard reads it"),
-        ("text.pb", b"Hello, world!\n", "not a protocol buffer"),
-        ("long attribute.pb", graph + b"\x0a\xff\xff\xff\xff\x07", "it is cut off"),
-        ("x.index", b"\0" * 100 + wrong_places, "its table is cut off"),
-        ("noise", bytes(range(256)) * 9, "not a model file"),
-        ("graph.pbtxt", b'node {\n  name: "a"\n', "not the text form of a graph"),
-    ]:
-        (tmp_path / name).write_bytes(content)
-        _refused(tmp_path / name, capsys, said)
+def test_missing_files(tmp_path, capsys):
     _refused(tmp_path / "none.pb", capsys, "no such file", code=2)
-    (tmp_path / "folder").mkdir()
-    _refused(tmp_path / "folder", capsys, "no model is in this folder")
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(str(tmp_path / "pipe"))
-        _refused(tmp_path / "pipe", capsys, "neither a file nor a folder")
-
-
-def test_swapped_files(tmp_path, capsys):
-    prefix = meta_graph(tmp_path)
-    shutil.copy(prefix + ".meta", prefix + ".index")
-    assert (
-        _inspect(prefix) == 1
-        and "model.ckpt.index: it is cut off, or not a checkpoint" in capsys.readouterr().err
-    )
-    shutil.copy(
-        frozen_graph(tmp_path / "f.pb"),
-        os.path.join(saved_model(tmp_path / "saved"), "saved_model.pb"),
-    )
-    _refused(tmp_path / "saved", capsys, "Copy or export it again")
-
-
-def test_missing_parts(tmp_path, capsys):
-    os.remove(meta_graph(tmp_path) + ".data-00000-of-00001")
-    _refused(
-        tmp_path / "model.ckpt",
-        capsys,
-        "model.ckpt.data-00000-of-00001: it belongs to the checkpoint",
-    )
-    folder = saved_model(tmp_path / "saved")
+    prefix, folder = meta_graph(tmp_path / "trained"), saved_model(tmp_path / "saved")
+    os.remove(prefix + ".data-00000-of-00001")
+    _refused(prefix, capsys, "its files .data-* are missing")
     shutil.rmtree(os.path.join(folder, "variables"))
     _refused(folder, capsys, "variables.index is missing")
+    (tmp_path / "here").mkdir()
+    elsewhere = 'model_checkpoint_path: "../trained/model.ckpt"\n'
+    (tmp_path / "here" / "checkpoint").write_text(elsewhere)
+    _refused(tmp_path / "here", capsys, "no model is in this folder")
 
 
 def test_unreadable_file(tmp_path, capsys):
@@ -330,34 +252,12 @@ def test_unreadable_file(tmp_path, capsys):
     os.chmod(path, 0)
     if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")
-    _refused(path, capsys, "Permission denied. Ask its owner")
+    _refused(path, capsys, "Permission denied")
 
 
-@pytest.mark.parametrize(
-    "nodes, said",
-    [
-        ([node("a", "Neg", "b")], "its node 'a' uses 'b', which is missing"),
-        ([node("a", "NoOp"), node("a", "NoOp")], "two of its nodes are named 'a'"),
-    ],
-    ids=["missing node", "repeated node"],
-)
-def test_graphs_that_make_no_sense(tmp_path, capsys, nodes, said):
-    _refused(graph_of(tmp_path / "f.pb", *nodes), capsys, said)
-
-
-@pytest.mark.parametrize("name", ["../../secret", "/etc/passwd", "a/../../b"])
-def test_assets_outside_the_folder(tmp_path, capsys, name):
-    folder = saved_model(tmp_path / "saved", asset=name)
-    _refused(folder, capsys, "leads out of the model's folder")
-
-
-def test_checkpoint_file_that_names_another_folder(tmp_path, capsys):
-    meta_graph(tmp_path / "elsewhere")
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "checkpoint").write_text(
-        'model_checkpoint_path: "../elsewhere/model.ckpt"\n'
-    )
-    _refused(tmp_path / "here", capsys, "no model is in this folder")
+def test_a_node_that_is_missing(tmp_path, capsys):
+    path = graph_of(tmp_path / "f.pb", node("a", "Neg", "b"))
+    _refused(path, capsys, "its node 'a' uses 'b', which is missing")
 
 
 @pytest.mark.skipif(VERSION >= (2,), reason="TensorFlow 2 converts")

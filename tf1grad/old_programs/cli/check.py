@@ -11,12 +11,11 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import report_formats
 from tf1grad.old_programs.cli.command_line import writable
 from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, rule_help
-from tf1grad.old_programs.rules.files import model_ops
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 
 EPILOG = """\
-The checked files are neither executed nor imported. Model files are SavedModels, .pb and .meta files.
+The checked files are neither executed nor imported.
 The installed TensorFlow is imported once, to look names up.
 A comment `# tf1grad: ignore` or `# tf1grad: ignore[TFG204]` silences its line.
 
@@ -35,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="*",
         metavar="PATH",
-        help="a Python file, a notebook, a model file, or a folder of them",
+        help="a Python file, a notebook, or a folder of them",
     )
     parser.add_argument(
         "--format", choices=list(report_formats.FORMATS), default="text", help="default: text"
@@ -83,13 +82,15 @@ def main(arguments: argparse.Namespace) -> int:
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
     output = writable("--output", arguments.output)
-    models, others = model_ops.findings_in_files(arguments.paths)
-    paths = files.python_files(others) if others else []
+    for path in arguments.paths:
+        if path.endswith((".pb", ".meta")):
+            raise UsageError(
+                f"{path} is a model file. `tf1grad model inspect` tells what it needs."
+            )
+    paths = files.python_files(arguments.paths)
     installed = Installed(ask=not arguments.no_tensorflow)
     programs, found = engine.read_programs(paths)
     found += engine.findings(programs, installed)
-    found += [finding for findings in models.values() for finding in findings]
-    paths += models
     severities = SEVERITIES[: SEVERITIES.index(arguments.severity) + 1]
     found = [
         finding

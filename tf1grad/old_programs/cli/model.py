@@ -9,9 +9,8 @@ from typing import Any, Callable, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli import model_report
-from tf1grad.old_programs.models import model_files
 
+SHOWN_VARIABLES = 20
 CONVERTED = """\
 IN becomes a SavedModel that plain TensorFlow 2 loads with tf.saved_model.load, and that Serving loads; or a frozen
 graph, with --frozen or where OUT ends in .pb. Ops that TensorFlow 2 lacks become functions in the file. Before OUT is
@@ -19,7 +18,7 @@ written, its values are compared with the original's on random inputs. OUT never
 """
 EPILOG = """\
 PATH is a frozen graph (.pb), the folder of a SavedModel or of a TF-Hub module of version 1, a meta graph (.meta), a
-checkpoint's prefix or folder, or a Keras HDF5 file. The content decides, not the name. `inspect` needs no TensorFlow.
+checkpoint's prefix or folder, or a Keras HDF5 file. The content decides, not the name.
 
 exit codes: 0 done, 1 the file is damaged or cannot be converted, 2 wrong usage (a missing file, an OUT that exists),
 130 interrupted. A conversion that fails or is interrupted leaves nothing behind.
@@ -41,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--variables",
         action="store_true",
-        help=f"list every variable, not only the first {model_report.SHOWN_VARIABLES}",
+        help=f"list every variable, not only the first {SHOWN_VARIABLES}",
     )
     convert = actions.add_parser(
         "convert",
@@ -102,17 +101,26 @@ def main(arguments: argparse.Namespace) -> int:
     """Does the action, and returns the exit code."""
     if not os.path.lexists(arguments.path) and not os.path.isfile(arguments.path + ".index"):
         raise UsageError(f"{arguments.path}: no such file, folder or checkpoint prefix.")
+    if not _compat.is_installed("tensorflow"):
+        raise UsageError(
+            "model reads files with TensorFlow: pip install tensorflow-cpu, or tensorflow."
+        )
+    _compat.prefer_legacy_keras()
     act: Callable[[argparse.Namespace], int] = arguments.act
     return act(arguments)
 
 
+# What follows imports modules that import TensorFlow.
+
+
 def _inspect(arguments: argparse.Namespace) -> int:
-    model = model_files.read(arguments.path)
-    print(
-        model_report.as_json(model)
-        if arguments.format == "json"
-        else model_report.as_text(model, arguments.variables)
-    )
+    model_report: Any = importlib.import_module("tf1grad.old_programs.cli.model_report")
+    model = model_report.model_files.read(arguments.path)
+    if arguments.format == "json":
+        print(model_report.as_json(model))
+    else:
+        shown = len(model.variables) if arguments.variables else SHOWN_VARIABLES
+        print(model_report.as_text(model, shown))
     return 0
 
 
@@ -130,8 +138,7 @@ def _convert(arguments: argparse.Namespace) -> int:
             "convert writes and checks the new model with TensorFlow 2, and this is TensorFlow "
             f"{_compat.release()}. Use a Python with TensorFlow 2."
         )
-    _compat.prefer_legacy_keras()
-    # It imports TensorFlow.
+    model_report: Any = importlib.import_module("tf1grad.old_programs.cli.model_report")
     conversion: Any = importlib.import_module("tf1grad.old_programs.models.conversion")
     _compat.behave_as_version_1()
     is_frozen = arguments.frozen or arguments.out.endswith(".pb")

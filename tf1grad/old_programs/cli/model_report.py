@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any, Iterator, Sequence
 
+import numpy as np
+
 import tf1grad
-from tf1grad.old_programs.models import graph_messages, model_files
-from tf1grad.old_programs.models.graph_facts import GraphFacts, Tensor
-from tf1grad.old_programs.models.graph_messages import Shape
+from tf1grad.old_programs.models import model_files
+from tf1grad.old_programs.models.graph_facts import GraphFacts, Shape, Tensor
 from tf1grad.old_programs.models.model_files import ModelFile
 from tf1grad.old_programs.process.messages import counted
 
-SHOWN_VARIABLES = 20
 # Of a graph in JSON: the keys that are not named as the facts are, and the facts that it leaves out.
 _KEYS = {"missing": "missing_ops", "python": "python_functions"}
 _ONLY_OURS = ("tensorflow", "variables")
 
 
-def as_text(model: ModelFile, every_variable: bool) -> str:
-    """Returns the report as text, with the first variables or all."""
+def as_text(model: ModelFile, most: int) -> str:
+    """Returns the report as text, with at most so many variables."""
     writer = f", written by {model.writer}" if model.writer else ""
     has_variables = model.kind == model_files.FROZEN and model.variables
     lines = [
@@ -32,7 +32,7 @@ def as_text(model: ModelFile, every_variable: bool) -> str:
     if model_files.loads_as_it_is(model):
         lines.append(f"  TensorFlow 2 loads it as it is: {model_files.loading_call(model)}")
     lines += [f"  asset: {name}" for name in model.assets]
-    return "\n".join(lines + list(_variable_lines(model, every_variable)))
+    return "\n".join(lines + list(_variable_lines(model, most)))
 
 
 def _graph_lines(facts: GraphFacts, kind: str) -> Iterator[str]:
@@ -65,16 +65,18 @@ def _tensor_lines(
             yield f"{indent}{role} {tensor.name}: {tensor.dtype or '?'} {shape_text(tensor.shape)}{place}"
 
 
-def _variable_lines(model: ModelFile, every_variable: bool) -> Iterator[str]:
+def _variable_lines(model: ModelFile, most: int) -> Iterator[str]:
     if not model.variables:
         return
-    values = sum(graph_messages.elements(variable.shape) for variable in model.variables)
-    yield f"  {counted(len(model.variables), 'variable')} with {counted(values, 'value')}"
-    shown = model.variables if every_variable else model.variables[:SHOWN_VARIABLES]
-    for variable in shown:
+    sizes = [
+        np.prod([1 if size is None else size for size in variable.shape or []], dtype=int)
+        for variable in model.variables
+    ]
+    yield f"  {counted(len(sizes), 'variable')} with {counted(sum(sizes), 'value')}"
+    for variable in model.variables[:most]:
         yield f"    {variable.name}: {variable.dtype} {shape_text(variable.shape)}"
-    if len(shown) < len(model.variables):
-        yield f"    and {len(model.variables) - len(shown)} more (--variables lists all)"
+    if most < len(sizes):
+        yield f"    and {len(sizes) - most} more (--variables lists all)"
 
 
 def shape_text(shape: Shape) -> str:

@@ -8,19 +8,12 @@ from tf1grad.old_programs.gone_ops.signatures import Attribute, Signature
 
 
 def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
-    """Returns the values of all attributes of a `NodeDef`; a ValueError where one without a default is missing."""
+    """Returns the values of all attributes of a `NodeDef`."""
     values = {
         each.name: _value(node.attr[each.name])
         for each in signature.attributes
         if each.name in node.attr
     }
-    missing = [
-        each.name
-        for each in signature.attributes
-        if each.name not in values and each.default is None
-    ]
-    if missing:
-        raise ValueError(f"the attribute {missing[0]!r} is missing")
     return complete(signature, values)
 
 

@@ -14,7 +14,6 @@ from tf1grad.old_programs.gone_ops.signatures import signatures
 from tf1grad.old_programs.process import finder, messages, patches
 
 _REASON = "imported graphs get functions for ops that TensorFlow 2 does not have"
-_LONGEST = 300  # characters of an error that are quoted
 
 
 class OpsGone(ValueError):
@@ -40,7 +39,7 @@ def provide_missing_ops(graph_def: Any) -> Any:
 
     The result needs TensorFlow only. It is `graph_def` itself where nothing is missing, and on TensorFlow 1, which has
     the ops in tf.contrib. Custom ops, which 1.15 did not have either, are left to `tf.load_op_library`. OpsGone names
-    the ops that tf1grad does not replace, with their nodes; a node with attributes that its op rejects is a ValueError.
+    the ops that tf1grad does not replace, with their nodes.
     """
     if _compat.is_version_1():
         return graph_def
@@ -64,23 +63,14 @@ def provide_missing_ops(graph_def: Any) -> Any:
     present = {function.signature.name for function in result.library.function}
     for _, node in list(_nodes(result)):
         if node.op in provided:
-            try:
-                _provide(node, result.library, present)
-            except (ValueError, TypeError, NotImplementedError) as error:
-                raise ValueError(
-                    f"the node {node.name!r} has the op {node.op} with attributes that it rejects: "
-                    f"{str(error)[:_LONGEST]}"
-                ) from error
+            _provide(node, result.library, present)
     return result
 
 
 def _provide(node: Any, library: Any, present: Any) -> None:
     """Makes a node a call of a function, which is added to the library if it is not present."""
     # They import TensorFlow.
-    from tf1grad.old_programs.gone_ops import (
-        attributes,
-        function_definitions,
-    )
+    from tf1grad.old_programs.gone_ops import attributes, function_definitions
 
     signature = signatures()[node.op]
     values = attributes.of_node(signature, node)

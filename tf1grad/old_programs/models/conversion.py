@@ -72,7 +72,9 @@ def convert(request: Request) -> Outcome:
             folder = os.path.join(workshop, "keras")
             source = keras_loading.load(model.path, model.graphs[0], folder)
         else:
-            source = Source(loading.meta_graphs(model), model.prefix, None, None)
+            if model.kind == model_files.FROZEN and not model.graphs[0].variables:
+                deprecated_ops.drop_references(model.metas[0].graph_def)
+            source = Source(model.metas, model.prefix, None, None)
         made = os.path.join(workshop, "made")
         notes: List[str] = []
         is_part = request.is_frozen or request.inputs or request.outputs
@@ -116,7 +118,7 @@ def _write_whole(
             del meta.signature_def[TRAIN_OP]
             notes.append(f"Left out is the train op of [{', '.join(meta.meta_info_def.tags)}].")
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
-    saved = loading.saved_model_class()(
+    saved = model_files.SavedModel(
         saved_model_schema_version=1,
         meta_graphs=[deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas],
     )
@@ -238,10 +240,7 @@ def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Na
     if request.inputs:
         inputs = _given("--inputs", request.inputs, nodes, model.path)
     if inputs is None:
-        graph = graph_facts.Graph(
-            {"name": each.name, "op": each.op, "inputs": list(each.input)}
-            for each in nodes.values()
-        )
+        graph = graph_facts.Graph(nodes.values())
         inputs = _names(graph.needed_inputs(outputs.values()))
     return inputs, outputs
 

@@ -1,4 +1,4 @@
-"""Finds in a graph's nodes its inputs, outputs and variables, from the messages alone."""
+"""Finds in the nodes of a GraphDef its inputs, outputs and variables, without importing the graph."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import re
 from typing import (
     AbstractSet,
     Any,
-    Dict,
     Iterable,
-    Iterator,
     List,
+    Mapping,
     NamedTuple,
     Optional,
     Sequence,
@@ -18,15 +17,8 @@ from typing import (
     Tuple,
 )
 
+from tf1grad._compat import tf
 from tf1grad.old_programs.gone_ops.advice import MissingOp
-from tf1grad.old_programs.models.checkpoint_files import Variable
-from tf1grad.old_programs.models.graph_messages import (
-    Damaged,
-    Shape,
-    attribute,
-    dtype_name,
-    shape_of,
-)
 from tf1grad.sessions.reached import reached
 
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
@@ -75,7 +67,20 @@ UNUSED = re.compile(
 )
 UPDATES = re.compile("(Ref|Resource|Sparse|ResourceSparse)?(Assign|Apply|Scatter)|Assert$")
 OF_TRAINING = re.compile(r"(^|/)(gradients(_\d+)?|save(_\d+)?|report_uninitialized_\w+)/")
-Node = Dict[str, Any]
+Node = Any  # a `NodeDef`
+Shape = Optional[List[Optional[int]]]  # None for what is unknown
+
+
+class Damaged(Exception):
+    """Raised for a file that is not what it should be; the message says why, without naming the file."""
+
+
+class Variable(NamedTuple):
+    """Describes a variable: its name, the dtype's name, and its shape."""
+
+    name: str
+    dtype: str
+    shape: Shape
 
 
 class Tensor(NamedTuple):
@@ -135,63 +140,63 @@ def split_tensor(name: str) -> Tuple[str, int]:
     return node, int(index) if colon and index.isdecimal() else 0
 
 
-def all_nodes(graph: Dict[str, Any]) -> Iterator[Node]:
-    """Yields the nodes of a graph and of its functions."""
-    yield from graph["nodes"]
-    for function in graph["library"]["functions"]:
-        yield from function["nodes"]
-
-
-def check_inputs(nodes: Sequence[Node]) -> None:
-    """Raises `Damaged` if two nodes have one name, or a node uses one that is missing."""
-    names = collections.Counter(node["name"] for node in nodes)
-    for node in nodes:
-        if names[node["name"]] > 1:
-            raise Damaged(f"two of its nodes are named {node['name']!r}")
-        for name in map(node_name, node["inputs"]):
-            if name not in names:
-                raise Damaged(f"its node {node['name']!r} uses {name!r}, which is missing")
-
-
-def signature_tensors(tensors: Dict[str, Any]) -> List[Tensor]:
+def signature_tensors(tensors: Mapping[str, Any]) -> List[Tensor]:
     """Returns the inputs or outputs of a signature."""
     return [
         Tensor(
             name,
-            info["name"] or info["sparse"]["values"],
-            dtype_name(info["dtype"]),
-            shape_of(info.get("shape")),
+            info.name or info.coo_sparse.values_tensor_name,
+            _dtype_name(info.dtype),
+            _shape_of(info.tensor_shape) if info.HasField("tensor_shape") else None,
         )
         for name, info in sorted(tensors.items())
     ]
+
+
+def _dtype_name(number: int) -> str:
+    """Returns the name of a dtype, such as "float32"; a reference's is that of its values."""
+    return tf.as_dtype(number).base_dtype.name if number else "unknown"
+
+
+def _shape_of(shape: Any) -> Shape:
+    if shape.unknown_rank:
+        return None
+    return [None if dimension.size < 0 else dimension.size for dimension in shape.dim]
+
+
+def _attribute(node: Node, name: str) -> Any:
+    """Returns the attribute of a node, or one without fields; a look-up by an index would add it."""
+    return node.attr[name] if name in node.attr else tf.AttrValue()
 
 
 class Graph:
     """Finds nodes of a graph by their names, and along their inputs."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
-        self.nodes = {node["name"]: node for node in nodes}
+        self.nodes = {node.name: node for node in nodes}
+        for name, node in self.nodes.items():
+            for used in map(node_name, node.input):
+                if used not in self.nodes:
+                    raise Damaged(f"its node {name!r} uses {used!r}, which is missing")
 
     def op(self, tensor: str) -> str:
         """Returns the op of which a tensor is an output."""
-        op: str = self.nodes[node_name(tensor)]["op"]
+        op: str = self.nodes[node_name(tensor)].op
         return op
 
     def variables(self) -> List[Variable]:
         """Returns the variables, by name."""
-        found = []
-        for name in sorted(self._of_ops(VARIABLES)):
-            node = self.nodes[name]
-            shape = shape_of(attribute(node, "shape").get("shape"))
-            found.append(Variable(name, dtype_name(attribute(node, "dtype")["dtype"]), shape))
-        return found
+        return [
+            Variable(name, _dtype_of(self.nodes[name]), _shape(self.nodes[name]))
+            for name in sorted(self._of_ops(VARIABLES))
+        ]
 
     def inputs(self, ends: Iterable[Tensor]) -> List[Tensor]:
         """Returns the placeholders, and the tensors of queues and iterators that the outputs `ends` need."""
         found = [
-            Tensor(name, name + ":0", dtype_name(attribute(node, "dtype")["dtype"]), _shape(node))
+            Tensor(name, name + ":0", _dtype_of(node), _shape(node))
             for name, node in self.nodes.items()
-            if node["op"] in PLACEHOLDERS and not OF_TRAINING.search(name)
+            if node.op in PLACEHOLDERS and not OF_TRAINING.search(name)
         ]
         return found + [
             self._output(tensor)
@@ -240,21 +245,20 @@ class Graph:
         return [self._output(tensor) for tensor in dict.fromkeys(map(full_name, found))]
 
     def _inputs(self, tensor: str) -> List[str]:
-        inputs: List[str] = self.nodes[node_name(tensor)]["inputs"]
-        return inputs
+        return list(self.nodes[node_name(tensor)].input)
 
     def _output(self, tensor: str) -> Tensor:
         """Returns the description of a tensor; a batch of a queue or iterator has a dtype too."""
         name, index = split_tensor(tensor)
         node = self.nodes[name]
-        shapes = attribute(node, "_output_shapes")["list"]["shapes"]
-        types = attribute(node, "output_types" if "Iterator" in node["op"] else "component_types")
-        dtypes = types["list"]["dtypes"] if _is_batch(node["op"]) else []
+        shapes = _attribute(node, "_output_shapes").list.shape
+        types = _attribute(node, "output_types" if "Iterator" in node.op else "component_types")
+        dtypes = types.list.type if _is_batch(node.op) else []
         return Tensor(
             name + (f"_{index}" if index else ""),
             tensor,
-            dtype_name(dtypes[index]) if index < len(dtypes) else None,
-            shape_of(shapes[index]) if index < len(shapes) else None,
+            _dtype_name(dtypes[index]) if index < len(dtypes) else None,
+            _shape_of(shapes[index]) if index < len(shapes) else None,
         )
 
     def _of_labels(self, compared: Sequence[Tuple[str, str]]) -> Set[str]:
@@ -272,9 +276,7 @@ class Graph:
         names = [
             name
             for name, node in self.nodes.items()
-            if node["op"] in LOSSES
-            or node["op"] in ("Add", "AddV2")
-            and f"{name}/Log1p" in self.nodes
+            if node.op in LOSSES or node.op in ("Add", "AddV2") and f"{name}/Log1p" in self.nodes
         ]
         return [(name, logits) for name in names for logits in self._logits(name)]
 
@@ -295,7 +297,7 @@ class Graph:
         if not any(map(GRADIENTS.search, self.nodes)):
             return []
         needed = set(map(node_name, reached(ends, self._inputs)))
-        others = {name for name, node in self.nodes.items() if node["op"] not in WEIGHTS}
+        others = {name for name, node in self.nodes.items() if node.op not in WEIGHTS}
         weights = self._reached(self._of_ops(VARIABLES), others)
         layers = {
             name
@@ -322,28 +324,24 @@ class Graph:
         training = {name for name in self.nodes if OF_TRAINING.search(name)}
         model = [node for name, node in self.nodes.items() if name not in training]
         kept = [
-            node
-            for node in model
-            if not BOOKKEEPING.match(node["op"]) and node["name"] not in ignored
+            node for node in model if not BOOKKEEPING.match(node.op) and node.name not in ignored
         ]
-        users = kept + [node for node in model if USERS.match(node["op"])]
-        users += [node for node in self.nodes.values() if UPDATES.match(node["op"])]
-        used = {node_name(name) for node in users for name in node["inputs"] if name[0] != "^"}
+        users = kept + [node for node in model if USERS.match(node.op)]
+        users += [node for node in self.nodes.values() if UPDATES.match(node.op)]
+        used = {node_name(name) for node in users for name in node.input if name[0] != "^"}
         used |= self._reached(training) | self._inside() | self._steps_of_beams()
-        inputs = {
-            node["name"] for node in model if node["op"] in PLACEHOLDERS or _is_batch(node["op"])
-        }
+        inputs = {node.name for node in model if node.op in PLACEHOLDERS or _is_batch(node.op)}
         fed = self._reached(inputs)
         found = [
-            node["name"]
+            node.name
             for node in kept
-            if node["name"] not in used
-            and not UNUSED.search(node["name"])
-            and (not fed or node["name"] in fed)
+            if node.name not in used
+            and not UNUSED.search(node.name)
+            and (not fed or node.name in fed)
         ]
         # Zeros of a batch's size depend on its shape alone.
         changing = inputs | self._of_ops(VARIABLES)
-        changing |= {node["name"] for node in model if RANDOM.search(node["op"])}
+        changing |= {node.name for node in model if RANDOM.search(node.op)}
         values = self._reached(changing, self._of_ops(SHAPES), along_control=False)
         return [name for name in found if name in values] or found
 
@@ -354,7 +352,7 @@ class Graph:
             for name in self._of_ops(("GatherTree",))
             for tensor in self._inputs(name)[:2]
         }
-        others = {name for name, node in self.nodes.items() if node["op"] not in RESHAPING}
+        others = {name for name, node in self.nodes.items() if node.op not in RESHAPING}
         return self._reached(steps, others - steps)
 
     def _inside(self) -> Set[str]:
@@ -366,7 +364,7 @@ class Graph:
         return branches | self._reached(self._of_ops(("Enter", "RefEnter")), exits)
 
     def _of_ops(self, ops: Iterable[str]) -> Set[str]:
-        return {name for name, node in self.nodes.items() if node["op"] in ops}
+        return {name for name, node in self.nodes.items() if node.op in ops}
 
     def _reached(
         self,
@@ -380,7 +378,7 @@ class Graph:
         """
         users = collections.defaultdict(list)
         for name, node in self.nodes.items():
-            for reference in node["inputs"] if name not in ends else ():
+            for reference in node.input if name not in ends else ():
                 if along_control or not reference.startswith("^"):
                     users[node_name(reference)].append(name)
                     users[full_name(reference)].append(name)
@@ -391,9 +389,15 @@ def _is_batch(op: str) -> bool:
     return SOURCES.match(op) is not None
 
 
+def _dtype_of(node: Node) -> str:
+    return _dtype_name(_attribute(node, "dtype").type)
+
+
 def _shape(node: Node) -> Shape:
-    shape = shape_of(attribute(node, "shape").get("shape"))
-    if shape == [] and node["op"] == "Placeholder" and not node["attributes"].get("_output_shapes"):
+    if "shape" not in node.attr:
+        return None
+    shape = _shape_of(node.attr["shape"].shape)
+    if shape == [] and node.op == "Placeholder" and "_output_shapes" not in node.attr:
         return None  # graphs before 1.0 write an unknown shape as that of a scalar
     return shape
 

@@ -6,9 +6,7 @@ import importlib
 import json
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from tf1grad.old_programs.models.checkpoint_files import Variable
-from tf1grad.old_programs.models.graph_facts import GraphFacts, Tensor
-from tf1grad.old_programs.models.graph_messages import Damaged
+from tf1grad.old_programs.models.graph_facts import Damaged, GraphFacts, Tensor, Variable
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 

@@ -10,16 +10,9 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Opt
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import graph_defs
-from tf1grad.old_programs.models import deprecated_ops, graph_facts, text_form
+from tf1grad.old_programs.models import graph_facts
 from tf1grad.old_programs.models.graph_facts import full_name, node_name, split_tensor
-from tf1grad.old_programs.models.model_files import (
-    FROZEN,
-    HUB,
-    SAVED,
-    ModelError,
-    ModelFile,
-    saved_model_file,
-)
+from tf1grad.old_programs.models.model_files import ModelError, asset_files
 from tf1grad.sessions.reached import reached
 
 Names = Mapping[str, str]  # a tensor's name by the name that users give it
@@ -208,25 +201,13 @@ def _asset_nodes(meta: Any) -> List[str]:
         if "asset_filepaths" in meta.collection_def
         else []
     )
-    return [*_asset_files(meta), *map(node_name, named)]
-
-
-def _asset_files(meta: Any) -> Dict[str, str]:
-    """Returns the names of a SavedModel's assets by the constants that name them."""
-    assets = list(meta.asset_file_def)
-    if "saved_model_assets" in meta.collection_def:
-        asset_class = _compat.resolve("tensorflow.core.protobuf.meta_graph_pb2.AssetFileDef")
-        assets += [
-            asset_class.FromString(each.value)
-            for each in meta.collection_def["saved_model_assets"].any_list.value
-        ]
-    return {node_name(asset.tensor_info.name): asset.filename for asset in assets}
+    return [*asset_files(meta), *map(node_name, named)]
 
 
 def set_asset_paths(metas: Iterable[Any], folder: str) -> None:
     """Sets the constants that name assets of a SavedModel in `folder` to their files, as TensorFlow's loader does."""
     for meta in metas:
-        files = _asset_files(meta)
+        files = asset_files(meta)
         for node in meta.graph_def.node:
             if node.name in files:
                 path = os.path.abspath(os.path.join(folder, "assets", files[node.name]))
@@ -237,11 +218,11 @@ def provided(graph_def: Any, path: str) -> Any:
     """Returns the graph with functions for its ops that are gone.
 
     Raises:
-        ModelError: nothing provides an op, or an op rejects its node's attributes.
+        ModelError: nothing provides an op.
     """
     try:
         return graph_defs.provide_missing_ops(graph_def)
-    except ValueError as error:
+    except graph_defs.OpsGone as error:
         raise ModelError(f"{path}: {error}") from error
 
 
@@ -315,24 +296,3 @@ def first_line(error: Exception) -> str:
     lines = [line for line in text.splitlines() if line.strip() and not NOT_THE_CAUSE.match(line)]
     line = lines[0].strip() if lines else type(error).__name__
     return line if line.endswith((".", "`")) else line + "."
-
-
-def meta_graphs(model: ModelFile) -> List[Any]:
-    """Returns the `MetaGraphDef`s of a file; a frozen graph becomes one without collections."""
-    is_saved = model.kind in (SAVED, HUB)
-    with open(saved_model_file(model.path) if is_saved else model.path, "rb") as stream:
-        data = text_form.in_binary_form(stream.read())
-    if is_saved:
-        return list(saved_model_class().FromString(data).meta_graphs)
-    if model.kind != FROZEN:
-        return [tf.MetaGraphDef.FromString(data)]
-    meta = tf.MetaGraphDef()
-    meta.graph_def.ParseFromString(data)
-    if not model.graphs[0].variables:
-        deprecated_ops.drop_references(meta.graph_def)
-    return [meta]
-
-
-def saved_model_class() -> Any:
-    """Returns the class of the message in the file `saved_model.pb`."""
-    return _compat.resolve("tensorflow.core.protobuf.saved_model_pb2.SavedModel")

@@ -5,27 +5,21 @@ The content decides, not the name: a file may be called anything.
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import mmap
+import glob
 import os
 import re
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+import warnings
+from typing import Any, Dict, List, NamedTuple, Optional
 
+from google.protobuf import message as protobuf
+from google.protobuf import text_format
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.gone_ops import advice
-from tf1grad.old_programs.gone_ops.advice import MissingOp
-from tf1grad.old_programs.models import (
-    checkpoint_files,
-    deprecated_ops,
-    graph_facts,
-    graph_messages,
-    keras_files,
-    text_form,
-)
-from tf1grad.old_programs.models.checkpoint_files import Variable
-from tf1grad.old_programs.models.graph_facts import GraphFacts, Signature
-from tf1grad.old_programs.models.graph_messages import Bytes, Damaged
+from tf1grad.old_programs.models import deprecated_ops, graph_facts, keras_files
+from tf1grad.old_programs.models.graph_facts import Damaged, GraphFacts, Signature, Variable
 
 FROZEN, META, SAVED, HUB, CHECKPOINT, KERAS = (
     "frozen_graph",
@@ -49,30 +43,13 @@ FORMATS = (
     "a Keras HDF5 file, a TF-Hub module's folder"
 )
 PRODUCER = 134  # the version of graphs that TensorFlow 1.15 writes
-# Files of other kinds: the place and the value of a mark, what it is and what reads it.
-FOREIGN = (
-    (
-        4,
-        b"TFL3",
-        "it is a TensorFlow Lite model, which tf.lite.Interpreter(model_path=...) reads. To convert a "
-        "model, name the file that the TensorFlow Lite model was made from.",
-    ),
-    (
-        0,
-        b'{"class_name"',
-        "it is a Keras model without its weights. Build it with keras.models.model_from_json, "
-        "call its load_weights, and save it with model.save.",
-    ),
-    (
-        0,
-        b"PK\x03\x04",
-        "it is a zip archive, not a model file. Unpack an archive and name the model in it; "
-        "numpy.load reads .npz, and keras.models.load_model reads .keras.",
-    ),
-    (0, b"\x1f\x8b", "it is compressed, not a model file. Unpack it and name the model in it."),
-    (21, b"brain.Event:", "it is the log of a training, not a model. TensorBoard reads it."),
-)
+TABLE_END = bytes.fromhex(
+    "57fb808b247547db"
+)  # of a checkpoint of version 1, and of a newer one's index
+TEXT = re.compile(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)")
 OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
+SavedModel: Any = _compat.resolve("tensorflow.core.protobuf.saved_model_pb2.SavedModel")
+AssetFileDef: Any = _compat.resolve("tensorflow.core.protobuf.meta_graph_pb2.AssetFileDef")
 
 
 class ModelError(UsageError):
@@ -85,12 +62,14 @@ class ModelFile(NamedTuple):
     """Describes a model: its files, and everything that they tell.
 
     path: as the user wrote it.
+    metas: a `MetaGraphDef` for each graph; that of a frozen graph has no collections.
     prefix: of the checkpoint that belongs to it, or None.
     writer: the program that wrote it, such as "TensorFlow 1.15.5", or None.
     """
 
     path: str
     kind: str
+    metas: List[Any]
     graphs: List[GraphFacts]
     variables: List[Variable]
     assets: List[str]
@@ -102,116 +81,96 @@ def read(path: str) -> ModelFile:
     """Returns what is at `path`.
 
     Raises:
-        ModelError: nothing is there, it cannot be opened, it is damaged, or it is of another kind.
+        ModelError: it cannot be opened, it is damaged, or it is of another kind.
     """
-    with _named_errors(path):
+    try:
         if os.path.isdir(path):
             return _folder(path)
-        if not os.path.exists(path) and os.path.isfile(path + ".index"):
+        if os.path.isfile(path + ".index") and not os.path.exists(path):
             return _checkpoint(path, path)
         return _file(path)
-
-
-@contextlib.contextmanager
-def _named_errors(path: str) -> Iterator[None]:
-    """Turns the errors of reading into a `ModelError` that names the file."""
-    try:
-        yield
     except Damaged as error:
         raise ModelError(f"{path}: {error}. {AGAIN}.") from error
-    except (RecursionError, MemoryError) as error:
-        raise ModelError(f"{path}: it is nested too deeply, or too large. {AGAIN}.") from error
     except OSError as error:
-        remedy = {
-            errno.ENOENT: "Check the name",
-            errno.EACCES: "Ask its owner for the permission to read it",
-        }
-        raise ModelError(
-            f"{error.filename or path}: {error.strerror or error}. "
-            f"{remedy.get(error.errno or 0, AGAIN)}."
-        ) from error
+        raise ModelError(f"{path}: {error}. Check the file and its permissions.") from error
 
 
 def _folder(path: str) -> ModelFile:
-    names = sorted(os.listdir(path))
-    if os.path.isfile(saved_model_file(path)):
-        return _saved_model(path, HUB if "tfhub_module.pb" in names else SAVED)
-    prefix = checkpoint_files.latest_prefix(path)
-    if prefix is not None:
-        return _checkpoint(path, prefix)
-    inside = [name for name in names if os.path.isfile(saved_model_file(os.path.join(path, name)))]
-    models = [name for name in names if name.endswith((".pb", ".meta", ".h5", ".hdf5"))] + inside
-    if models:
-        raise ModelError(
-            f"{path}: this folder is not a model. Name one of those in it: {', '.join(models[:5])}."
-        )
-    raise ModelError(f"{path}: no model is in this folder. Name {FORMATS}.")
+    file = os.path.join(path, "saved_model.pbtxt")
+    if not os.path.isfile(file):
+        file = os.path.join(path, "saved_model.pb")
+    if os.path.isfile(file):
+        return _saved_model(path, _message(_content(file)))
+    prefix = _latest_prefix(path)
+    if prefix is None:
+        raise ModelError(f"{path}: no model is in this folder. Name {FORMATS}.")
+    return _checkpoint(path, prefix)
 
 
-def saved_model_file(folder: str) -> str:
-    """Returns the path of a SavedModel's graph, which may be a text."""
-    text = os.path.join(folder, "saved_model.pbtxt")
-    return text if os.path.isfile(text) else os.path.join(folder, "saved_model.pb")
-
-
-def _content(path: str) -> Bytes:
-    """Returns the bytes of a file, mapped into memory: constants may be large, and most are never read."""
-    if not os.path.isfile(path):
-        raise ModelError(f"{path}: it is neither a file nor a folder. Name {FORMATS}.")
+def _content(path: str) -> bytes:
     with open(path, "rb") as file:
-        if not os.fstat(file.fileno()).st_size:
-            raise Damaged("it is empty")
-        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return file.read()
 
 
 def _file(path: str) -> ModelFile:
-    if not os.path.exists(path):
-        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    if not os.path.isfile(path):
+        raise ModelError(f"{path}: it is neither a file nor a folder. Name {FORMATS}.")
     data = _content(path)
-    if data[: len(keras_files.MAGIC)] == keras_files.MAGIC:
+    if data.startswith(keras_files.MAGIC):
         facts, writer = keras_files.read(path)
-        return ModelFile(path, KERAS, [facts], facts.variables, [], None, writer)
-    if checkpoint_files.is_table(data):
+        return ModelFile(path, KERAS, [], [facts], facts.variables, [], None, writer)
+    if data.endswith(TABLE_END):
         return _checkpoint(path, re.sub(r"\.index$", "", path))
-    for place, mark, says in FOREIGN:
-        if data[place : place + len(mark)] == mark:
-            raise ModelError(f"{path}: {says}")
-    return _graph_file(path, text_form.in_binary_form(data))
+    message = _message(data)
+    if isinstance(message, SavedModel):
+        return _saved_model(os.path.dirname(path) or ".", message)
+    kind = META
+    if isinstance(message, tf.GraphDef):
+        kind, message = FROZEN, tf.MetaGraphDef(graph_def=message)
+    facts = _facts(message)
+    ops = {node.op for node in message.graph_def.node}
+    needs_values = facts.variables or any(op.startswith("LookupTableImport") for op in ops)
+    prefix = _checkpoint_beside(path) if needs_values else None
+    variables = _variables(prefix) if prefix else facts.variables
+    assets = sorted(asset_files(message).values())
+    return ModelFile(path, kind, [message], [facts], variables, assets, prefix, _writer(facts))
 
 
-def _graph_file(path: str, data: Bytes) -> ModelFile:
-    """Returns the model in a file that must be a protocol buffer."""
-    reason = "it is not a model file that tf1grad knows"
-    for kind in ("MetaGraph", "SavedModel", "Graph"):
+def _message(data: bytes) -> Any:
+    """Returns the `SavedModel`, `MetaGraphDef` or `GraphDef` that bytes hold, in binary or in text form."""
+    is_text = TEXT.match(data[:200]) is not None
+    for message in (tf.MetaGraphDef(), SavedModel(), tf.GraphDef()):
         try:
-            found = graph_messages.read(data, kind)
-        except Damaged as error:
-            reason = str(error)
+            if is_text:
+                text_format.Parse(data.decode("utf-8", "replace"), message)
+            else:
+                with warnings.catch_warnings():  # the protobuf of 2019 warns of bytes that it skips
+                    warnings.simplefilter("ignore")
+                    message.ParseFromString(data)
+        except (protobuf.DecodeError, text_format.ParseError):
             continue
-        if kind == "SavedModel" and found["graphs"] and _is_graph(found["graphs"][0]["graph"]):
-            return _saved_model(os.path.dirname(path) or ".", SAVED)
-        if kind == "MetaGraph" and _is_graph(found["graph"]):
-            return _meta_graph(path, META, found["graph"], found)
-        if kind == "Graph" and _is_graph(found):
-            return _meta_graph(path, FROZEN, found, graph_messages.read(b"", "MetaGraph"))
-    if path.endswith((".pb", ".meta", ".index")):
-        raise Damaged(reason)
-    raise ModelError(f"{path}: it is not a model file that tf1grad knows. Name {FORMATS}.")
+        if _is_graph(message):
+            return message
+    raise Damaged(f"it is cut off, or not a model. Known are {FORMATS}")
 
 
-def _is_graph(graph: Dict[str, Any]) -> bool:
+def _is_graph(message: Any) -> bool:
     """Returns True for a message with nodes that have names and types: those of other kinds do not."""
-    return bool(graph["nodes"]) and all(
-        node["name"] and OP_TYPE.match(node["op"]) for node in graph["nodes"]
-    )
+    if isinstance(message, SavedModel):
+        return bool(message.meta_graphs) and all(map(_is_graph, message.meta_graphs))
+    nodes = message.node if isinstance(message, tf.GraphDef) else message.graph_def.node
+    return bool(nodes) and all(node.name and OP_TYPE.match(node.op) for node in nodes)
 
 
-def _meta_graph(path: str, kind: str, graph: Dict[str, Any], message: Dict[str, Any]) -> ModelFile:
-    facts = _facts(graph, message)
-    restores_tables = any(node["op"].startswith("LookupTableImport") for node in graph["nodes"])
-    prefix = _checkpoint_beside(path) if facts.variables or restores_tables else None
-    found = _variables(prefix) if prefix else facts.variables
-    return ModelFile(path, kind, [facts], found, _assets(message), prefix, _writer(facts))
+def _latest_prefix(folder: str) -> Optional[str]:
+    """Returns the prefix of the checkpoint that a folder's file `checkpoint` names, else of the newest in it."""
+    state = tf.train.get_checkpoint_state(folder)
+    if state:
+        named = os.path.join(folder, os.path.basename(state.model_checkpoint_path))
+        if os.path.isfile(named + ".index") or os.path.isfile(named):
+            return named
+    inside = glob.glob(os.path.join(glob.escape(folder), "*.index"))
+    return max(inside, key=os.path.getmtime)[: -len(".index")] if inside else None
 
 
 def _checkpoint_beside(path: str) -> Optional[str]:
@@ -220,36 +179,42 @@ def _checkpoint_beside(path: str) -> Optional[str]:
     prefix = path[: -len(".meta")] if path.endswith(".meta") else os.path.splitext(path)[0]
     if os.path.isfile(prefix + ".index") or os.path.isfile(prefix) and prefix != path:
         return prefix
-    return checkpoint_files.latest_prefix(os.path.dirname(path) or ".")
+    return _latest_prefix(os.path.dirname(path) or ".")
 
 
-def _saved_model(path: str, kind: str) -> ModelFile:
-    file = saved_model_file(path)
-    with _named_errors(file):
-        data = text_form.in_binary_form(_content(file))
-        message = graph_messages.read(data, "SavedModel")
-        if not message["graphs"]:
-            raise Damaged("it holds no graph, so it is not a SavedModel")
-        for each in message["graphs"]:
-            if not each["graph"]["nodes"]:
-                raise Damaged("a graph of it is empty")
-        graphs = [_facts(each["graph"], each) for each in message["graphs"]]
-        assets = sorted({name for each in message["graphs"] for name in _assets(each)})
-    for name in assets:
-        if not os.path.isfile(os.path.join(path, "assets", name)):
-            raise ModelError(f"{path}: its asset {name!r} is missing. {AGAIN}.")
+def _saved_model(path: str, message: Any) -> ModelFile:
+    if not isinstance(message, SavedModel):
+        raise Damaged("its graph is not that of a SavedModel")
+    metas = list(message.meta_graphs)
+    graphs = list(map(_facts, metas))
     prefix: Optional[str] = os.path.join(path, "variables", "variables")
     if not os.path.isfile(f"{prefix}.index"):
         if graphs[0].variables:
             raise ModelError(f"{path}: it has variables, and {prefix}.index is missing. {AGAIN}.")
         prefix = None
     return ModelFile(
-        path, kind, graphs, _variables(prefix) if prefix else [], assets, prefix, _writer(graphs[0])
+        path,
+        HUB if os.path.isfile(os.path.join(path, "tfhub_module.pb")) else SAVED,
+        metas,
+        graphs,
+        _variables(prefix) if prefix else [],
+        sorted({name for meta in metas for name in asset_files(meta).values()}),
+        prefix,
+        _writer(graphs[0]),
     )
 
 
+def asset_files(meta: Any) -> Dict[str, str]:
+    """Returns the names of a SavedModel's assets by the constants that name them."""
+    assets = list(meta.asset_file_def)
+    if "saved_model_assets" in meta.collection_def:  # TensorFlow 1's place
+        listed = meta.collection_def["saved_model_assets"].any_list.value
+        assets += [AssetFileDef.FromString(each.value) for each in listed]
+    return {graph_facts.node_name(asset.tensor_info.name): asset.filename for asset in assets}
+
+
 def _checkpoint(path: str, prefix: str) -> ModelFile:
-    return ModelFile(path, CHECKPOINT, [], _variables(prefix), [], prefix, None)
+    return ModelFile(path, CHECKPOINT, [], [], _variables(prefix), [], prefix, None)
 
 
 def _variables(prefix: str) -> List[Variable]:
@@ -258,75 +223,56 @@ def _variables(prefix: str) -> List[Variable]:
     Raises:
         ModelError: its index is damaged, or its data are missing.
     """
-    index = prefix + ".index" if os.path.isfile(prefix + ".index") else prefix
-    with _named_errors(index):
-        data = _content(index)
-        if not checkpoint_files.is_table(data):
-            raise Damaged("it is cut off, or not a checkpoint")
-        found, shards = checkpoint_files.variables(data)
-        for shard in range(min(shards or 0, 10000)):
-            data_file = f"{prefix}.data-{shard:05d}-of-{shards:05d}"
-            if not os.path.isfile(data_file):
-                raise ModelError(
-                    f"{data_file}: it belongs to the checkpoint {prefix}, and is missing. Copy it too."
-                )
-    return found
-
-
-def _assets(message: Dict[str, Any]) -> List[str]:
-    listed = message["collections"].get("saved_model_assets")  # TensorFlow 1's place
-    assets = [
-        graph_messages.read(each["value"], "Asset")
-        for each in (listed["any"]["value"] if listed else ())
+    if os.path.isfile(prefix + ".index") and not glob.glob(glob.escape(prefix) + ".data-*"):
+        raise ModelError(f"{prefix}: its files .data-* are missing. Copy them too.")
+    try:
+        reader = tf.train.NewCheckpointReader(prefix)
+    except (tf.errors.OpError, ValueError) as error:
+        raise ModelError(f"{prefix}: the checkpoint cannot be read: {error}. {AGAIN}.") from error
+    dtypes = reader.get_variable_to_dtype_map()
+    return [
+        Variable(name, dtypes[name].name, shape)
+        for name, shape in sorted(reader.get_variable_to_shape_map().items())
     ]
-    names = [asset["filename"] for asset in [*message["assets"], *assets]]
-    for name in names:
-        if os.path.isabs(name) or ".." in name.split("/"):
-            raise Damaged(f"its asset {name!r} leads out of the model's folder")
-    return names
 
 
-def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
-    """Returns the facts of a graph; `message` is the meta graph around it, an empty one if it stands alone."""
-    own = {function["signature"]["name"] for function in graph["library"]["functions"]}
+def _facts(meta: Any) -> GraphFacts:
+    """Returns the facts of a `MetaGraphDef`."""
+    graph_def = meta.graph_def
+    own = {function.signature.name for function in graph_def.library.function}
     ops: Dict[str, List[str]] = {}
-    for node in graph_facts.all_nodes(graph):
-        if not node["name"] or not node["op"]:
-            raise Damaged("a node of its graph lacks its name or its type")
-        if node["op"] not in own:
-            ops.setdefault(node["op"], []).append(node["name"])
-    graph_facts.check_inputs(graph["nodes"])
-    info = message["info"]
+    for nodes in [graph_def.node, *(each.node_def for each in graph_def.library.function)]:
+        for node in nodes:
+            if node.op not in own:
+                ops.setdefault(node.op, []).append(node.name)
     # Such as a table's initialization, which gives no values.
     signatures = [
         Signature(
             name,
-            found["method"],
-            graph_facts.signature_tensors(found["inputs"]),
-            graph_facts.signature_tensors(found["outputs"]),
+            found.method_name,
+            graph_facts.signature_tensors(found.inputs),
+            graph_facts.signature_tensors(found.outputs),
         )
-        for name, found in sorted(message["signatures"].items())
+        for name, found in sorted(meta.signature_def.items())
         if not name.startswith("__saved_model_")
     ]
     missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
     if deprecated_ops.BATCH_NORM in ops:
         missing.append(deprecated_ops.describe(ops[deprecated_ops.BATCH_NORM]))
-    named = graph_facts.Graph(graph["nodes"])
-    outputs = named.outputs()
-    python = [name for op in graph_facts.PYTHON for name in ops.get(op, ())]
-    producer = graph["versions"].get("producer", graph.get("version"))
+    graph = graph_facts.Graph(graph_def.node)
+    outputs = graph.outputs()
     return GraphFacts(
-        info["tags"],
-        info.get("tensorflow"),
-        producer,
-        len(graph["nodes"]),
-        len(graph["library"]["functions"]),
+        list(meta.meta_info_def.tags),
+        meta.meta_info_def.tensorflow_version or None,
+        graph_def.versions.producer or graph_def.version,
+        len(graph_def.node),
+        len(own),
         signatures,
-        named.inputs(outputs),
+        graph.inputs(outputs),
         outputs,
         missing,
-        python,
-        named.variables(),
+        [name for op in graph_facts.PYTHON for name in ops.get(op, ())],
+        graph.variables(),
     )
 
 
@@ -350,13 +296,3 @@ def _writer(facts: GraphFacts) -> Optional[str]:
     if facts.tensorflow:
         return f"TensorFlow {facts.tensorflow}"
     return "TensorFlow 1.15" if facts.producer == PRODUCER else None
-
-
-def all_missing(graphs: Sequence[GraphFacts]) -> List[MissingOp]:
-    """Returns the missing ops of all graphs, each once."""
-    found: Dict[str, MissingOp] = {}
-    for facts in graphs:
-        for each in facts.missing:
-            before = found[each.op].nodes if each.op in found else []
-            found[each.op] = each._replace(nodes=before + each.nodes)
-    return [missing for _, missing in sorted(found.items())]
