@@ -5,7 +5,7 @@ The state of a tree is its serialized message, as in checkpoints. Growing trees 
 
 from __future__ import annotations
 
-from typing import Any, Iterable, List, Tuple
+from typing import Any, List, Tuple
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def predict(
     return values, np.full(len(features), b"", object)
 
 
-def _values(leaf: Any) -> Iterable[Tuple[int, Any]]:
+def _values(leaf: Any) -> Any:
     if leaf.HasField("sparse_vector"):
         return leaf.sparse_vector.sparse_value.items()
     return enumerate(leaf.vector.value)
