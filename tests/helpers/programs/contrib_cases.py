@@ -19,15 +19,11 @@ X = np.random.RandomState(0).randn(60, 3).astype(np.float32)
 def nest_names():
     made = nest.pack_sequence_as([1, (2, [3])], [4, 5, 6])
     nest.assert_same_structure(made, [0, (0, [0])])
-    nest.assert_shallow_structure([0, 0], made)
     return [
         [nest.is_sequence(value) for value in ([1], (1,), {"a": 1}, 1, "ab", np.zeros(2))],
         made,
         nest.flatten(made),
         nest.map_structure(lambda x: -x, made),
-        nest.flatten_up_to([0, 0], made),
-        nest.map_structure_up_to([0, 0], len, [[1, 2], (3,)]),
-        nest.flatten_dict_items({(0, 1): (2, 3)})[1],
     ]
 
 
@@ -191,29 +187,6 @@ def learn_experiment(folder):
         job, input_fn, input_fn, train_steps=10, eval_steps=1
     ).train_and_evaluate()
     return result["loss"]
-
-
-@case("graph")
-def feeders_and_preprocessors():
-    from tensorflow.contrib.learn.python.learn.learn_io import data_feeder
-    from tensorflow.contrib.learn.python.learn.preprocessing import text
-
-    feeder = data_feeder.setup_train_data_feeder(
-        np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 1, 2]), n_classes=3, batch_size=3
-    )
-    feeder.input_builder()
-    fed = [*feeder.get_feed_dict_fn()().values()]
-    columns = data_feeder.setup_train_data_feeder(
-        iter(np.array([[1, 2], [3, 4]])), iter(np.array([1, 0])), n_classes=2, batch_size=2
-    )
-    columns.input_builder()
-    fed += columns.get_feed_dict_fn()().values()
-    processor = text.ByteProcessor(6)
-    return [
-        fed,
-        list(processor.transform(["ab", "c"])),
-        list(processor.reverse(np.array([[97, 98, 0]]))),
-    ]
 
 
 @case("graph")

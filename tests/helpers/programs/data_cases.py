@@ -12,7 +12,6 @@ from recorded_cases import case
 
 @case("graph")
 def elements_from_lists_and_variables():
-    numbers = tf.data.Dataset.range(5)
     fibonacci = (
         tf.data.Dataset.from_tensors(1)
         .repeat(5)
@@ -22,16 +21,6 @@ def elements_from_lists_and_variables():
             )
         )
     )
-    sums = numbers.apply(
-        tf.data.experimental.group_by_reducer(
-            lambda number: number % 2,
-            tf.data.experimental.Reducer(
-                lambda _: [0, 0],
-                lambda state, number: [state[0] + 1, state[1] + tf.cast(number, tf.int32)],
-                lambda count, total: [count, total],
-            ),
-        )
-    )
     variables = [
         tf.get_variable(name, initializer=[1.0, 2.0], use_resource=name == "resource")
         for name in ("ref", "resource")
@@ -39,7 +28,7 @@ def elements_from_lists_and_variables():
     found = []
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        for dataset in (fibonacci, sums, *map(tf.data.Dataset.from_tensor_slices, variables)):
+        for dataset in (fibonacci, *map(tf.data.Dataset.from_tensor_slices, variables)):
             iterator, rows = dataset.make_initializable_iterator(), []
             element = iterator.get_next()
             session.run(iterator.initializer)
@@ -59,8 +48,6 @@ def strategies_distribute_datasets():
     def dataset():
         options = tf.data.Options()
         options.experimental_distribute.auto_shard = False
-        options.experimental_threading.private_threadpool_size = 2
-        options.experimental_deterministic = True
         return (
             tf.data.Dataset.from_tensor_slices((x, y))
             .repeat()
@@ -101,13 +88,12 @@ def strategies_distribute_datasets():
     return [train(make()) for train in trainers for make in strategies]
 
 
-@case("graph", "v2")
-def loops_over_distributed_datasets(mode):
+@case("graph")
+def loops_over_distributed_datasets():
     # TensorFlow 1.15 kept options outside of the graph.
     warnings.filterwarnings("error", "To make it possible to preserve")
     strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
     x = np.arange(24, dtype=np.float32).reshape(8, 3) / 24
-    found = []
 
     def pair(features, label):
         label = tf.py_func(lambda value: value + 1, [label], tf.float32)
@@ -123,47 +109,26 @@ def loops_over_distributed_datasets(mode):
         return rows.map(pair).repeat().batch(4, drop_remainder=True).prefetch(1)
 
     def step(inputs):
-        def loss():
-            return tf.reduce_mean(tf.square(tf.matmul(inputs[0], variable) - inputs[1]))
-
-        if mode == "v2":
-            with tf.GradientTape() as tape:
-                value = loss()
-            optimizer.apply_gradients([(tape.gradient(value, variable), variable)])
-            return value
-        value = loss()
-        with tf.control_dependencies([optimizer.minimize(value, var_list=[variable])]):
-            return tf.identity(value)
+        loss = tf.reduce_mean(tf.square(tf.matmul(inputs[0], variable) - inputs[1]))
+        with tf.control_dependencies([optimizer.minimize(loss, var_list=[variable])]):
+            return tf.identity(loss)
 
     def mean(losses):
         return strategy.reduce(tf.distribute.ReduceOp.MEAN, losses, axis=None)
 
     with strategy.scope():
         variable = tf.Variable(np.zeros([3, 1], np.float32), use_resource=True)
-        if mode == "v2":
-            optimizer = tf.keras.optimizers.SGD(0.1)
-            train = tf.function(lambda inputs: mean(strategy.experimental_run_v2(step, (inputs,))))
-            for inputs, _ in zip(strategy.experimental_distribute_dataset(dataset()), range(3)):
-                found.append(train(inputs))
-            found.append(
-                train(next(iter(strategy.experimental_distribute_datasets_from_function(dataset))))
-            )
-        else:
-            optimizer = tf.train.GradientDescentOptimizer(0.1)
-            iterators = [
-                strategy.make_dataset_iterator(dataset()),
-                strategy.make_input_fn_iterator(dataset),
-            ]
-            losses = [mean(strategy.experimental_run(step, iterator)) for iterator in iterators]
-            with tf.Session() as session:
-                session.run(
-                    [
-                        tf.global_variables_initializer(),
-                        *(iterator.initialize() for iterator in iterators),
-                    ]
-                )
-                found = [session.run(loss) for loss in (losses[0], losses[0], losses[0], losses[1])]
-    return found
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        iterators = [
+            strategy.make_dataset_iterator(dataset()),
+            strategy.make_input_fn_iterator(dataset),
+        ]
+        losses = [mean(strategy.experimental_run(step, iterator)) for iterator in iterators]
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for iterator in iterators:
+                session.run(iterator.initialize())
+            return [session.run(loss) for loss in (losses[0], losses[0], losses[1])]
 
 
 @case("graph")
@@ -230,65 +195,22 @@ def pipelines_with_state():
     found["calls"] = calls
     tf.set_random_seed(1)
     found["seeded"] = session.run(tf.random_uniform([2]))
-
-    def set_options():
-        return [op for op in tf.get_default_graph().get_operations() if op.type == "OptionsDataset"]
-
-    before = set_options()
-    pure = numbers.map(lambda number: number + tf.random_uniform([], 0, 5, tf.int64, seed=1))
-    element = initializable(pure).get_next()
-    found["pure"] = [session.run(element) for _ in range(3)]
-    assert set_options() == before
     return found
-
-
-@case("eager")
-def drawn_elements():
-    drawn = tf.data.Dataset.range(3).map(
-        lambda number: tf.py_func(lambda _: np.int64(np.random.randint(1000)), [number], tf.int64)
-    )
-    return [[int(number), np.random.randint(1000)] for number in drawn]
 
 
 @case("graph")
-def functions_that_return_nothing():
-    found = []
-    for function in (lambda number: None), (lambda number: {"a": None}):
-        try:
-            tf.data.Dataset.range(3).map(function)
-        except TypeError as error:
-            found.append(str(error))
-    return found
+def interleave_takes_the_number_of_processors(session):
+    def elements(**options):
+        dataset = tf.data.Dataset.from_tensor_slices(tf.range(4, 10)).interleave(
+            lambda number: tf.data.Dataset.from_tensors(number).repeat(3), block_length=2, **options
+        )
+        element = dataset.make_one_shot_iterator().get_next()
+        return [session.run(element) for _ in range(18)]
 
-
-@case("graph", "eager")
-def interleave_takes_the_number_of_processors():
-    numbers = tf.data.Dataset.from_tensor_slices(tf.range(4, 10))
-
-    def repeated(number):
-        return tf.data.Dataset.from_tensors(number).repeat(3)
-
-    def nested(_):
-        return numbers.interleave(repeated, block_length=2, num_parallel_calls=1)
-
-    def elements(dataset):
-        if tf.executing_eagerly():
-            return [int(each) for each in dataset]
-        element, found = dataset.make_one_shot_iterator().get_next(), []
-        for _ in range(18):
-            found.append(session.run(element))
-        return found
-
-    session = None if tf.executing_eagerly() else tf.Session()
-    given = elements(
-        numbers.interleave(repeated, len(os.sched_getaffinity(0)), 2, num_parallel_calls=1)
-    )
-    automatic = [
-        elements(numbers.interleave(repeated, block_length=2, num_parallel_calls=calls))
-        for calls in (1, tf.data.experimental.AUTOTUNE)
-    ]
-    automatic.append(elements(tf.data.Dataset.range(1).flat_map(nested)))
-    return [given == found for found in automatic]
+    given = elements(cycle_length=len(os.sched_getaffinity(0)), num_parallel_calls=1)
+    automatic = elements(num_parallel_calls=1)
+    tuned = elements(num_parallel_calls=tf.data.experimental.AUTOTUNE)
+    return given == automatic == tuned
 
 
 def _seeds():
@@ -301,33 +223,27 @@ def _seeds():
 
 @case("graph")
 def random_numbers_in_replicas(session):
-    def replica(inputs=1.0):
-        weights = tf.get_variable("weights", [2])
-        kept = tf.nn.dropout(tf.layers.dense(tf.ones([1, 2]), 3), 0.5)
+    def replica(name, inputs):
+        with tf.variable_scope(name):
+            weights = tf.get_variable("weights", [2])
+            kept = tf.nn.dropout(tf.layers.dense(tf.ones([1, 2]), 3), 0.5)
         return tf.reduce_sum(weights * inputs) + tf.reduce_sum(kept)
 
-    found = []
-    for make in (tf.distribute.MirroredStrategy, tf.distribute.OneDeviceStrategy):
-        for gives_data in (False, True):
-            with tf.Graph().as_default(), tf.Session() as own:
-                tf.set_random_seed(3)
-                strategy = make(["/cpu:0"] if make is tf.distribute.MirroredStrategy else "/cpu:0")
-                with strategy.scope():
-                    if gives_data:
-                        iterator = strategy.make_input_fn_iterator(
-                            lambda context: (
-                                tf.data.Dataset.range(8)
-                                .map(lambda x: tf.cast(x, tf.float32))
-                                .shuffle(8, seed=3)
-                            )
-                        )
-                        loss = strategy.experimental_run(replica, iterator)
-                        own.run(iterator.initialize())
-                    else:
-                        loss = strategy.experimental_run_v2(replica)
-                own.run(tf.global_variables_initializer())
-                found.append([_seeds(), [float(own.run(loss)) for _ in range(3)]])
-    return found
+    tf.set_random_seed(3)
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    with strategy.scope():
+        iterator = strategy.make_input_fn_iterator(
+            lambda context: (
+                tf.data.Dataset.range(8).map(lambda x: tf.cast(x, tf.float32)).shuffle(8, seed=3)
+            )
+        )
+        losses = [
+            strategy.experimental_run(lambda inputs: replica("fed", inputs), iterator),
+            strategy.experimental_run_v2(lambda: replica("constant", 1.0)),
+        ]
+    session.run(iterator.initialize())
+    session.run(tf.global_variables_initializer())
+    return _seeds(), [session.run(losses) for _ in range(3)]
 
 
 @case("graph")

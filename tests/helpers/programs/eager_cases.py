@@ -5,7 +5,6 @@ import os
 import numpy as np
 import tensorflow as tf
 from tensorflow.contrib import autograph
-from tensorflow.python.eager import function
 from tensorflow.python.framework import ops
 
 from recorded_cases import case
@@ -85,10 +84,6 @@ def functions(x):
         lambda value: value * 2.0, input_signature=[tf.TensorSpec([None], tf.float32)]
     )
     relaxed = tf.function(lambda value: value + 1.0, experimental_relax_shapes=True)
-    chosen = tf.function(
-        lambda value: value + 1.0,
-        experimental_autograph_options=tf.autograph.experimental.Feature.ALL,
-    )
     older = tfe.defun(lambda first, second: tf.matmul(first, second) + 1.0)
     with tf.GradientTape() as tape:
         tape.watch(x)
@@ -98,7 +93,6 @@ def functions(x):
         signed(tf.ones([5])),
         len(signed.get_concrete_function().inputs),
         relaxed(x),
-        chosen(x),
         older(tf.ones([2, 2]), tf.ones([2, 2])),
         tape.gradient(value, x),
     ]
@@ -130,59 +124,16 @@ def defined_functions(x):
         made.append(tfe.Variable(2.0))
         return values * made[-1]
 
-    @function.defun_with_attributes(attributes={"func_name": "counted", "api_implements": "count"})
-    def count():
-        made[0].assign_add(1.0)
-
     with tf.GradientTape() as tape:
         value = tf.reduce_sum(scaled(x))
-    products = [scaled(x[:2]), scaled(x)]
     with tf.Graph().as_default(), tf.Session() as session:
         one = tf.constant(1.0)
         lines = tfe.defun(
             lambda value: value * tf.get_variable("slope", initializer=3.0, use_resource=True)
         )(one)
         session.run(tf.global_variables_initializer())
-        products += [session.run(lines), [each.name for each in tf.global_variables()]]
-    return [
-        tape.gradient(value, made[0]),
-        products,
-        len(made),
-        count(),
-        made[0],
-        type(scaled).__name__,
-    ]
-
-
-@case("eager")
-def saved_functions(folder):
-    class Counter(tf.Module):
-        def __init__(self):
-            super().__init__()
-            self.count = tf.Variable(1.0)
-
-        @tfe.defun(input_signature=[tf.TensorSpec([], tf.float32)])
-        def add(self, number):
-            self.count.assign_add(number)
-
-        @tf.function(input_signature=[])
-        def read(self):
-            return {"count": self.count.read_value()}
-
-    counter, place = Counter(), os.path.join(folder, "counter")
-    added = counter.add(tf.constant(2.0))
-    tf.compat.v2.saved_model.save(counter, place)
-    loaded = tf.compat.v2.saved_model.load(place)
-    return [added, loaded.read()["count"], sorted(loaded.signatures)]
-
-
-@case("eager")
-def functions_executed_eagerly(x):
-    tf.config.experimental_run_functions_eagerly(True)
-    try:
-        return tf.function(lambda value: value.numpy() * 2)(x)
-    finally:
-        tf.config.experimental_run_functions_eagerly(False)
+        product = session.run(lines)
+    return [tape.gradient(value, made[0]), scaled(x[:2]), product, len(made)]
 
 
 @case("eager")
@@ -241,17 +192,8 @@ def loops_over_datasets():
             found += tf.reduce_sum(value["x"] * value["y"])
         return found
 
-    @tf.function
-    def chosen():
-        found = tf.constant(0, tf.int64)
-        for index, (first, second) in enumerate(zip(numbers, numbers.map(lambda value: value + 5))):
-            if index > 2:
-                break
-            found += index * first + second
-        return found
-
     iterator = iter(numbers)
-    return [total(numbers), products(names), chosen(), next(iterator), total(iterator)]
+    return [total(numbers), products(names), next(iterator), total(iterator)]
 
 
 @case("eager")

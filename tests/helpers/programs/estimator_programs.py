@@ -81,10 +81,6 @@ def baseline_with_head():
     ]
 
 
-def second_version():
-    return tf.compat.v2.estimator.LinearClassifier(columns()[1], config=config()), CLASSES
-
-
 def deep_with_heads():
     contrib = tf.contrib.estimator
     head = contrib.multi_head(
@@ -95,12 +91,6 @@ def deep_with_heads():
     return tf.estimator.DNNEstimator(
         head, [4], columns()[0], optimizer=optimizer, config=config()
     ), labels
-
-
-def annotated():
-    return tf.contrib.estimator.DNNRegressorWithLayerAnnotations(
-        [3], columns()[0], config=config()
-    ), TARGETS
 
 
 def keras():
@@ -123,9 +113,7 @@ CASES = {
         linear,
         combined,
         baseline_with_head,
-        second_version,
         deep_with_heads,
-        annotated,
         keras,
     )
 }

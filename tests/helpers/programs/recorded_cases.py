@@ -3,7 +3,7 @@
     recorded_cases.py MODE NAME...    prints the values of these cases of `MODULES` as JSON
     recorded_cases.py --record        with TensorFlow 1.15: writes tests/recorded/cases.json, {"name mode": value}
 
-A case is a function, which may ask for a `folder` of its own, a `session`, the `mode` and a tensor `x`.
+A case is a function, which may ask for a `folder` of its own, a `session` and a tensor `x`.
 """
 
 import contextlib
@@ -57,7 +57,6 @@ def value_of(tf, np, function, mode):
     np.random.seed(3)
     with contextlib.ExitStack() as stack:
         given = {
-            "mode": lambda: mode,
             "folder": tempfile.mkdtemp,
             "x": lambda: tf.constant([1.0, 2.0, 3.0]),
             "session": lambda: stack.enter_context(tf.Session()),

@@ -14,7 +14,7 @@ from script_folder import ScriptFolder, run_output
 RECORDED = records.read("cases")
 IN_SHORT_RUN = set(
     """
-    copies_of_ops defined_functions drawn_elements event_files feature_columns frozen_graphs gradients_of_tapes
+    copies_of_ops defined_functions event_files feature_columns frozen_graphs gradients_of_tapes
     names_of_ops_by_position optimizers_are_restored py_func rare_ops singular_systems star_imports""".split()
 )
 ON_1_15 = set(
