@@ -85,7 +85,6 @@ def _notes(folder, name, repairs):
     content = {
         "format": run_record.FORMAT,
         "repairs": {file: repairs},
-        "types": {},
         "modules": {},
         "contents": {file: run_record.digest(file)},
         "fetched": [],
@@ -391,7 +390,7 @@ class _GivenRuns(upgrade_by_running.UpgradeRuns):
         self._seeded = old_seeded
         self._upgraded = {None: iter(upgraded), upgrade_by_running.SEED: iter(upgraded_seeded)}
 
-    def _run_upgraded(self, seed, notes_types=False):
+    def _run_upgraded(self, seed):
         return next(self._upgraded[seed])
 
 

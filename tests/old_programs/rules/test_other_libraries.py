@@ -3,11 +3,7 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.process.run_record import ChangedType
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules.installed_packages import Installed
-from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.program import Program, Shown
 from upgraded_texts import upgraded_text
 
 
@@ -23,16 +19,6 @@ def test_numpy_bool_is_back(findings_in):
         assert [finding.message.split()[0] for finding in findings_in(text, installed)] == expected
 
 
-def test_a_deprecated_name_that_is_still_there_is_not_gone(findings_in):
-    for there, expected in ((True, 0), (None, 1), (False, 1)):
-        installed = Installed(ask=False)
-        installed.has = lambda name, there=there: there
-        assert (
-            len(findings_in("import numpy as np\nnp.random.random_integers(3)\n", installed))
-            == expected
-        )
-
-
 @NEEDS_PYTHON_3_8
 @pytest.mark.parametrize(
     "old, new",
@@ -46,53 +32,6 @@ def test_patterns_that_match_the_empty_string(old, new):
     start = "import tensorflow.compat.v1 as tf\nimport re\ndef f(x):\n    tf.Session; return "
     text, left = upgraded_text(start + old + "\n")
     assert text.endswith((new or old) + "\n") and left == ["TFG405"] * (not new)
-
-
-@pytest.mark.parametrize(
-    "line, columns, types, new",
-    [
-        (
-            "y = (a + 2.) * b",
-            (4, 16),
-            ("float32", "float64"),
-            "y = np.multiply((a + 2.), b, dtype=np.float32)",
-        ),
-        ("y = (a + 2.) * b", (5, 11), ("float64", "float32"), "y = (a + np.float64(2.)) * b"),
-        ("y = 2. * a", (4, 10), ("float64", "float32"), "y = np.float64(2.) * a"),
-        ("y = a - b", None, ("int64", "uint8"), "y = a - np.int64(b)"),
-        (
-            "y = a - b",
-            None,
-            ("uint8", "int64"),
-            'y = np.subtract(a, b, dtype=np.uint8, casting="unsafe")',
-        ),
-        ("y += a", (0, 6), ("float64", "float32"), "y += np.float64(a)"),
-        (
-            "y = np.maximum(a, .5)",
-            (4, 21),
-            ("float64", "float32"),
-            "y = np.maximum(a, .5, dtype=np.float64)",
-        ),
-        ("y *= a", (0, 6), ("float32", "float64"), None),
-        ("y = a ** b", (4, 10), ("float32", "float64"), None),
-        ("y = np.where(a, a, b)", (4, 21), ("float32", "float64"), None),
-        ("y = a + b + 1", None, ("float64", "float32"), None),
-    ],
-)
-@NEEDS_PYTHON_3_8
-def test_a_changed_type(line, columns, types, new):
-    """Where a conversion cannot be written, a comment says it, also to a later run of `upgrade` or `check`."""
-    start = "import tensorflow.compat.v1 as tf\nimport numpy as np\ndef f(a, b, y):\n    tf.Session\n    "
-    shown = Shown(
-        {}, {}, {5: [ChangedType(*types, columns and tuple(column + 4 for column in columns))]}
-    )
-    program = Program(files.Source("p.py", start + line + "\n"), shown)
-    comment = f"# tf1grad: TFG407 A result is {types[1]} with NumPy 2, and was {types[0]}.\n    "
-    for _ in range(2):
-        texts, left, *_ = upgrade([program])
-        assert texts["p.py"] == start + (new or comment + line) + "\n"
-        assert [(each.rule.id, each.line) for each in left] == [("TFG407", 6)] * (not new)
-        program = Program(files.Source("p.py", texts["p.py"]))
 
 
 FRAME = "import numpy as np\nimport pandas as pd\nframe = pd.read_csv('data.csv')\n"

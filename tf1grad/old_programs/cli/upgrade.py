@@ -96,34 +96,28 @@ def main(arguments: argparse.Namespace) -> int:
     recorded = upgrade_from.RecordedRuns(
         upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
     )
-    first = last = _upgrade_files(arguments, recorded, installed)
-    changed = set(first.changed)
-    for notes in runs.type_changes() if runs else ():
-        last = _upgrade_files(arguments, upgrade_from.RecordedRuns([notes]), installed)
-        changed.update(last.changed)
-        if not last.changed:
-            break
-    failed, left = first.upgraded.failed, last.upgraded.left
+    done = _upgrade_files(arguments, recorded, installed)
+    failed, left = done.upgraded.failed, done.upgraded.left
     for finding in [*failed, *left]:
         sys.stderr.write(
             f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n"
         )
-    for line in program_kinds.described(first.upgraded.kinds):
+    for line in program_kinds.described(done.upgraded.kinds):
         sys.stderr.write(line + "\n")
-    if not changed and not first.upgraded.kinds:
+    if not done.changed and not done.upgraded.kinds:
         sys.stderr.write("No file has names of TensorFlow 1, or is Python 2.\n")
     for line in recorded.remarks:
         sys.stderr.write(line + "\n")
     _summarize(
         arguments,
-        len(changed) - last.unwritten,
+        len(done.changed) - done.unwritten,
         len(left),
-        len(failed) + last.unwritten,
-        first.upgraded.outside,
+        len(failed) + done.unwritten,
+        done.upgraded.outside,
     )
     for line in (
-        pinned_requirements.remarks(arguments.paths, last.upgraded.texts.values())
-        if changed
+        pinned_requirements.remarks(arguments.paths, done.upgraded.texts.values())
+        if done.changed
         else ()
     ):
         sys.stderr.write(line + "\n")
@@ -131,10 +125,10 @@ def main(arguments: argparse.Namespace) -> int:
     if runs:
         verdict, is_same = runs.verdict()
         sys.stderr.write(f"Verdict: {verdict}\n")
-    needed = requirements.sentence(_needs(first, installed))
+    needed = requirements.sentence(_needs(done, installed))
     if needed:
         sys.stderr.write(needed + "\n")
-    is_done = not (failed or last.unwritten or left) and (arguments.write or not changed)
+    is_done = not (failed or done.unwritten or left) and (arguments.write or not done.changed)
     return 0 if is_done and is_same else 1
 
 

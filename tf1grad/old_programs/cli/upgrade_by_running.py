@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -20,7 +20,6 @@ from tf1grad.old_programs.verify.fetched_numbers import Difference
 from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
 
 SEED = 1
-TYPE_ROUNDS = 10
 RUNS = "The upgraded program runs"
 _GRAPH_SEED = (
     " A graph seed alone draws other numbers on TensorFlow 2 (tf1grad check --explain TFG107)."
@@ -51,17 +50,6 @@ class UpgradeRuns:
         self.notes, self._failure = self._run_old(None)
         # Now, since the old files are written over before the first verdict.
         self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None
-
-    def type_changes(self) -> Iterator[run_record.Notes]:
-        """Runs the upgraded program with a NumPy that tells where NumPy 2 changes the type of a result.
-
-        The caller rewrites these places before the next run, since such a type changes others, or ends the program.
-        """
-        rounds = TYPE_ROUNDS if layer.is_numpy_newer() and not self._failure else 0
-        for _ in range(rounds):
-            notes = self._run_upgraded(None, notes_types=True).notes
-            notes.repairs = {}
-            yield notes
 
     def verdict(self) -> Tuple[str, bool]:
         """Runs the upgraded program; returns a sentence or two, and whether it does what the old one did."""
@@ -139,12 +127,12 @@ class UpgradeRuns:
                 self._seeded_environment(seed),
             )
 
-    def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
-        """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
+    def _run_upgraded(self, seed: Optional[int]) -> _Run:
+        """Runs the program as `python` does."""
         _announce("upgraded program", seed)
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
-            options = json.dumps({"notes": path, "seed": seed, "types": notes_types})
+            options = json.dumps({"notes": path, "seed": seed})
             command = [sys.executable, "-m", upgrade_process.__name__, options, *self._command]
             return _run(command, path, self._seeded_environment(seed))
 

@@ -58,10 +58,6 @@ class RecordedRuns:
                 self.remarks.append(
                     f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"
                 )
-        types: Dict[int, Set[run_record.ChangedType]] = {}
-        for notes in current:
-            for line, changed in notes.types.get(file, ()):
-                types.setdefault(line, set()).add(changed)
         meanings: Dict[str, Set[str]] = {}
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():
@@ -69,5 +65,4 @@ class RecordedRuns:
         return Shown(
             repairs,
             {name: min(modules) for name, modules in meanings.items() if len(modules) == 1},
-            types,
         )

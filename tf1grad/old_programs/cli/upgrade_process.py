@@ -10,10 +10,8 @@ import sys
 from typing import Any, List, Mapping
 
 from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.dropped_names import numpy_2_errors
 from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
-from tf1grad.old_programs.period import layer
-from tf1grad.old_programs.process import finder, ownership
+from tf1grad.old_programs.process import finder
 
 RULE = "count"  # for op seeds: the same on every version
 
@@ -21,16 +19,11 @@ RULE = "count"  # for op seeds: the same on every version
 def main(options: Mapping[str, Any], command: List[str]) -> None:
     """Runs a program without the changes of `tf1grad run`, and writes the file `notes` of the options.
 
-    Random numbers get the `seed`, if that is not None. With `types`, the layer's NumPy notes where NumPy 2 changes the
-    type of a result.
+    Random numbers get the `seed`, if that is not None.
     """
     seed = options["seed"]
     if seed is not None:
         startup.OPTIONS["seeds"] = RULE  # for `import tf1grad.v1`
-    if options["types"]:
-        layer.lay_warning_numpy()
-        ownership.remember(ownership.Files())
-        numpy_2_errors.note_warnings()
     if seed is not None:
         run.seed_generators(seed)
     start = run.take_notes(options["notes"], seed)

@@ -2,9 +2,6 @@
 
 The NumPy that `run` lays in front takes these values, and warns. `note_warnings` notes the lines for `tf1grad upgrade
 --from`. With the user's own NumPy 2 they are errors, to which `advice` adds the line and the remedy.
-
-With `NPY_PROMOTION_STATE=weak_and_warn` in the environment, that NumPy computes as NumPy 2 does, and warns where the
-type of a result changes. These lines are noted too.
 """
 
 import os
@@ -54,10 +51,7 @@ REFUSALS = (
         "The binary mode of fromstring is removed",
     ),
 )
-_PROMOTED = (
-    "result dtype changed due to the removal of value-based promotion from NumPy. Changed from "
-)
-_BEGINNINGS = (_PROMOTED, *(refusal.warning for refusal in REFUSALS))
+_BEGINNINGS = [refusal.warning for refusal in REFUSALS]
 
 
 def advice(error: Optional[BaseException]) -> Optional[str]:
@@ -96,9 +90,7 @@ def note_warnings() -> None:
     def noted(message: Any, *others: Any, **options: Any) -> None:
         text = str(message)
         refusal = next((each for each in REFUSALS if text.startswith(each.warning)), None)
-        if text.startswith(_PROMOTED):
-            run_record.note_result_type(*text[len(_PROMOTED) :].rstrip(".").split(" to "))
-        elif refusal:
+        if refusal:
             run_record.note_repair(refusal.name)
         else:
             show(message, *others, **options)

@@ -52,16 +52,6 @@ def needed_parts(of_numpy: Optional[Part]) -> List[Part]:
     return [parts.TENSORFLOW, parts.LIBRARIES, *([of_numpy] if of_numpy else [])]
 
 
-def lay_warning_numpy() -> None:
-    """Puts a NumPy of the layer in front; it computes as NumPy 2, and warns where NumPy 1 gave another type."""
-    part = parts.warning_numpy_of(sys.version_info[:2])
-    if part and is_numpy_newer():
-        os.environ.update(numpy_1_behavior.WARNING)
-        fetch([part])
-        _put_on_path(part, 1)  # behind the program's folder
-        numpy_1_behavior.prepare()
-
-
 def is_in_front(numpy: Any) -> bool:
     """Says whether the module `numpy` is that of the layer."""
     return folder.is_inside(numpy.__file__)

@@ -15,7 +15,6 @@ from tf1grad.old_programs.process import finder, patches
 OPTION = "--numpy installed"
 LEGACY = "legacy"
 PROMOTION = "NPY_PROMOTION_STATE"
-WARNING = {PROMOTION: "weak_and_warn"}  # NumPy 2's promotion, and a warning where NumPy 1's differs
 # With these instructions NumPy orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh` otherwise.
 INSTRUCTIONS = (
     "AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"

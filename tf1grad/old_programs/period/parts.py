@@ -157,7 +157,7 @@ def keras_for(release: str) -> Part:
 
 # The last NumPy 1, which Python 3.13 does not have.
 NUMPY_1 = "1.26.4"
-# The last NumPy 2 that promotes types as NumPy 1 did, if it is asked to, or warns where it does not.
+# The last NumPy 2 that promotes types as NumPy 1 did, if it is asked to.
 NUMPY_2 = "2.1.3"
 _NUMPY = {(3, 10): NUMPY_1, (3, 11): NUMPY_1, (3, 12): NUMPY_1, (3, 13): NUMPY_2}
 
@@ -165,11 +165,6 @@ _NUMPY = {(3, 10): NUMPY_1, (3, 11): NUMPY_1, (3, 12): NUMPY_1, (3, 13): NUMPY_2
 def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
     """Returns the part with NumPy for a version of Python; None where that NumPy does not run on it."""
     return _numpy(_NUMPY[python], python) if python in _NUMPY else None
-
-
-def warning_numpy_of(python: Tuple[int, int]) -> Optional[Part]:
-    """Returns the part with a NumPy 2 that warns where NumPy 1 gave another type; None as `numpy_of` does."""
-    return _numpy(NUMPY_2, python) if python in _NUMPY else None
 
 
 def _numpy(version: str, python: Tuple[int, int]) -> Part:
@@ -207,9 +202,8 @@ UV = named_after_content(
 
 def every_part() -> List[Part]:
     """Returns the parts for this Python."""
-    python = sys.version_info[:2]
-    of_numpy = dict.fromkeys(filter(None, (numpy_of(python), warning_numpy_of(python))))
-    return [TENSORFLOW, LIBRARIES, *of_numpy, READERS, KERAS, KERAS_2_2, UV]
+    of_numpy = numpy_of(sys.version_info[:2])
+    return [TENSORFLOW, LIBRARIES, *([of_numpy] if of_numpy else []), READERS, KERAS, KERAS_2_2, UV]
 
 
 def checksums() -> Dict[str, str]:

@@ -10,7 +10,6 @@ one piece, and a walk sees only the frames of its thread.
 from __future__ import annotations
 
 import glob
-import itertools
 import os
 import sys
 import sysconfig
@@ -251,20 +250,6 @@ def namespace_of_importer() -> Dict[str, Any]:
 def place_of_user_code() -> Optional[Place]:
     """Returns the file and line of the nearest user code on the stack; None where there is not any."""
     return next((_place(frame) for frame in _outwards(sys._getframe(1)) if _is_users(frame)), None)
-
-
-def columns_of_user_code() -> Optional[Tuple[int, int]]:
-    """Returns the first and last column, in bytes, of the expression that the nearest user code computes now.
-
-    None before Python 3.11, where code does not know its columns.
-    """
-    frame = next(filter(_is_users, _outwards(sys._getframe(1))), None)
-    positions = getattr(frame and frame.f_code, "co_positions", None)
-    if frame is None or positions is None:
-        return None
-    # Two bytes an instruction.
-    _, _, start, end = next(itertools.islice(positions(), frame.f_lasti // 2, None))
-    return None if start is None or end is None else (start, end)
 
 
 def place_of_asker() -> Optional[Place]:

@@ -9,39 +9,30 @@ import json
 import os
 import sys
 import types
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
-FORMAT = 3
+FORMAT = 4
 
 _notes: Optional["Notes"] = None
-
-
-class ChangedType(NamedTuple):
-    """The type of an operation's result, `old`, and with NumPy 2, `new`; its columns in bytes, if they are known."""
-
-    old: str
-    new: str
-    columns: Optional[Tuple[int, int]]
 
 
 class Notes:
     """Notes of one run.
 
-    By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `types` the results
-    to which NumPy 2 gives another type, each with its line, `modules` the meaning of global names, such as {"np":
-    "numpy"}, `contents` a digest. `fetched` has the first fetched values, a step of `verify`'s records for each
-    run of a session. In `facts`, "restored" says that a `Saver` restored a checkpoint.
+    By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `modules` the
+    meaning of global names, such as {"np": "numpy"}, `contents` a digest. `fetched` has the first fetched values, a
+    step of `verify`'s records for each run of a session. In `facts`, "restored" says that a `Saver` restored a
+    checkpoint.
     """
 
     def __init__(self) -> None:
         self.folder, self.process = os.getcwd(), os.getpid()
         self.contents: Dict[str, str] = {}
         self.repairs: Dict[str, Set[Repair]] = {}
-        self.types: Dict[str, Set[Tuple[int, ChangedType]]] = {}
         self.modules: Dict[str, Dict[str, str]] = {}
         self.fetched: List[Any] = []
         self.facts: Dict[str, Any] = {}
@@ -51,12 +42,11 @@ class Notes:
         if os.getpid() != self.process:
             return
         self._note_modules()
-        noted = {*self.repairs, *self.types, *self.modules}
+        noted = {*self.repairs, *self.modules}
         self.contents = {file: digest(file) for file in noted if os.path.isfile(file)}
         content = {
             "format": FORMAT,
             "repairs": {file: list(found) for file, found in self.repairs.items()},
-            "types": {file: list(found) for file, found in self.types.items()},
             "modules": self.modules,
             "contents": self.contents,
             "fetched": self.fetched,
@@ -109,14 +99,6 @@ def note_repair(name: str) -> None:
         _notes.repairs.setdefault(_notes.path(place[0]), set()).add((place[1], name))
 
 
-def note_result_type(old: str, new: str) -> None:
-    """Notes that NumPy 2 gives the result of the user code that runs now the type `new` instead of `old`."""
-    place = ownership.place_of_user_code() if _notes else None
-    if _notes and place:
-        found = place[1], ChangedType(old, new, ownership.columns_of_user_code())
-        _notes.types.setdefault(_notes.path(place[0]), set()).add(found)
-
-
 def read(path: str) -> Notes:
     """Returns the notes in a file; a ValueError where it does not hold notes of this format."""
     with open(path, encoding="utf-8") as file:
@@ -126,13 +108,6 @@ def read(path: str) -> Notes:
     notes = Notes()
     notes.repairs = {
         file: {(line, name) for line, name in found} for file, found in content["repairs"].items()
-    }
-    notes.types = {
-        file: {
-            (line, ChangedType(old, new, columns and (columns[0], columns[1])))
-            for line, (old, new, columns) in found
-        }
-        for file, found in content["types"].items()
     }
     notes.modules, notes.contents = content["modules"], content["contents"]
     notes.fetched, notes.facts = content["fetched"], content["facts"]

@@ -17,10 +17,7 @@ from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.program import KnownNames, Program
 from tf1grad.old_programs.source.programs import Programs
 
-# All comments but those that only a recorded run shows: the user removes them.
-COMMENT = re.compile(
-    r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG(?!407)\d{3} [^\r\n]*(?:\r\n|\r|\n|$)"
-)
+COMMENT = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG\d{3} [^\r\n]*(?:\r\n|\r|\n|$)")
 
 
 class Upgraded(NamedTuple):
@@ -113,7 +110,7 @@ def _finish(plan: Plan, done: Upgraded) -> None:
     """Adds the new text of one file with its comments, and the findings that the comments name."""
     source, shown = (
         plan.program.source,
-        plan.program.shown._replace(repairs={}, types={}),
+        plan.program.shown._replace(repairs={}),
     )  # they name old lines
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:

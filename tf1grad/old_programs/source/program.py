@@ -21,7 +21,6 @@ from typing import (
 )
 
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.process.run_record import ChangedType
 from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
@@ -54,9 +53,6 @@ class Shown(NamedTuple):
         int, Collection[str]
     ]  # by line of the file, the repairs that `tf1grad run` made there
     modules: Mapping[str, str]  # the modules that its global names meant
-    types: Mapping[
-        int, Collection[ChangedType]
-    ] = {}  # by line, the results that NumPy 2 gives another type
 
 
 NOTHING_SHOWN = Shown({}, {})
@@ -73,7 +69,7 @@ class KnownNames:
 
 
 class Program:
-    """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`, such as `changed_types`.
+    """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`.
 
     Code that only Python 2 reaches has no scopes, so no rule sees it.
     `together` is set to the `Programs` that it belongs to: these answer what depends on all files.
@@ -84,7 +80,6 @@ class Program:
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:
         self.source, self.shown = source, shown
         self._repairs = source.moved_lines(shown.repairs) if shown.repairs else {}
-        self.changed_types = source.moved_lines(shown.types) if shown.types else {}
         self.names = Names(source.tree, provisions.is_provided, shown.modules)
         self.kinds = Kinds(self.names, self._given)
         self._functions: Optional[DefaultDict[str, List[ast.FunctionDef]]] = None
