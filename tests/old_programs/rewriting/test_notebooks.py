@@ -22,13 +22,13 @@ CELLS = [
 ]
 NEW = [
     CELLS[0][1],
-    "%matplotlib inline\n!pip install \\\n  tensorflow\nimport tensorflow.compat.v1 as tf\nimport tensorflow\n"
+    "%matplotlib inline\n!pip install \\\n  tensorflow\nimport tensorflow.compat.v1 as tf\n"
     "import numpy as np\n\ntf.disable_v2_behavior()",
     CELLS[2][1],
     CELLS[3][1],
     CELLS[4][1],
     "y = tf.multiply(x, float(2))\n# tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.\n"
-    "z = tensorflow.contrib.gan.GANModel(y)  # é",
+    "z = tf.contrib.gan.GANModel(y)  # é",
 ]
 
 

@@ -269,20 +269,17 @@ TEXTS = read_diffs(r"""
  np.random.seed(1)
  tf.set_random_seed(1)
  x = tf.placeholder(tf.float32)
-=== statements that are left (TFG102 TFG102)
+=== statements that are left (TFG102 TFG102 TFG102)
 -import tensorflow as tf
--from tensorflow.contrib import gan
 +import tensorflow.compat.v1 as tf
-+import tensorflow
-+
++# tf1grad: TFG102 tensorflow.contrib.gan is gone from TensorFlow.
+ from tensorflow.contrib import gan
  def f():
--    if deep: return gan.GANModel(3)
 +    # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
-+    if deep: return tensorflow.contrib.gan.GANModel(3)
+     if deep: return gan.GANModel(3)
 +    # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
      return [tf.placeholder(),
--            gan.GANModel(4)]
-+            tensorflow.contrib.gan.GANModel(4)]
+             gan.GANModel(4)]
 === a comment goes when its reason went
  import tensorflow.compat.v1 as tf
  def f():

@@ -151,7 +151,7 @@ def test_all_names_that_run_serves_are_known():
         ("from scipy import misc", ""),
         (
             "import scipy.misc\nimport scipy.io\nscipy.io.loadmat",
-            "import scipy.io\nscipy.io.loadmat",
+            "import scipy\nimport scipy.io\nscipy.io.loadmat",
         ),
     ],
 )

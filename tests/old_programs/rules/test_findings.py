@@ -60,14 +60,11 @@ from tensorflow.contrib.opt import *  #! TFG101
 ScipyOptimizerInterface(1)  #! TFG101
 Unrelated(2)
 === two meanings of a name
-import tensorflow as real
+import tensorflow as real  #! TFG103
 real.contrib.gan.GANModel(3)  #! TFG102
 def local():
     import numpy as real
     return real.contrib.gan.GANModel
-=== import module
-import importlib
-importlib.import_module('tensorflow.contrib.slim')  #! TFG101
 === global name
 def f():
     global nets

@@ -21,7 +21,6 @@ _OPTIMIZERS = {
     f"optimizers.{name.lower()}": f"optimizers.{name}"
     for name in ("Adadelta", "Adagrad", "Adam", "Adamax", "Nadam", "RMSprop", "SGD")
 }
-_IN_MODELS = ("Model", "Sequential")  # whichever module of `engine` has them
 # What `keras.backend` still has in Keras 3.
 _BACKEND_OF_3 = frozenset(
     "backend clear_session epsilon floatx get_uid image_data_format is_float_dtype is_int_dtype is_keras_tensor "
@@ -35,10 +34,10 @@ def public_name(name: str) -> str:
     for length in range(len(parts), 0, -1):
         public = _PUBLIC.get(".".join(parts[:length]))
         if public is not None:
-            in_models = public == "layers" and parts[length : length + 1] in [
-                [each] for each in _IN_MODELS
-            ]
-            return ".".join(["models" if in_models else public, *parts[length:]])
+            rest = parts[length:]
+            if rest and rest[0] in ("Model", "Sequential"):  # whichever module of `engine` has them
+                public = "models"
+            return ".".join([public, *rest])
     return _OPTIMIZERS.get(name, name)
 
 
@@ -47,10 +46,7 @@ def is_version_2(name: str) -> bool:
     root, _, rest = name.partition(".")
     if root != "keras":
         return False
-    parts = rest.split(".")
-    return (
-        public_name(rest) != rest
-        or parts[0] == "backend"
-        and len(parts) > 1
-        and parts[1] not in _BACKEND_OF_3
-    )
+    module, _, function = rest.partition(".")
+    if module == "backend" and function:
+        return function.split(".")[0] not in _BACKEND_OF_3
+    return public_name(rest) != rest

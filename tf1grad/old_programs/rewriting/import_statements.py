@@ -106,9 +106,7 @@ def _line(plan: Plan, name: str, local: str) -> str:
     return import_of(plan.importable(parent) + dot + last, local)
 
 
-def _root(plan: Plan, binding: Binding) -> Optional[List[str]]:
-    if plan.has_only_gone(binding):
-        return None
+def _root(plan: Plan, binding: Binding) -> List[str]:
     needs_root = any(
         not REMOVED_PARTS.match(use.name) or plan.target(use.name) is None for use in binding.uses
     )

@@ -48,24 +48,18 @@ class Plan:
             for binding in module_bindings.bindings_in(program)
             if self._is_moved(binding.name) and not self.keeps_imports
         ]
+        self._binding_by_use: Dict[int, Binding] = {}
+        assigned = []
         for binding in self.bindings:
             self._replace_module(binding)
-        assigned = {
-            binding.node.value for binding in self.bindings if isinstance(binding.node, ast.Assign)
-        }
-        self._binding_by_use = {
-            id(use): binding
-            for binding in reversed(self.bindings)
-            for use in binding.uses
-            if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)
-        }
+            for use in binding.uses:
+                self._binding_by_use.setdefault(id(use), binding)
+            if isinstance(binding.node, ast.Assign):
+                assigned.append(binding.node.value)
         for use in program.names.uses:
-            if (
-                REMOVED_PARTS.match(use.name)
-                and self._is_moved(use.name)
-                and use.node not in assigned
-            ):
-                self._move(use)
+            if REMOVED_PARTS.match(use.name) and use.node not in assigned:
+                if self._is_moved(use.name):
+                    self._move(use)
 
     def _is_moved(self, name: str) -> bool:
         """Returns False for a name that TensorFlow 1.15 has itself, if the program has TensorFlow 1.15."""
@@ -88,16 +82,12 @@ class Plan:
     def _replace_module(self, binding: Binding) -> None:
         """Finds the module that can replace the bound one: the one that most of its uses need.
 
-        A statement stays where none can, since the module is used as a whole, or outside of contrib nothing replaces
-        one of its uses.
+        A statement stays where none can, and the module is used as a whole or nothing replaces one of its uses.
         """
         if binding.kind == "module":
             binding.module = self._module(binding)
             binding.is_kept = binding.module is None and any(
-                use.name == binding.name
-                or not use.name.startswith(WHOLE)
-                and self._target(use) is None
-                for use in binding.uses
+                use.name == binding.name or self._target(use) is None for use in binding.uses
             )
 
     def _module(self, binding: Binding) -> Optional[str]:
@@ -115,11 +105,7 @@ class Plan:
             rest, new = use.name[len(binding.name) :], self._target(use)
             if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
                 votes[new[: -len(rest)]] += 1
-        return (
-            min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad.")))
-            if votes
-            else None
-        )
+        return votes.most_common(1)[0][0] if votes else None
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
@@ -127,11 +113,9 @@ class Plan:
             old = pre_1_0.entry_of(name)
             return f"{COMPAT}.{old.target}" if old and self._is_moved(name) else None
         found = replacement(name, call, self.program.installed)
-        return (
-            found
-            and found.target
-            and found.target.replace(tensorflow_rows.ESTIMATOR_MODULE, PUBLIC_ESTIMATOR)
-        )
+        if found is None or found.target is None:
+            return None
+        return found.target.replace(tensorflow_rows.ESTIMATOR_MODULE, PUBLIC_ESTIMATOR)
 
     def importable(self, module: str) -> str:
         """Returns the name by which an import statement of the program finds a module."""
@@ -160,7 +144,7 @@ class Plan:
         ):
             self.needs.add(new)
             return
-        self._write(use, new)
+        self.rename(use)
 
     def is_bound(self, use: Use) -> bool:
         """Returns True for a use of a name that an import statement binds: the statement is rewritten as a whole."""
@@ -169,12 +153,8 @@ class Plan:
     def rename(self, use: Use) -> None:
         """Plans the name that replaces the one used, and its import."""
         new = self._target(use)
-        if new is not None:
-            self._write(use, new)
-
-    def _write(self, use: Use, new: Optional[str]) -> None:
-        text = self._text_of_gone(use) if new is None else self._text(use, new)
-        if text is not None and text != use.text:
+        text = new and self._text(use, new)
+        if text and text != use.text:
             self.text.replace(use.node, text)
 
     def _is_alias(self, use: Use) -> bool:
@@ -201,19 +181,18 @@ class Plan:
 
     def _by_import(self, use: Use, new: str) -> Optional[str]:
         """Returns `new` by the name under which the program will have imported its module above the use, or None."""
-        module, body = module_of(new), self.program.source.tree.body
-        return next(
-            (
-                binding.local + new[len(module) :]
-                for binding in self.bindings
-                if binding.module == module
-                and not binding.is_kept
-                and binding.node in body
-                and binding.node.lineno < use.node.lineno
-                and use.scope.owner_of(binding.local) is binding.scope
-            ),
-            None,
-        )
+        module = module_of(new)
+        for binding in self.bindings:
+            if (
+                binding.module != module
+                or binding.is_kept
+                or binding.node.lineno >= use.node.lineno
+            ):
+                continue
+            is_visible = use.scope.owner_of(binding.local) is binding.scope
+            if is_visible and binding.node in self.program.source.tree.body:
+                return binding.local + new[len(module) :]
+        return None
 
     def _of_estimator(self, scope: Scope, new: str) -> Optional[str]:
         """Returns a name of `tensorflow_estimator.estimator` by the alias that programs give it, or None."""
@@ -224,28 +203,6 @@ class Plan:
             self.add_import("from tensorflow_estimator import estimator as tf_estimator")
             local = "tf_estimator"
         return local and local + new[len(PUBLIC_ESTIMATOR) :]
-
-    def _text_of_gone(self, use: Use) -> Optional[str]:
-        """Returns `tensorflow.contrib...`, which still works on TensorFlow 1 and fails elsewhere when it is used."""
-        binding = self._binding_by_use.get(id(use))
-        if (
-            binding is None
-            or self.has_only_gone(binding)
-            or not use.name.startswith("tensorflow.contrib")
-            or not self._is_free("tensorflow", use.scope)
-        ):
-            return None  # its root stays as it is, or there is no other
-        self.add_import("import tensorflow")
-        return use.name
-
-    def has_only_gone(self, binding: Binding) -> bool:
-        """Returns True for a binding of TensorFlow of which nothing replaces any used name: its import stays."""
-        uses = [use for use in binding.uses if not use.text.startswith(COMPAT + ".")]
-        return (
-            binding.kind == "root"
-            and bool(uses)
-            and all(REMOVED_PARTS.match(use.name) and self.target(use.name) is None for use in uses)
-        )
 
     def root(self, scope: Scope, own: Optional[str] = None) -> str:
         """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
@@ -276,14 +233,10 @@ class Plan:
     ) -> Optional[str]:
         """Returns a name that means a module in a scope, of those to try first or of the program's; or None."""
         names = self.program.names
-        return next(
-            (
-                name
-                for name in [*first, *sorted(names.module.bindings)]
-                if name and names.resolve(ast.Name(name, ast.Load()), scope) == module
-            ),
-            None,
-        )
+        for name in [*first, *sorted(names.module.bindings)]:
+            if name and names.resolve(ast.Name(name, ast.Load()), scope) == module:
+                return name
+        return None
 
     def add_import(self, line: str) -> None:
         """Plans an import after TensorFlow's, unless the program already has it."""

@@ -3,18 +3,7 @@
 import ast
 import re
 import sys
-from typing import (
-    Any,
-    Callable,
-    Container,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Callable, Container, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names import provisions
@@ -25,7 +14,7 @@ from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
 from tf1grad.old_programs.source.programs import Programs
-from tf1grad.old_programs.source.scopes import canonical, constant
+from tf1grad.old_programs.source.scopes import canonical
 
 RECURSION_LIMIT = 5000  # for sums of hundreds of terms, and chains of `elif`
 SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
@@ -74,42 +63,30 @@ def in_cell(finding: Finding, source: Source) -> Finding:
 
 def findings_in_texts(programs: Programs, only: Optional[Container[Rule]] = None) -> List[Finding]:
     """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
-    pairs = [
-        (program, _finding(program, rule, *found))
-        for program, rule, found in _found_in(programs.files, only)
-    ]
+    pairs: List[Tuple[Program, Finding]] = []
+    for program in programs.files:
+        pairs += [(program, finding) for finding in _judged(program, only)]
+        for rule, find in rules.having("findings", only):
+            for found in find(program) if rule.concerns(program) else ():
+                parts = found if isinstance(found, tuple) else (found,)
+                pairs.append((program, _finding(program, rule, *parts)))
+    for rule, find_across in rules.having("findings_across", only):
+        for program, node in find_across(programs.files):
+            if rule.concerns(program):
+                pairs.append((program, _finding(program, rule, node)))
     return [finding for program, finding in pairs if not _is_silenced(program, finding)]
 
 
-def _found_in(
-    programs: Sequence[Program], only: Optional[Container[Rule]]
-) -> Iterator[Tuple[Program, Rule, Tuple[Any, ...]]]:
-    """Yields each finding as (program, rule, (node,)), with what the rule says of it after the node."""
-    for program in programs:
-        judges = [pair for pair in rules.having("judge", only) if pair[0].concerns(program)]
-        for rule, found in _judged(program, judges):
-            yield program, rule, found
-        for rule, find in rules.having("findings", only):
-            for each in find(program) if rule.concerns(program) else ():
-                yield program, rule, each if isinstance(each, tuple) else (each,)
-    for rule, find_across in rules.having("findings_across", only):
-        for program, node in find_across(programs):
-            if rule.concerns(program):
-                yield program, rule, (node,)
-
-
-def _judged(
-    program: Program, judges: List[Tuple[Rule, Callable[..., Any]]]
-) -> Iterable[Tuple[Rule, Tuple[Any, ...]]]:
-    """Returns (rule, (node, message, remedy, requirement)) for each name that a judge rejects, once for each place."""
-    found: Dict[Tuple[int, int, str], Tuple[Rule, Tuple[Any, ...]]] = {}
+def _judged(program: Program, only: Optional[Container[Rule]]) -> Iterable[Finding]:
+    """Returns the findings about names, by the first judge that rejects a name, once for each place."""
+    judges = [pair for pair in rules.having("judge", only) if pair[0].concerns(program)]
+    found: Dict[Tuple[int, int, str], Finding] = {}
     for use in name_uses(program):
         for rule, judge in judges:
             verdict = judge(use)
             if verdict is not None:
-                found.setdefault(
-                    (use.node.lineno, use.node.col_offset, verdict[0]), (rule, (use.node, *verdict))
-                )
+                place = use.node.lineno, use.node.col_offset, verdict[0]
+                found.setdefault(place, _finding(program, rule, use.node, *verdict))
                 break
     return found.values()
 
@@ -122,14 +99,6 @@ def name_uses(program: Program) -> Iterator[NameUse]:
     for use in program.names.uses:
         if use.name and not _is_module_alias(program, use):
             yield NameUse(program, use.node, use.name)
-    for call in program.calls:
-        if call.name in ("importlib.import_module", None) and call.method in (
-            "import_module",
-            "__import__",
-        ):
-            module = constant(call.node.args[0]) if call.node.args else None
-            if isinstance(module, str):
-                yield NameUse(program, call.node, canonical(module))
 
 
 def _is_module_alias(program: Program, use: Use) -> bool:

@@ -6,7 +6,7 @@ translates such calls while the program runs; `upgrade` rewrites them.
 """
 
 import ast
-from typing import Dict, Iterator, Tuple
+from typing import Iterator, Optional, Tuple
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
@@ -32,19 +32,14 @@ _BY_NAME = {last_name(row): row for row in _METHODS if row.arguments is not None
 _BY_CLASS = {row.old: row for row in _METHODS}
 
 
-def _keyword_rows() -> Dict[str, Dict[str, Row]]:
-    """Returns {function: {keyword: row}}. A method of any object is ".name"; a class counts as one."""
-    functions: Dict[str, Dict[str, Row]] = {}
-    for row in other_libraries.of_kind("keyword"):
-        owner, _, name = function_of(row).rpartition(".")
-        is_method = name[0].isupper() or owner.rpartition(".")[2][0].isupper()
-        functions.setdefault("." + name if is_method else f"{owner}.{name}", {})[
-            keyword_of(row)
-        ] = row
-    return functions
+def _function(row: Row) -> str:
+    """Returns the function of a keyword, or ".name" for a method of any object; a class counts as one."""
+    owner, _, name = function_of(row).rpartition(".")
+    is_method = name[0].isupper() or owner.rpartition(".")[2][0].isupper()
+    return "." + name if is_method else f"{owner}.{name}"
 
 
-_KEYWORDS = _keyword_rows()
+_KEYWORDS = {(_function(row), keyword_of(row)): row for row in other_libraries.of_kind("keyword")}
 
 
 def findings(program: Program) -> Findings:
@@ -76,41 +71,38 @@ def rewrite(plan: Plan) -> None:
 
 def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
     for call in program.calls:
-        known = _KEYWORDS.get(call.name or "") or _KEYWORDS.get(f".{call.method}", {})
+        if (call.name or "").startswith("tensorflow."):
+            continue
         for keyword in call.node.keywords:
-            if keyword.arg in known and not (call.name or "").startswith("tensorflow."):
-                yield call, known[keyword.arg]
+            for function in (call.name, f".{call.method}"):
+                row = _KEYWORDS.get((function, keyword.arg))
+                if row is not None:
+                    yield call, row
 
 
 def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
     values = LibraryValues(program.names)
     for call in program.calls:
-        # `canvas.manager.set_window_title` is new.
-        if (
-            call.name is not None
-            or not isinstance(call.node.func, ast.Attribute)
-            or getattr(call.node.func.value, "attr", None) == "manager"
-        ):
-            continue
-        owner = values.class_of(call.node.func.value, call.scope)
-        row = _BY_CLASS.get(f"{owner}.{call.method}")
-        if row is None and owner is None:
-            row = _BY_NAME.get(call.method or "")
-            # A recorded run may have put it back here.
-            if row is None or row.arguments != len(call.node.args):
-                row = next(
-                    (
-                        row
-                        for row in _METHODS
-                        if last_name(row) == call.method
-                        and program.was_repaired(call.node, row.old, row.run)
-                    ),
-                    None,
-                )
-        if row is not None and not (
-            row.old.startswith("numpy.") and _is_made_by_class(program, call)
-        ):
-            yield call, row
+        if call.name is None and isinstance(call.node.func, ast.Attribute):
+            owner = call.node.func.value
+            row = _row_of(program, call, values.class_of(owner, call.scope))
+            if getattr(owner, "attr", None) == "manager":
+                continue  # `canvas.manager.set_window_title` is new
+            if row and not (row.old.startswith("numpy.") and _is_made_by_class(program, call)):
+                yield call, row
+
+
+def _row_of(program: Program, call: Call, owner: Optional[str]) -> Optional[Row]:
+    """Returns the row of a method of a class; of an unknown object, as its name or a recorded run shows."""
+    if owner is not None:
+        return _BY_CLASS.get(f"{owner}.{call.method}")
+    row = _BY_NAME.get(call.method or "")
+    if row is not None and row.arguments == len(call.node.args):
+        return row
+    for row in _METHODS:
+        if last_name(row) == call.method and program.was_repaired(call.node, row.old, row.run):
+            return row
+    return None
 
 
 def _is_made_by_class(program: Program, call: Call) -> bool:

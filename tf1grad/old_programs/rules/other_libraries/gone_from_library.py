@@ -61,23 +61,21 @@ def judge(use: NameUse) -> Verdict:
 def rewrite(plan: Plan) -> None:
     """Writes today's name where a program writes the old one out (`np.float`), and in import statements."""
     for use in plan.program.names.uses:
-        row = (
-            other_libraries.row_of(use.name)
-            if use.name and isinstance(use.node, ast.Attribute)
-            else None
-        )
-        if use.name and row is not None and not is_tried(plan.program, use.node):
-            _rewrite_use(plan, use, use.name, row)
+        row = other_libraries.row_of(use.name) if isinstance(use.node, ast.Attribute) else None
+        if row is not None and not is_tried(plan.program, use.node):
+            _rewrite_use(plan, use, row)
     for node, _ in plan.program.names.imports:
-        lines = None if is_tried(plan.program, node) else _imports(node)
-        if lines is None and len(node.names) == 1 and _has_nothing_left(plan.program, node):
-            lines = []
+        if is_tried(plan.program, node):
+            continue
+        lines = _imports(node)
+        if lines is None and len(node.names) == 1:
+            lines = _without_submodule(plan.program, node)
         if lines is not None:
             plan.statements[node] = lines
 
 
-def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
-    owner, root = row.old.rpartition(".")[0], _written_owner(plan, use, name, row.old)
+def _rewrite_use(plan: Plan, use: Use, row: Row) -> None:
+    owner, root = row.old.rpartition(".")[0], _written_owner(plan, use, row.old)
     call, new = remedies.caller(plan.program, use.node), written_by_upgrade(row)
     if root is None:
         return
@@ -87,7 +85,7 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
             plan.text.replace(use.node, template)
         elif call:
             plan.text.rewrite(call, template)
-    elif new and new.startswith(owner + ".") and new.count(".") == name.count("."):
+    elif new and new.startswith(owner + ".") and new.count(".") == use.name.count("."):
         plan.text.replace(use.node, root + new[len(owner) :])
     elif new and use.scope.owner_of(new.split(".")[0]) in (None, use.scope.module):
         module, _, last = new.rpartition(".")
@@ -97,19 +95,15 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
             plan.add_import("import " + module)
 
 
-def _written_owner(plan: Plan, use: Use, name: str, old: str) -> Optional[str]:
+def _written_owner(plan: Plan, use: Use, old: str) -> Optional[str]:
     """Returns the text before the last part of `old` in a use, such as `np`; None where an import gives the name."""
     node: ast.expr = use.node
-    for _ in range(name.count(".") - old.count(".")):
-        if isinstance(node, ast.Attribute):
-            node = node.value
-    if (
-        not isinstance(node, ast.Attribute)
-        or other_libraries.canonical(plan.program.names.resolve(node.value, use.scope) or "")
-        != old.rpartition(".")[0]
-    ):
+    for _ in range(use.name.count(".") - old.count(".")):
+        node = getattr(node, "value", node)
+    if not isinstance(node, ast.Attribute):
         return None
-    return dotted(node.value)
+    name = other_libraries.canonical(plan.program.names.resolve(node.value, use.scope) or "")
+    return dotted(node.value) if name == old.rpartition(".")[0] else None
 
 
 def _imports(node: ImportStatement) -> Optional[List[str]]:
@@ -134,34 +128,22 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
     return joined_imports(sorted(lines, key=lambda line: not line.startswith("from ")))
 
 
-def _has_nothing_left(program: Program, node: ImportStatement) -> bool:
-    """Returns True for the import of a submodule that is gone, if each of its uses gets another name, or none is left.
-
-    The name that `import a.b` binds may come from another import as well.
-    """
-    alias, name = node.names[0], next(iter(imported_names(node)), "")
-    row = other_libraries.row_of(name)
+def _without_submodule(program: Program, node: ImportStatement) -> Optional[List[str]]:
+    """Returns what is left of the import of a submodule that is gone; None if the program still needs it."""
+    row = other_libraries.row_of(next(iter(imported_names(node)), ""))
     if row is None or row.kind != "submodule" or row.new:
-        return False
-    local = alias.asname or (name.split(".")[0] if isinstance(node, ast.Import) else alias.name)
-    rows = [
-        other_libraries.row_of(use.name)
-        for use in program.names.uses
-        if use.text.split(".")[0] == local and not _is_imported(program, use.name)
-    ]
-    return all(row and written_by_upgrade(row) for row in rows)
+        return None
+    package = row.old.rpartition(".")[0]
+    needs_package = False
+    for use in program.names.uses:
+        if (use.name + ".").startswith(row.old + "."):
+            if not _is_written(use.name):
+                return None
+        elif use.text.split(".")[0] == package:
+            needs_package = isinstance(node, ast.Import) and not node.names[0].asname
+    return ["import " + package] if needs_package else []
 
 
-def _is_imported(program: Program, name: str) -> bool:
-    """Returns True for a name below a module that another import statement of the program names."""
-    modules = [
-        alias.name
-        for node, _ in program.names.imports
-        if isinstance(node, ast.Import)
-        for alias in node.names
-        if not alias.asname
-    ]
-    return any(
-        (name + ".").startswith(module + ".") and other_libraries.row_of(module) is None
-        for module in modules
-    )
+def _is_written(name: str) -> bool:
+    row = other_libraries.row_of(name)
+    return row is not None and written_by_upgrade(row) is not None

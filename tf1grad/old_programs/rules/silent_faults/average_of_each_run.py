@@ -5,7 +5,7 @@ run in all of them, so `ExponentialMovingAverage.apply` decays several times a s
 """
 
 import ast
-from typing import Any, List, Optional
+from typing import Optional
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
@@ -27,41 +27,23 @@ EXAMPLE = """
 -     train = average.apply([w])
 + train = tf.cond(optimizer.step_applied, lambda: average.apply([w]), tf.no_op)
 """
+_AVERAGE = "tensorflow.train.ExponentialMovingAverage"
 
 
 def findings(program: Program) -> Findings:
-    return [
-        call.node
-        for call in program.calls
-        if call.method == "apply"
-        and "tensorflow.train.ExponentialMovingAverage" in _makers(program, call.node)
-        and any(
-            _is_window(program, op)
-            for awaited in control_dependencies(program, call.node)
-            for op in ast.walk(awaited)
-        )
-    ]
+    for call in program.calls:
+        if call.method == "apply" and _maker(program, call.node) == _AVERAGE:
+            for awaited in control_dependencies(program, call.node):
+                makers = [_maker(program, part) for part in program.made_of(awaited)]
+                if "tf1grad.AccumulatingOptimizer" in makers:
+                    yield call.node
 
 
-def _is_window(program: Program, op: ast.AST) -> bool:
-    """Returns True for the train op of an `AccumulatingOptimizer`, or a name for it."""
-    return any(
-        "tf1grad.AccumulatingOptimizer" in _makers(program, call) for call in _calls(program, op)
-    )
-
-
-def _makers(program: Program, method: ast.Call) -> List[Optional[str]]:
-    """Returns the names of the classes or functions that may have made the object whose method is called."""
-    owner = method.func.value if isinstance(method.func, ast.Attribute) else None
-    return [
-        program.names.resolve(call.func, program.scopes[call]) for call in _calls(program, owner)
-    ]
-
-
-def _calls(program: Program, node: Optional[ast.AST]) -> List[ast.Call]:
-    """Returns the call that an expression is, or the calls that its name is assigned."""
-    values: List[Any] = [node]
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        _, bindings = program.names.bindings_of(node, program.scopes[node])
-        values = [value for value, _ in bindings]
-    return [value for value in values if isinstance(value, ast.Call)]
+def _maker(program: Program, node: ast.AST) -> Optional[str]:
+    """Returns the name of the class or function that made the object whose method a call names."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    made = program.value(node.func.value)
+    if not isinstance(made, ast.Call):
+        return None
+    return program.names.resolve(made.func, program.scopes[made])

@@ -6,11 +6,11 @@ applied at the wrong run.
 """
 
 import ast
-from typing import List, Set, Tuple
+from typing import Iterator
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import call_name
+from tf1grad.old_programs.source.scopes import call_name, dotted
 from tf1grad.old_programs.source.training_steps import control_dependencies
 
 ID = "TFG316"
@@ -30,8 +30,6 @@ EXAMPLE = """
   with tf.control_dependencies([increment]):
       tf.cond(is_full, lambda: optimizer.apply_gradients(pairs), tf.no_op)
 """
-Key = Tuple[int, str]  # of a name, as `Names.bindings_of` returns it
-NO_KEY = 0, ""
 
 
 def findings(program: Program) -> Findings:
@@ -40,27 +38,20 @@ def findings(program: Program) -> Findings:
         condition = argument(call.node, 0, "pred") if call.name == "tensorflow.cond" else None
         if condition is None or "apply_gradients" not in map(call_name, program.made_of(call.node)):
             continue
-        counters = {
-            key for op in control_dependencies(program, call.node) for key in _counted(program, op)
-        }
+        awaited = control_dependencies(program, call.node)
+        counters = {dotted(target) for op in awaited for target in _counted(program, op)}
         parts = list(program.made_of(condition))
-        reads = [part for part in parts if _key(program, part) in counters]
+        reads = [part for part in parts if dotted(part) in counters - {None}]
         is_early = any(not list(control_dependencies(program, read)) for read in reads)
         if is_early and "assign_add" not in map(call_name, parts):
             yield condition
 
 
-def _counted(program: Program, op: ast.expr) -> Set[Key]:
-    """Returns the keys of the variables that an op adds to."""
-    targets: List[ast.AST] = []
+def _counted(program: Program, op: ast.expr) -> Iterator[ast.AST]:
+    """Yields the variables that an op adds to."""
     for part in program.made_of(op):
         if isinstance(part, ast.Call) and call_name(part) == "assign_add":
-            is_function = program.names.resolve(part.func, program.scopes[part])
-            targets += part.args[:1] if is_function else [getattr(part.func, "value", part)]
-    return {_key(program, target) for target in targets} - {NO_KEY}
-
-
-def _key(program: Program, node: ast.AST) -> Key:
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        return program.names.bindings_of(node, program.scopes[node])[0]
-    return NO_KEY
+            if program.names.resolve(part.func, program.scopes[part]):
+                yield from part.args[:1]
+            else:
+                yield getattr(part.func, "value", part)

@@ -6,9 +6,6 @@ below, such as `from tensorflow.nn import dropout`, whose second argument is the
 probability to keep.
 """
 
-import ast
-
-from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.rules import Findings, module_bindings
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.name_resolution import ImportStatement
@@ -31,24 +28,17 @@ def findings(program: Program) -> Findings:
     for node, _ in program.names.imports if program.is_tf1 else ():
         if entry_points.supports_both_versions(program, node) or _only_asks(program, node):
             continue
-        if (
-            isinstance(node, ast.Import)
-            and any(alias.name == "tensorflow" for alias in node.names)
-            or isinstance(node, ast.ImportFrom)
-            and node.module == "tensorflow"
-        ):
-            if not _only_gone(program, node):
-                yield node
+        names = list(entry_points.imported_names(node))
+        if "tensorflow" in names or getattr(node, "module", None) == "tensorflow":
+            yield node
             continue
-        below = [
-            name for name in entry_points.imported_names(node) if module_bindings.is_public(name)
-        ]
-        if below:
+        below = next(filter(module_bindings.is_public, names), None)
+        if below is not None:
+            module = "tensorflow.compat.v1" + below[len("tensorflow") :].rpartition(".")[0]
             yield (
                 node,
-                f"{below[0]} now means TensorFlow 2's.",
-                f"Import it from tensorflow.compat.v1{below[0][len('tensorflow') :].rpartition('.')[0]}; "
-                "`tf1grad upgrade` does it.",
+                f"{below} now means TensorFlow 2's.",
+                f"Import it from {module}; `tf1grad upgrade` does it.",
             )
 
 
@@ -56,18 +46,4 @@ def _only_asks(program: Program, node: ImportStatement) -> bool:
     """Returns True for an import in a `try`, in a file that uses no name of TensorFlow: it asks if one is installed."""
     return is_tried(program, node) and not any(
         use.name.startswith("tensorflow.") for use in program.names.uses
-    )
-
-
-def _only_gone(program: Program, node: ImportStatement) -> bool:
-    """Returns True for `import tensorflow` in a program that uses it only for names that are gone from contrib."""
-    local = node.names[0].asname or node.names[0].name
-    names = [
-        use.name
-        for use in program.names.uses
-        if use.text.split(".")[0] == local and (use.name or "").startswith("tensorflow")
-    ]
-    found = [provisions.provision_of(name) for name in names if name]
-    return bool(found) and all(
-        provision is not None and provision.kind == "gone" for provision in found
     )
