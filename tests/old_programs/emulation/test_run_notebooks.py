@@ -57,28 +57,11 @@ def test_a_cell_as_python(cell):
     assert notebook_script.translated(cell) == CELLS[cell]
 
 
-def test_cells_of_every_format():
-    old = json.dumps(
-        {
-            "worksheets": [
-                {
-                    "cells": [
-                        {"cell_type": "code", "input": ["x = 1\n", "y = 2"]},
-                        {"cell_type": "markdown", "source": "text"},
-                        {"cell_type": "code", "input": "z = 3"},
-                    ]
-                }
-            ],
-            "nbformat": 3,
-        }
-    )
-    found = notebook_script.NotebookScript(old)
+def test_cells_and_their_lines():
+    found = notebook_script.NotebookScript(a_notebook("x = 1\ny = 2", "z = 3"))
     assert found.source == "# In[1]:\nx = 1\ny = 2\n\n# In[2]:\nz = 3\n\n"
-    assert [found.place(line) for line in (2, 3, 6)] == [
-        (1, 1),
-        (1, 2),
-        (2, 1),
-    ] and found.mark is None
+    places = [found.place(line) for line in (2, 3, 6)]
+    assert places == [(1, 1), (1, 2), (2, 1)] and found.mark is None
     of_python_2 = a_notebook("", language_info={"version": "2.7.12"})
     assert notebook_script.NotebookScript(of_python_2).mark == "its kernel is Python 2"
     for text in ("{}", "[]", "text", '{"cells": [1]}'):

@@ -6,7 +6,7 @@ becomes a `pass` with a comment. Outputs, other cells and the layout of the file
 
 import json
 import re
-from typing import List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Dict, List, Sequence, Set, Tuple
 
 SUFFIX = ".ipynb"
 # The arguments of these line and cell magics are Python code, which is executed.
@@ -29,25 +29,19 @@ _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
 class Notebook:
-    """A notebook file of version 2, 3 or 4; changes are written in the version that was read. `cells` has the code."""
+    """A notebook file of version 4. `cells` has the code."""
 
     def __init__(self, data: str) -> None:
         self._data = data
-        self._content = json.loads(data)
+        content = json.loads(data)
         try:
-            sheets = self._content.get("worksheets") or [self._content]  # before version 4
-            cells = [
-                cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"
-            ]
-            self._cells = [(cell, "source" if "source" in cell else "input") for cell in cells]
-            self.cells = ["".join(cell[key]) for cell, key in self._cells]
-            metadata = self._content.get("metadata", {})
+            self.cells = ["".join(cell["source"]) for cell in _code_cells(content)]
+            metadata = content.get("metadata", {})
             version = str(metadata.get("language_info", {}).get("version", ""))
-            self.is_python_2 = (
-                version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
-            )
+            kernel = metadata.get("kernelspec", {}).get("name")
         except (AttributeError, KeyError, TypeError):
-            raise ValueError("it has no cells") from None
+            raise ValueError("it has no cells of version 4") from None
+        self.is_python_2 = version.startswith("2") or kernel == "python2"
 
     def text(self) -> str:
         """Returns the code as Python."""
@@ -59,28 +53,24 @@ class Notebook:
     def written(self, text: str) -> str:
         """Returns the text of the file with the code of `text` in its cells."""
         parts = _CELL.split(text)
-        if [int(number) for number in parts[1::2]] != list(range(1, len(self._cells) + 1)):
+        if [int(number) for number in parts[1::2]] != list(range(1, len(self.cells) + 1)):
             raise ValueError("the boundaries of the cells are lost")
         if parts[0].strip():  # lines that were added before everything belong to the first cell
             parts[2] = "\n" + parts[0].rstrip("\n") + parts[2]
-        old = [cell[key] for cell, key in self._cells]
-        try:
-            for (cell, key), code in zip(self._cells, parts[2::2]):
-                source = _KEPT.sub(r"\1\2", code[1:-1] if code.endswith("\n") else code[1:])
-                cell[key] = source.splitlines(True) if isinstance(cell[key], list) else source
-            return self._dumped()
-        finally:
-            for (cell, key), source in zip(self._cells, old):
-                cell[key] = source
-
-    def _dumped(self) -> str:
-        indent: Union[None, int, str] = None
-        match = re.match(r"\s*\{\r?\n([ \t]+)", self._data)
-        if match:
-            indent = match.group(1) if "\t" in match.group(1) else len(match.group(1))
+        content = json.loads(self._data)
+        for cell, code in zip(_code_cells(content), parts[2::2]):
+            source = _KEPT.sub(r"\1\2", code[1:-1] if code.endswith("\n") else code[1:])
+            cell["source"] = source.splitlines(True) if isinstance(cell["source"], list) else source
+        indentation = re.match(r"\s*\{\r?\n([ \t]+)", self._data)
         end = self._data[len(self._data.rstrip()) :]
-        escaped = "\\u" in self._data and all(ord(letter) < 128 for letter in self._data)
-        return json.dumps(self._content, indent=indent, ensure_ascii=escaped) + end
+        return (
+            json.dumps(content, indent=indentation and indentation.group(1), ensure_ascii=False)
+            + end
+        )
+
+
+def _code_cells(content: Any) -> List[Dict[str, Any]]:
+    return [cell for cell in content["cells"] if cell["cell_type"] == "code"]
 
 
 def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
@@ -108,22 +98,17 @@ def beginnings(code: str) -> Set[int]:
 
 
 def _as_python(source: str) -> List[str]:
-    lines = []
-    first: Optional[str] = None  # the indentation of a magic that continues on the next line
-    whole = source.startswith("%%") and not _PYTHON_CELLS.match(source)
+    lines = source.split("\n")
+    if source.startswith("%%") and not _PYTHON_CELLS.match(source):
+        return [_MAGIC + line if line else "" for line in lines]
     first_lines = beginnings(source)
-    for number, line in enumerate(source.split("\n")):
-        indentation = "" if first is None else first
-        if first is None and not whole:
-            indentation = line[: len(line) - len(line.lstrip(" \t"))]
+    indentation, continues = "", False
+    for number, line in enumerate(lines):
         is_magic = number in first_lines and (HELP.match(line) or COMMAND.match(line))
-        if first is not None or is_magic or whole and line:
-            lines.append(
-                indentation
-                + _MAGIC
-                + (line[len(indentation) :] if line.startswith(indentation) else line)
-            )
-            first = indentation if line.endswith("\\") and not whole else None
-        else:
-            lines.append(line)
+        if is_magic and not continues:
+            indentation = line[: len(line) - len(line.lstrip(" \t"))]
+        if is_magic or continues:
+            continues = line.endswith("\\")
+            rest = line[len(indentation) :] if line.startswith(indentation) else line
+            lines[number] = indentation + _MAGIC + rest
     return lines
