@@ -53,12 +53,6 @@ def test_only_the_named_command_has_its_arguments(command):
     ]
 
 
-def test_the_former_tune_names_its_page(capsys):
-    assert main.main(["tune", "train.py"]) == 2
-    assert "docs/fast_settings.md" in capsys.readouterr().err
-    assert os.path.isfile(os.path.join(ROOT, "docs", "fast_settings.md"))
-
-
 def test_without_a_command_the_commands_are_listed(capsys):
     assert main.main([]) == 0
     output = capsys.readouterr().out

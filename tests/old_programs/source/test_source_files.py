@@ -13,11 +13,6 @@ from tf1grad.old_programs.source.notebooks import Notebook, cell_and_line
 REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 DECODED = {
     "UTF-8": (b"x = '\xc3\xa9'\n", "utf-8", "x = 'é'\n"),
-    "latin-1 before CR": (
-        b"# coding: latin-1\rx = '\xe9'\r",
-        "iso-8859-1",
-        "# coding: latin-1\rx = 'é'\r",
-    ),
     "cp1252 in line 2": (
         b"#!p\n# coding: cp1252\nx = '\x80'\n",
         "cp1252",

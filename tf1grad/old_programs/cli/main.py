@@ -66,12 +66,6 @@ def make_parser(argv: Sequence[str]) -> Parser:
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
-    if argv[:1] == ["tune"]:
-        say(
-            "tune",
-            "the page docs/fast_settings.md took its place: the settings, and how to time them.",
-        )
-        return UsageError.code
     parser = make_parser(argv)
     if not argv:
         parser.print_help()

@@ -2,7 +2,6 @@
 
 import argparse
 import difflib
-import os
 import re
 import sys
 from typing import List, NamedTuple, Sequence, Set
@@ -176,20 +175,11 @@ def _upgrade_files(
 
 
 def _show(source: Source, new: str) -> None:
-    """Writes a diff that `patch` accepts, in the file's encoding."""
-    start = "\ufeff" if source.encoding == "utf-8-sig" else ""
-    old_lines, new_lines = _lines(start + source.original), _lines(start + new)
-    path = re.sub(r"^(\.{0,2}/)+", "", source.path) + (
-        "\t" if " " in source.path else ""
-    )  # a tab ends the name
-    encoding = "utf-8" if source.encoding == "utf-8-sig" else source.encoding
-    sys.stdout.flush()
-    for number, line in enumerate(
-        difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path)
-    ):
-        ended = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
-        sys.stdout.buffer.write(os.fsencode(ended) if number < 2 else ended.encode(encoding))
-    sys.stdout.buffer.flush()
+    """Writes a diff that `patch` accepts if the file is UTF-8."""
+    path = re.sub(r"^(\.{0,2}/)+", "", source.path)
+    old_lines, new_lines = _lines(source.original), _lines(new)
+    for line in difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path):
+        sys.stdout.write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
 
 
 def _lines(text: str) -> List[str]:

@@ -48,7 +48,6 @@ TAB = 8
 _STRINGS = re.compile(
     r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S
 )
-FIRST_LINES = 4096  # bytes, which hold the two lines that may name the encoding
 
 
 def tree(source: Union[str, bytes], filename: str) -> ast.Module:
@@ -94,9 +93,8 @@ def decoded(source: Union[str, bytes]) -> str:
 
 
 def encoding_of(source: bytes) -> str:
-    """Returns the encoding of a file, by its first two lines, which may end with CR; raises SyntaxError."""
-    start = re.sub(b"\r\n?", b"\n", source[:FIRST_LINES])
-    return tokenize.detect_encoding(io.BytesIO(start).readline)[0]
+    """Returns the encoding of a file, by its first two lines; raises SyntaxError."""
+    return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
 
 
 def text(source: str) -> Optional[str]:
