@@ -195,15 +195,11 @@ def test_files_without_notes(tmp_path, content):
 # Importing TensorFlow 2 may draw a number of `random`, as `rich` does for its Keras.
 DROPOUT = """\
 import random
-import sys
 import tensorflow as tf
 x = tf.random_normal([1000])  # a count of what is left would often be the same twice
 y = tf.nn.dropout(x, 0.9)
 with tf.Session() as session:
     print(session.run(tf.reduce_sum(y) * random.random()))
-    if "--number" in sys.argv:
-        import numpy as np
-        exec("np.int(3)")
 """
 
 
@@ -346,30 +342,26 @@ with tf.Session() as session:
 @needs_run
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "program, option, code, verdict",
+    "program, code, verdict",
     [
-        (DROPOUT, "", 0, "With equal seeds it fetches the same numbers as before: 1 run "),
-        (DROPOUT, "--number", 1, "It ends with exit code 1:"),
-        (ENVIRONMENT, "", 0, "and fetches the same numbers as before: 1 run of the session"),
+        (DROPOUT, 0, "With equal seeds it fetches the same numbers as before: 1 run "),
+        (ENVIRONMENT, 0, "and fetches the same numbers as before: 1 run of the session"),
         (
             RESTORED,
-            "",
             1,
             "(It restored a checkpoint, which an earlier run may have written: remove it and repeat.)",
         ),
     ],
-    ids=["dropout", "error", "environment", "restored"],
+    ids=["dropout", "environment", "restored"],
 )
-def test_the_verdict(tmp_path, monkeypatch, capsys, program, option, code, verdict):
+def test_the_verdict(tmp_path, monkeypatch, capsys, program, code, verdict):
     _write(tmp_path, train=program)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", ROOT)
     monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
     # Types of results that NumPy 2 changes have their own tests.
     monkeypatch.setattr(upgrade_by_running, "TYPE_ROUNDS", 0)
-    assert (
-        main.main(["upgrade", "--write", "--by-running", f"train.py {option}", "train.py"]) == code
-    )
+    assert main.main(["upgrade", "--write", "--by-running", "train.py", "train.py"]) == code
     told = capsys.readouterr().err
     assert (
         told.index("Running the old program")
@@ -377,9 +369,6 @@ def test_the_verdict(tmp_path, monkeypatch, capsys, program, option, code, verdi
         < told.index(verdict)
     )
     assert ("checkpoint" in told) == (program == RESTORED)
-    assert ("AttributeError: module 'numpy' has no attribute 'int'" in told) == (
-        option == "--number"
-    )
 
 
 class _GivenRuns(upgrade_by_running.UpgradeRuns):
@@ -480,12 +469,6 @@ def _run(*numbers, failure=None, **facts):
 def test_the_words_of_the_verdict(runs, good, verdict):
     words, is_good = runs.verdict()
     assert verdict in words and is_good == good
-
-
-def test_a_killed_run_leaves_no_record(tmp_path):
-    _write(tmp_path, train="import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
-    run_python("-m", "tf1grad", "run", "--record", "notes.json", "train.py", cwd=str(tmp_path))
-    assert not (tmp_path / "notes.json").exists()
 
 
 def test_a_record_is_not_an_option_of_the_environment(monkeypatch):

@@ -26,6 +26,7 @@ LIBRARY, RUN = "the library", "run, verify"
 WORKS, FAILS, OPTIONAL = "works", "fails", "optional"
 WITHOUT_TENSORFLOW = "check, upgrade" if sys.version_info >= (3, 8) else "check"
 NO_TENSORFLOW = "it needs TensorFlow"
+PIP = ["pip", "install"]
 EPILOG = """\
 With a PATH it prints the packages that `tf1grad run` brings for the program: what the program declares, the release
 that is taken, and why. It asks the package index, reads packages in a temporary folder, and keeps nothing. Nothing of
@@ -42,16 +43,12 @@ exist."""
 # Of TensorFlow: (major, minor).
 Version = Tuple[int, int]
 
+# The words after `python -m`.
+Remedy = List[str]
+
 NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
 # Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before `NO_KERAS_1`.
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
-
-
-class Remedy(NamedTuple):
-    """Names a program, "pip" or "tf1grad", and its arguments."""
-
-    program: str
-    arguments: List[str]
 
 
 class Imported(NamedTuple):
@@ -90,24 +87,22 @@ class Part(NamedTuple):
         if version < self.since or self.only_reads and version >= (2,):
             return None
         if self.package is None:
-            return (
-                None
-                if folder.find_originals()
-                else f"TensorFlow {folder.RELEASE}'s own files are not installed"
+            found, what = (
+                bool(folder.find_originals()),
+                f"TensorFlow {folder.RELEASE}'s own files are",
             )
-        if is_installed(package_of(self.package).module):
-            return None
-        why = ", and TensorFlow itself has Keras 3" if self.package == "tf_keras" else ""
-        return f"{self.package} is not installed{why}"
+        else:
+            found, what = is_installed(package_of(self.package).module), f"{self.package} is"
+        return None if found else f"{what} not installed"
 
     def remedy(self, version: Version) -> Remedy:
         """Returns what brings it beside a version of TensorFlow."""
         if self.package is None:
-            return Remedy("tf1grad", ["period", "install"])
-        pin = (
-            "=={}.{}.*".format(*version) if self.package == "tf_keras" and version != NEWEST else ""
-        )
-        return Remedy("pip", [*package_of(self.package).options, self.package + pin])
+            return ["tf1grad", "period", "install"]
+        pin = ""
+        if self.package == "tf_keras" and version != NEWEST:
+            pin = "=={}.{}.*".format(*version)
+        return [*PIP, *package_of(self.package).options, self.package + pin]
 
 
 PARTS = [
@@ -230,19 +225,12 @@ def _version(installed: Imported) -> Version:
 
 def _tensorflow(why: str) -> List[Remedy]:
     if _compat.installed_version() is None:
-        return [Remedy("pip", ["tensorflow-cpu"])]
-    return [Remedy("pip", ["protobuf<3.21"])] if "Descriptors cannot" in why else []
+        return [[*PIP, "tensorflow-cpu"]]
+    return [[*PIP, "protobuf<3.21"]] if "Descriptors cannot" in why else []
 
 
 def line(remedies: Sequence[Remedy]) -> str:
-    """Returns the shell line that runs the remedies: plain packages together, then installs with options."""
-    of_pip = [remedy.arguments for remedy in remedies if remedy.program == "pip"]
-    plain = [arguments[0] for arguments in of_pip if len(arguments) == 1]
-    commands = []
-    if plain:
-        commands.append(["pip", "install", *plain])
-    commands += [["pip", "install", *words] for words in of_pip if len(words) > 1]
-    commands += [
-        [remedy.program, *remedy.arguments] for remedy in remedies if remedy.program != "pip"
-    ]
-    return python_line(commands)
+    """Returns the shell line that runs the remedies, plain packages together."""
+    plain = [words[-1] for words in remedies if words[:-1] == PIP]
+    together = [[*PIP, *plain]] if plain else []
+    return python_line(together + [words for words in remedies if words[:-1] != PIP])

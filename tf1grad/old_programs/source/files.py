@@ -160,9 +160,8 @@ def _below(folder: str) -> Iterator[str]:
         )
         for name in sorted(names):
             file = os.path.join(path, name)
-            # Reading a pipe could block.
-            is_plain = os.path.isfile(file) and not os.path.islink(file)
-            if is_plain and name.endswith(SUFFIXES) and not name.startswith("."):
+            is_hidden = name.startswith(".") or os.path.islink(file)
+            if name.endswith(SUFFIXES) and not is_hidden:
                 yield file
 
 
