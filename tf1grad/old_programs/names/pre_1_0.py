@@ -33,6 +33,12 @@ class Reading(NamedTuple):
     is_labels: Callable[[Any], bool]
 
 
+# The functions of the cells moved several times, and then the cells without them.
+_CORE_CELLS = "contrib.rnn.python.ops.core_rnn_cell"
+_OLD_CELLS = ("nn.rnn_cell", "python.ops.rnn_cell", "python.ops.rnn_cell_impl")
+_BATCHED = "cholesky cholesky_solve fft fft2d fft3d ifft ifft2d ifft3d self_adjoint_eig self_adjoint_eigvals svd"
+_MATRIX = "band_part determinant diag diag_part inverse set_diag solve solve_ls transpose triangular_solve"
+_WRAPPERS = "EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper"
 _SAME = {
     "complex_abs": "abs",
     "inv": "reciprocal",
@@ -53,42 +59,15 @@ _SAME = {
     "nn.state_saving_rnn": "nn.static_state_saving_rnn",
     "flags.FlagsError": "flags.Error",
     "app.flags.FlagsError": "flags.Error",
+    **{"batch_" + name: name for name in _BATCHED.split()},
+    **{"batch_matrix_" + name: "matrix_" + name for name in _MATRIX.split()},
+    **{"python.ops.rnn_cell." + name: "contrib.rnn." + name for name in _WRAPPERS.split()},
+    **{f"{_CORE_CELLS}.{name}": "contrib.rnn." + name for name in CELLS.split()},
+    **{module + "._linear": _CORE_CELLS + "._linear" for module in _OLD_CELLS},
+    **{module + "._Linear": _CORE_CELLS + "._Linear" for module in _OLD_CELLS},
 }
-_SAME.update(
-    {
-        "batch_" + name: name
-        for name in (
-            "cholesky cholesky_solve fft fft2d fft3d ifft ifft2d ifft3d self_adjoint_eig "
-            "self_adjoint_eigvals svd"
-        ).split()
-    }
-)
-_SAME.update(
-    {
-        "batch_matrix_" + name: "matrix_" + name
-        for name in (
-            "band_part determinant diag diag_part inverse set_diag solve solve_ls transpose triangular_solve"
-        ).split()
-    }
-)
-_SAME.update(
-    {
-        "python.ops.rnn_cell." + name: "contrib.rnn." + name
-        for name in ("EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper").split()
-    }
-)
 
-# The functions of the cells moved several times, and then the cells without them.
-_CORE_CELLS = "contrib.rnn.python.ops.core_rnn_cell"
-_SAME.update({f"{_CORE_CELLS}.{name}": "contrib.rnn." + name for name in CELLS.split()})
-_SAME.update(
-    {
-        f"{module}.{name}": f"{_CORE_CELLS}.{name}"
-        for module in ("nn.rnn_cell", "python.ops.rnn_cell", "python.ops.rnn_cell_impl")
-        for name in ("_linear", "_Linear")
-    }
-)
-
+_DATASETS = "Dataset Iterator TFRecordDataset TextLineDataset FixedLengthRecordDataset"
 # Modules that had another name: their names are looked for there.
 _MODULES = {
     "distributions.bijectors": "contrib.distributions.bijectors",
@@ -109,21 +88,10 @@ _MODULES = {
     "math_ops": "",
     "control_flow_ops": "",
     "nn_ops": "nn",
+    "contrib.linalg.LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular",
+    "contrib.linalg.LinearOperatorMatrix": "linalg.LinearOperatorFullMatrix",
+    **{"contrib.data." + name: "data." + name for name in _DATASETS.split()},
 }
-_MODULES.update(
-    {
-        "contrib.data." + name: "data." + name
-        for name in (
-            "Dataset Iterator TFRecordDataset TextLineDataset FixedLengthRecordDataset"
-        ).split()
-    }
-)
-_MODULES.update(
-    {
-        "contrib.linalg.LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular",
-        "contrib.linalg.LinearOperatorMatrix": "linalg.LinearOperatorFullMatrix",
-    }
-)
 
 _SAMPLED = (
     "num_sampled num_classes num_true sampled_values remove_accidental_hits partition_strategy name"

@@ -13,7 +13,6 @@ from tf1grad.old_programs.rules.remedies import (
     PUBLIC_ESTIMATOR,
     REMOVED_PARTS,
     caller,
-    importable,
     module_of,
     replacement,
 )
@@ -119,9 +118,9 @@ class Plan:
 
     def importable(self, module: str) -> str:
         """Returns the name by which an import statement of the program finds a module."""
-        return importable(
-            module.replace(COMPAT, "tensorflow") if self.program.is_on_1_15 else module
-        )
+        if self.program.is_on_1_15:
+            module = module.replace(COMPAT, "tensorflow")
+        return module.replace(PUBLIC_ESTIMATOR, tensorflow_rows.ESTIMATOR_MODULE)
 
     def _target(self, use: Use) -> Optional[str]:
         return self.target(use.name, caller(self.program, use.node))

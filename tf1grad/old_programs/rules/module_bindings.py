@@ -1,6 +1,7 @@
 """Finds the import statements and assignments that bind modules or names of TensorFlow and `tf.contrib`."""
 
 import ast
+import dataclasses
 import re
 from typing import List, Optional, Tuple, Union
 
@@ -15,62 +16,37 @@ _INNER = re.compile(r"tensorflow\.(contrib\.\w+\.)?python\.")
 _PRIVATE = ("compat", "contrib", "core", "examples", "include", "python", "tools")
 
 
+@dataclasses.dataclass(eq=False)
 class Binding:
-    """One name bound by one statement.
+    """One name bound by one statement."""
 
-    alias: the alias of an import, or None for `slim = tf.contrib.slim`.
-    name: the dotted name that it is bound to, from `tensorflow` on.
-    kind: "module", "symbol", "star", "root" (TensorFlow itself), or "public" (what compat.v1 still has).
-    uses: those of the name that it binds.
-    module: the module that replaces the bound one, as `Plan` finds it.
-    is_kept: True where the statement stays.
-    """
+    node: Union[ImportStatement, ast.Assign]
+    scope: Optional[Scope]
+    alias: Optional[ast.alias]  # of an import; None for `slim = tf.contrib.slim`
+    local: str
+    name: str  # the dotted name that it is bound to, from `tensorflow` on
+    kind: str  # "module", "symbol", "star", "root" (TensorFlow), or "public" (what compat.v1 still has)
+    uses: List[Use]  # those of the name that it binds
+    module: Optional[str] = None  # the module that replaces the bound one, as `Plan` finds it
+    is_kept: bool = False  # True where the statement stays
 
-    def __init__(
-        self,
-        program: Program,
-        node: Union[ImportStatement, ast.Assign],
-        scope: Optional[Scope],
-        alias: Optional[ast.alias],
-        local: str,
-        name: str,
-        kind: str,
-    ) -> None:
-        self.node, self.scope, self.alias, self.local, self.name, self.kind = (
-            node,
-            scope,
-            alias,
-            local,
-            name,
-            kind,
-        )
-        self.uses = self._uses(program)
-        self.module: Optional[str] = None
-        self.is_kept = False
-        if (
-            alias
-            and kind == "module"
-            and _INNER.match(name)
-            and {use.name for use in self.uses} == {name}
-        ):
-            self.kind = "symbol"  # a name below `contrib.<module>.python` may be either
 
-    def _uses(self, program: Program) -> List[Use]:
-        if self.kind == "star":
-            return [
-                use
-                for use in program.names.uses
-                if use.name.startswith(self.name + ".")
-                and use.scope.owner_of(use.text.split(".")[0]) is None
-            ]
-        bound = "tensorflow" if self.kind == "root" and self.local == "tensorflow" else self.name
+def _uses(program: Program, scope: Optional[Scope], local: str, name: str, kind: str) -> List[Use]:
+    if kind == "star":
         return [
             use
             for use in program.names.uses
-            if use.text.split(".")[0] == self.local
-            and (use.name + ".").startswith(bound + ".")
-            and use.scope.owner_of(self.local) is self.scope
+            if use.name.startswith(name + ".")
+            and use.scope.owner_of(use.text.split(".")[0]) is None
         ]
+    bound = "tensorflow" if kind == "root" and local == "tensorflow" else name
+    return [
+        use
+        for use in program.names.uses
+        if use.text.split(".")[0] == local
+        and (use.name + ".").startswith(bound + ".")
+        and use.scope.owner_of(local) is scope
+    ]
 
 
 def bindings_in(program: Program) -> List[Binding]:
@@ -79,8 +55,13 @@ def bindings_in(program: Program) -> List[Binding]:
     for statement, scope in program.names.imports:
         for alias in statement.names:
             bound = _bound(statement, alias)
-            if bound is not None:
-                found.append(Binding(program, statement, scope, alias, *bound))
+            if bound is None:
+                continue
+            local, name, kind = bound
+            uses = _uses(program, scope, *bound)
+            if kind == "module" and _INNER.match(name) and {use.name for use in uses} == {name}:
+                kind = "symbol"  # a name below `contrib.<module>.python` may be either
+            found.append(Binding(statement, scope, alias, local, name, kind, uses))
     for node, scope in program.nodes(ast.Assign):
         target = node.targets[0]
         # It has uses that no name resolution sees.
@@ -88,11 +69,9 @@ def bindings_in(program: Program) -> List[Binding]:
         if len(node.targets) == 1 and isinstance(target, ast.Name) and not is_attribute:
             name = program.names.resolve(node.value, scope)
             if name and REMOVED_PARTS.match(name) and provisions.is_module(name):
-                found.append(
-                    Binding(
-                        program, node, scope.owner_of(target.id), None, target.id, name, "module"
-                    )
-                )
+                owner = scope.owner_of(target.id)
+                uses = _uses(program, owner, target.id, name, "module")
+                found.append(Binding(node, owner, None, target.id, name, "module", uses))
     return found
 
 

@@ -83,11 +83,6 @@ def _names_in(home: str) -> TensorFlowNames:
     return TensorFlowNames([home], PUBLIC_IN_1_15)
 
 
-def importable(module: str) -> str:
-    """Returns the name by which an import statement finds `module`."""
-    return module.replace(PUBLIC_ESTIMATOR, tensorflow_rows.ESTIMATOR_MODULE)
-
-
 def module_of(name: str) -> str:
     """Returns the module to import for a dotted name in tf1grad or in a library."""
     parts = name.split(".")

@@ -30,7 +30,7 @@ EXAMPLE = """
 -     initialize = tf.initialize_all_variables()
 + initialize = tf.global_variables_initializer()
 """
-_VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
+_VERSIONS = ("tensorflow.__version__.", "tensorflow.VERSION.", "tensorflow.version.VERSION.")
 OLD = "1.15.5"
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
 _FUNCTIONS: Dict[str, Callable[..., Any]] = {
@@ -50,26 +50,16 @@ _FUNCTIONS: Dict[str, Callable[..., Any]] = {
 def findings(program: Program) -> Findings:
     """Yields the uses of the version in a comparison, a condition or an assertion with another result than in 1.15."""
     for use in program.names.uses if program.is_tf1 else ():
-        if (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):
-            if any(
-                isinstance(outer, _TESTS) for outer in program.above(use.node)
-            ) and not _is_harmless(program, use):
+        if (use.name + ".").startswith(_VERSIONS):
+            around = list(program.above(use.node))
+            is_tested = any(isinstance(outer, _TESTS) for outer in around)
+            if is_tested and not any(_is_harmless(program, use, outer) for outer in around):
                 yield use.node
 
 
-def _is_harmless(program: Program, use: Use) -> bool:
-    """Returns True if a comparison has the same result for version 1.15 and for later ones."""
-    test = next(
-        (
-            outer
-            for outer in program.above(use.node)
-            if isinstance(outer, ast.Compare)
-            or isinstance(outer, ast.Call)
-            and call_name(outer) == "startswith"
-        ),
-        None,
-    )
-    if not isinstance(test, ast.expr):
+def _is_harmless(program: Program, use: Use, test: ast.AST) -> bool:
+    """Returns True for a comparison that has the same result for version 1.15 and for later ones."""
+    if not isinstance(test, ast.Compare) and call_name(test) != "startswith":
         return False
 
     def result(version: str) -> Optional[bool]:
@@ -77,7 +67,7 @@ def _is_harmless(program: Program, use: Use) -> bool:
             test, lambda node: version if dotted(node) == written else None, _FUNCTIONS
         )
 
-    owner = use.name.rpartition(".")[0] in _VERSIONS
-    written = use.text.rpartition(".")[0] if owner else use.text
+    is_method = use.name + "." not in _VERSIONS
+    written = use.text.rpartition(".")[0] if is_method else use.text
     results = {result(version) for version in (OLD, program.installed.version or "2.4.0", "2.21.0")}
     return len(results) == 1 and None not in results
