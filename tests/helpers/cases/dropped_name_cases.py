@@ -10,26 +10,7 @@ CASES = {
         "result = [np.zeros(1, np.float).dtype.name, np.float is float]",
         ["float64", True],
     ),
-    "bool type": (
-        "numpy.bool",
-        "numpy",
-        "result = np.zeros(2, dtype=np.bool).tolist()",
-        [False, False],
-    ),
     "asscalar": ("numpy.asscalar", "numpy", "result = np.asscalar(np.array([2.5]))", 2.5),
-    "in1d": (
-        "numpy.in1d",
-        "numpy",
-        "result = np.in1d([[1, 2], [3, 4]], [2, 3]).tolist()",
-        [False, True, True, False],
-    ),
-    "asfarray": (
-        "numpy.asfarray",
-        "numpy",
-        "result = [np.asfarray([1]).dtype.name, "
-        "np.asfarray([1], np.float32).dtype.name, np.asfarray([1], np.int32).dtype.name]",
-        ["float64", "float32", "float64"],
-    ),
     "cast": ("numpy.cast", "numpy", "result = np.cast['float32']([1, 2]).dtype.name", "float32"),
     "from a star": (
         "numpy.array of rows of different lengths",
@@ -75,12 +56,6 @@ CASES = {
         "result = [result[0]['params'].tolist(), result[1]['arr_0'].tolist(), result[2].tolist()]",
         [[[1], [1, 2]]] * 3,
     ),
-    "ragged": (
-        "numpy.array of rows of different lengths",
-        "numpy",
-        "a = np.array([[1, 2], [3]])\nresult = [a.dtype.kind, a.tolist()]",
-        ["O", [[1, 2], [3]]],
-    ),
     "interpolation": (
         "numpy keyword arguments",
         "numpy",
@@ -116,13 +91,6 @@ CASES = {
         "result = [z['b'].tolist(), z['a'].tolist(), sorted(z.files)]",
         [[1.0], [{}, None], ["a", "b"]],
     ),
-    "arpack": (
-        "scipy.sparse.linalg.eigen.arpack",
-        "scipy",
-        "from scipy.sparse.linalg.eigen.arpack import eigsh as largest\n"
-        "result = round(float(largest(np.diag([1.0, 2.0, 3.0, 9.0]), 1)[0][0]), 6)",
-        9.0,
-    ),
     "imresize": (
         "scipy.misc.imresize",
         "scipy PIL",
@@ -146,7 +114,6 @@ CASES = {
         "result = [image.mode, image.size, image.getpixel((1, 0))]",
         ["RGB", [4, 2], [3, 4, 5]],
     ),
-    "from time": ("time.clock", "", "from time import clock\nresult = clock() >= 0", True),
     "getargspec": (
         "inspect.getargspec",
         "",
@@ -303,13 +270,6 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "result = [sizes.index[sizes >= 2].tolist(), sizes.tolist(), groups.as_index]",
         [[7], [2, 1], False],
     ),
-    "iteritems": (
-        "pandas.DataFrame.iteritems",
-        "pandas",
-        "import pandas\nf = pandas.DataFrame({'a': [2, 1]})\n"
-        "result = [name for name, _ in f.iteritems()] + f.sort('a')['a'].tolist()",
-        ["a", 1, 2],
-    ),
     "textsize": (
         "PIL.ImageDraw.ImageDraw.textsize",
         "PIL",
@@ -319,19 +279,6 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         True,
     ),
     "Image": ("Image", "PIL", "import Image\nresult = Image.new('L', (3, 2)).size", [3, 2]),
-    "joblib": (
-        "sklearn.externals.joblib",
-        "sklearn joblib",
-        "import io\nfrom sklearn.externals import joblib\n"
-        "file = io.BytesIO()\njoblib.dump([1], file)\nfile.seek(0)\nresult = joblib.load(file)",
-        [1],
-    ),
-    "cElementTree": (
-        "xml.etree.cElementTree",
-        "",
-        "import xml.etree.cElementTree as ET\nresult = ET.fromstring('<a><b/></a>').find('b').tag",
-        "b",
-    ),
     "imp": ("imp", "", "import imp\nresult = imp.new_module('m').__name__", "m"),
     "sample": (
         "random.sample",
@@ -345,7 +292,6 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "import yaml\nresult = [yaml.load('rate: 0.5'), *yaml.load_all('a\\n---\\nb')]",
         [{"rate": 0.5}, "a", "b"],
     ),
-    "hold": ("matplotlib.pyplot.hold", "matplotlib", "plt.hold(True)\nresult = None", None),
     "use": (
         "matplotlib.use",
         "matplotlib",
@@ -384,12 +330,6 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "canvas = plt.figure(figsize=(1, 1), dpi=10, facecolor='r').canvas\ncanvas.draw()\n"
         "pixels = canvas.tostring_rgb()\nresult = [len(pixels), *pixels[:4]]",
         [300, 255, 0, 0, 255],
-    ),
-    "get_cmap": (
-        "matplotlib.cm.get_cmap",
-        "matplotlib",
-        "from matplotlib import cm\nresult = cm.get_cmap('jet').name",
-        "jet",
     ),
     "style": (
         "matplotlib style seaborn",

@@ -33,11 +33,8 @@ def summary_names(folder, session):
     writer = summary.create_file_writer(os.path.join(folder, "logs"), flush_millis=1000)
     with writer.as_default(), summary.record_summaries_every_n_global_steps(2, step):
         summary.scalar("loss", 0.5 * tf.cast(step, tf.float32), family="train")
-        summary.histogram("weights", [1.0, 2.0])
         with summary.always_record_summaries():
             summary.scalar("always", tf.constant(7.0), step=step + 10)
-        with summary.never_record_summaries():
-            summary.scalar("never", 1.0)
         session.run(tf.global_variables_initializer())
         summary.initialize(session=session, graph=tf.get_default_graph())
         for _ in range(3):
@@ -113,19 +110,6 @@ def feature_columns(session):
         session.run(inputs),
         session.run(logits),
         [variable.op.name for variable in tf.global_variables()],
-    ]
-
-
-@case("graph")
-def strategies(session):
-    strategy = tf.contrib.distribute.MirroredStrategy(num_gpus=0)
-    with strategy.scope():
-        variable = tf.get_variable("v", initializer=1.0)
-    session.run(tf.global_variables_initializer())
-    return [
-        strategy.num_replicas_in_sync,
-        session.run(variable),
-        tf.contrib.distribute.OneDeviceStrategy(device="/cpu:0").num_replicas_in_sync,
     ]
 
 

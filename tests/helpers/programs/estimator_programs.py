@@ -167,18 +167,11 @@ def stopped_and_exported():
             list(tensor.name for tensor in signature.outputs.values()),
             {tensor.name: [example.SerializeToString()] for tensor in signature.inputs.values()},
         )
-    raw = tf.contrib.estimator.export_saved_model_for_mode(
-        estimator,
-        tempfile.mkdtemp(),
-        tf.contrib.estimator.build_supervised_input_receiver_fn_from_input_fn(input_fn),
-        mode=tf.estimator.ModeKeys.EVAL,
-    )
     return {
         "exported": len(exported),
         "step": int(estimator.get_variable_value("global_step")),
         "signatures": sorted(signatures),
         "predicted": predicted.tolist(),
-        "raw": sorted(os.listdir(raw.decode())),
     }
 
 

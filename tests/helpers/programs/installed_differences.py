@@ -2,8 +2,7 @@
 
 Prints as JSON the number of classes and names, and a list of differences. `missing`: a name that a served module takes
 from an installed one and that is not there. `lost`: a method that 1.15's modules, or contrib, name and that the
-installed class does not have. `renamed`: an argument that it does not take, or another order. `override`: a method of
-a 1.15 class that does not take what the method takes that it overrides in an installed class.
+installed class does not have.
 """
 
 import ast
@@ -57,53 +56,9 @@ def differences_of(path, node, installed, used):
     """Yields the differences of one class, without those of methods that it inherits."""
     for function in node.body:
         name = getattr(function, "name", "__")
-        if not isinstance(function, ast.FunctionDef) or name not in used or name.startswith("__"):
-            continue
-        if not hasattr(installed, name):
+        is_method = isinstance(function, ast.FunctionDef) and not name.startswith("__")
+        if is_method and name in used and not hasattr(installed, name):
             yield "lost", path, node.name, name
-        elif is_other_call(function, getattr(installed, name)):
-            yield "renamed", path, node.name, name
-
-
-def is_other_call(function, installed):
-    """Says whether the installed method does not take the arguments of 1.15's, in their order."""
-    try:
-        now = [
-            each
-            for each in inspect.signature(installed).parameters.values()
-            if each.name not in ("self", "cls")
-        ]
-    except (TypeError, ValueError):  # a property
-        return False
-    before = [each.arg for each in function.args.args if each.arg not in ("self", "cls")]
-    return (
-        not any(each.kind == each.VAR_KEYWORD for each in now)
-        and [each.name for each in now][: len(before)] != before
-    )
-
-
-def overriding(cls):
-    """Yields the methods of a 1.15 class that take less than those that they override in installed classes."""
-    for name, function in vars(cls).items():
-        base = next((each for each in cls.__mro__[1:] if name in vars(each)), None)
-        if (
-            not inspect.isfunction(function)
-            or base is None
-            or loader.is_original(base.__module__)
-            or not base.__module__.startswith("tensorflow.")
-            or name == "__init__"
-        ):
-            continue
-        try:
-            taken = inspect.signature(function, follow_wrapped=False).parameters.values()
-            asked = inspect.signature(vars(base)[name]).parameters.values()
-        except (TypeError, ValueError):
-            continue
-        variable = {each.kind for each in taken}
-        if {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL} <= variable:
-            continue
-        if len(taken) < len([each for each in asked if each.kind == each.POSITIONAL_OR_KEYWORD]):
-            yield "override", cls.__module__.partition(".")[2], cls.__name__, name
 
 
 def imported(tree):
@@ -161,15 +116,11 @@ def main():
             taken.update(taken_names(ast.parse(text(os.path.join(ROOT, loader.source(path))))))
     found.extend(("missing", name) for name, is_there in taken.items() if not is_there)
     for path, file in modules:
+        if loader.source(path):
+            continue
         try:
             module = loader.module(path)
         except ImportError:
-            continue
-        if loader.source(path):
-            for cls in vars(module).values():
-                if inspect.isclass(cls) and cls.__module__ == module.__name__:
-                    count += 1
-                    found.extend(overriding(cls))
             continue
         for node in (node for node in ast.parse(text(file)).body if isinstance(node, ast.ClassDef)):
             installed = getattr(module, node.name, None)

@@ -33,14 +33,7 @@ NECESSARY = {
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.framework.ops Graph _next_id
-        lost python.ops.critical_section_ops CriticalSection _init_from_proto
-        override python.data.experimental.ops.iterator_ops _CustomSaver save
-        override python.keras.saving.saved_model.load KerasObjectLoader _recreate_base_user_object
-        renamed python.framework.test_util TensorFlowTestCase assertShapeEqual
-        renamed python.ops.while_v2 _WhileBodyGradFuncGraph capture
-        override python.training.tracking.util _SessionWithFeedDictAdditions run
-        renamed python.training.tracking.tracking AutoTrackable _list_functions_for_serialization
-        renamed python.training.tracking.tracking CapturableResource _list_functions_for_serialization""",
+        lost python.ops.critical_section_ops CriticalSection _init_from_proto""",
     "Read where a module corrects it, or a local variable of the same name": """
         missing python.framework.dtypes.scalar
         missing python.framework.tensor_shape.is_fully_defined""",
@@ -60,7 +53,7 @@ def test_installed_classes_and_names_differ_only_where_they_must():
         run_output(os.path.join(PROGRAMS, "installed_differences.py"))
     )
     known = {line.strip() for lines in NECESSARY.values() for line in lines.strip().splitlines()}
-    assert classes > 1000 and names > 1500
+    assert classes > 300 and names > 1500
     assert sorted(set(found) - known) == []
     assert sorted(known - set(found)) == []  # a mended difference leaves the table
 
