@@ -4,9 +4,8 @@
 
 Each way of running has a process: TensorFlow with oneDNN, without it, under `tf1grad run`, and TensorFlow 1.15 if its
 Python is given. The processes take turns, op by op and round by round. A line has the CPU time of one op in
-microseconds, of all its threads, for each way; then the time under `run` as a multiple of the faster of the first two;
-and the largest relative difference of `run`'s values from Eigen's. An op stands several times in its graph, one
-after another, so that the cost of a `session.run` does not count.
+microseconds, of all its threads, for each way; then the time under `run` as a multiple of the faster of the first two.
+An op stands several times in its graph, one after another, so that the cost of a `session.run` does not count.
 
 The last lines say by how much each way is slower than the faster of the first two, at worst.
 """
@@ -23,20 +22,13 @@ SECONDS = 0.012  # of one measurement
 
 
 def signatures():
-    """Returns a dict from the name of each op of the sweep to its kind and arguments."""
+    """Returns a dict from the name of each op of the sweep to its arguments."""
     found = {}
 
-    def convolution(kind, image, kernel, stride=1, padding="SAME", dtype="float32"):
-        words = [
-            kind,
-            "x".join(map(str, image)),
-            "by",
-            "x".join(map(str, kernel)),
-            f"/{stride}",
-            padding,
-        ]
-        name = " ".join(words + ([dtype] if dtype != "float32" else []))
-        found[name] = [kind, list(image), list(kernel), stride, padding, dtype]
+    def convolution(image, kernel, stride=1, padding="SAME", dtype="float32"):
+        image_text, kernel_text = ("x".join(map(str, shape)) for shape in (image, kernel))
+        name = f"{image_text} by {kernel_text} /{stride} {padding} {dtype}"
+        found[name] = [image, kernel, stride, padding, dtype]
 
     for batch, (channels, filters), (size, width) in product(
         (1, 2, 16, 64),
@@ -44,63 +36,29 @@ def signatures():
         ((28, 3), (8, 3), (28, 5)),
     ):
         if batch * channels * filters * size * size * width * width < 5e8:
-            convolution("conv2d", (batch, size, size, channels), (width, width, channels, filters))
-    for width, stride in product((1, 2, 3, 5, 7), (1, 2)):
-        convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride)
-        convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride, "VALID")
-        convolution("conv2d", (8, 32, 32, 1), (width, width, 1, 16), stride)
-    for dtype in ("float16", "float64"):
-        convolution("conv2d", (4, 16, 16, 8), (3, 3, 8, 16), dtype=dtype)
+            convolution((batch, size, size, channels), (width, width, channels, filters))
+    for width, stride, padding in product((1, 2, 3, 5, 7), (1, 2), ("SAME", "VALID")):
+        convolution((8, 28, 28, 16), (width, width, 16, 32), stride, padding)
+    for dtype, width in product(("float16", "float64"), (1, 3)):
+        convolution((4, 16, 16, 8), (width, width, 8, 16), dtype=dtype)
     for size, batch in product((16, 32, 64, 128, 300), (16, 64)):
         # Embedded words as an image of one channel; the filters are as wide as the image.
-        convolution("conv2d", (batch, 56, size, 1), (3, size, 1, min(size, 128)), padding="VALID")
-    convolution("conv2d", (16, 56, 128, 1), (5, 128, 1, 128), padding="VALID")
-    convolution("conv2d", (16, 56, 128, 1), (3, 64, 1, 64), padding="VALID")
-    convolution("conv2d", (16, 28, 28, 1), (14, 14, 1, 32), padding="VALID")
-    convolution("conv2d", (16, 28, 28, 1), (7, 7, 1, 32), padding="VALID")
-    convolution("conv2d", (16, 14, 14, 64), (14, 14, 64, 32), padding="VALID")
+        convolution((batch, 56, size, 1), (3, size, 1, min(size, 128)), padding="VALID")
+    for width in (7, 14):
+        convolution((16, 28, 28, 1), (width, width, 1, 32), padding="VALID")
     for batch in (1, 16, 64):
-        convolution("conv2d", (batch, 100, 1, 50), (5, 1, 50, 100))
-        convolution("conv2d", (batch, 1, 100, 50), (1, 5, 50, 100))
-        convolution("conv2d", (batch, 1, 400, 32), (1, 2, 32, 32), padding="VALID")
-    # Dilated convolutions of sequences, as 1, 4 and 16 of them.
-    for batch, size in (
-        (2, 512),
-        (8, 128),
-        (32, 32),
-    ):
-        convolution("conv2d", (batch, 1, size, 32), (1, 2, 32, 64), padding="VALID")
-        convolution("conv2d", (batch, 1, size, 32), (1, 1, 32, 32))
-    for width in (3, 5):
-        convolution("conv2d", (16, 24, 32, 1), (width, 32, 1, 16), padding="VALID")
-    convolution("conv2d", (1, 84, 84, 4), (8, 8, 4, 32), 4)
-    convolution("conv2d", (32, 84, 84, 4), (8, 8, 4, 32), 4, "VALID")
-    convolution("conv2d", (32, 20, 20, 32), (4, 4, 32, 64), 2, "VALID")
-    convolution("conv2d", (16, 28, 28, 64), (5, 5, 64, 128), 2)
-    for (batch, size, channels), stride in product(
-        ((1, 16, 8), (16, 28, 64), (16, 14, 32), (64, 8, 128), (2, 32, 3)), (1, 2)
-    ):
-        convolution("depthwise", (batch, size, size, channels), (3, 3, channels, 1), stride)
-    for multiplier, width in product((1, 2, 4), (3, 5)):
-        convolution("depthwise", (8, 28, 28, 16), (width, width, 16, multiplier))
-        convolution("depthwise", (8, 28, 28, 3), (width, width, 3, multiplier), padding="VALID")
-    for batch, size, channels, filters in (
-        (1, 8, 1, 8),
-        (4, 16, 1, 16),
-        (4, 16, 16, 16),
-        (2, 16, 32, 32),
-        (2, 8, 4, 4),
-    ):
-        convolution("conv3d", (batch, size, size, size, channels), (3, 3, 3, channels, filters))
-    convolution("conv3d", (2, 16, 16, 16, 8), (3, 3, 3, 8, 16), 2)
+        convolution((batch, 100, 1, 50), (5, 1, 50, 100))
+        convolution((batch, 1, 100, 50), (1, 5, 50, 100))
+        convolution((batch, 1, 400, 32), (1, 2, 32, 32), padding="VALID")
+    # Screens of games, as agents see them.
+    convolution((1, 84, 84, 4), (8, 8, 4, 32), 4)
+    convolution((32, 84, 84, 4), (8, 8, 4, 32), 4, "VALID")
+    convolution((32, 20, 20, 32), (4, 4, 32, 64), 2, "VALID")
     return found
 
 
-FORWARD = {"conv2d": "conv2d", "depthwise": "depthwise_conv2d", "conv3d": "conv3d"}
-
-
 def child():
-    """Builds a graph and returns a sum of its values where one is asked for, else measures the latest one."""
+    """Builds a graph where one is asked for, else measures the latest one."""
     import numpy as np
     import tensorflow.compat.v1 as tf
 
@@ -109,9 +67,8 @@ def child():
 
     def asked(name=None, part=None, threads=None):
         if name:
-            run, copies, sample = built(np, tf, found[name], part, threads)
-            latest[:] = run, copies
-            return sample
+            latest[:] = built(np, tf, found[name], part, threads)
+            return None
         run, copies = latest
         count, cpu = 0, time.process_time()
         begun = time.perf_counter()
@@ -124,18 +81,17 @@ def child():
 
 
 def built(np, tf, signature, part, threads):
-    """Returns a function that runs copies of an op, their number, and a sample of the op's values."""
+    """Returns a function that runs copies of an op, and their number."""
     from tensorflow.core.protobuf import rewriter_config_pb2
 
-    kind, image, kernel, stride, padding, dtype = signature
-    around = [1] + [stride] * (len(image) - 2) + [1]
+    image, kernel, stride, padding, dtype = signature
     with tf.Graph().as_default():
         random = np.random.RandomState(0)
         x, w = [
             tf.Variable(random.normal(size=shape).astype(dtype) / 4) + 0
             for shape in (image, kernel)
         ]
-        output = getattr(tf.nn, FORWARD[kind])(x, w, around, padding)
+        output = tf.nn.conv2d(x, w, [1, stride, stride, 1], padding)
         fixed = tf.Variable(random.normal(size=output.shape.as_list()).astype(dtype))
         gradient = tf.gradients(output, [x, w], fixed + 0)
         target = dict(zip(PARTS, [output, *gradient]))[part]
@@ -154,7 +110,6 @@ def built(np, tf, signature, part, threads):
             )
         )
         session.run(tf.global_variables_initializer())
-        sample = session.run(target).astype("float64")
         once = session.make_callable(measured)
         copies = max(1, min(40, int(4e-3 / min(timeit.repeat(once, repeat=5, number=1)))))
         last = [measured]
@@ -163,8 +118,7 @@ def built(np, tf, signature, part, threads):
                 last.append(copied(tf, measured))
         prepared = session.make_callable(last[-1])
         prepared()
-    weights = np.cos(np.arange(sample.size)).reshape(sample.shape)
-    return prepared, copies + 1, [float((sample * weights).sum()), float(np.abs(sample).sum())]
+    return prepared, copies + 1
 
 
 def copied(tf, op):
@@ -201,7 +155,7 @@ def main():
         "  ".join(
             [f"{'op':58}", f"{'part':8}", "threads"]
             + [f"{way:>9}" for way in children]
-            + ["run / better", "difference"]
+            + ["run / better"]
         )
     )
     names = [
@@ -221,37 +175,30 @@ def main():
 
 def ratio(figures, way="run"):
     """Returns the time in a way as a multiple of the better of oneDNN and Eigen."""
-    return figures[way][0] / min(figures["oneDNN"][0], figures["Eigen"][0])
+    return figures[way] / min(figures["oneDNN"], figures["Eigen"])
 
 
 def line(name, part, threads, figures):
     """Returns the cells of a line of the table."""
-    (total, scale), (mine, _) = figures["Eigen"][1], figures["run"][1]
-    return (
-        [f"{name:58}", f"{part:8}", f"{threads:7}"]
-        + [f"{1e6 * time:9.1f}" for time, _ in figures.values()]
-        + [f"{ratio(figures):12.2f}", f"{abs(total - mine) / (scale or 1):10.0e}"]
-    )
+    times = [f"{1e6 * time:9.1f}" for time in figures.values()]
+    return [f"{name:58}", f"{part:8}", f"{threads:7}", *times, f"{ratio(figures):12.2f}"]
 
 
 def summary(counted):
     """Yields a line for each part: by how much each way is slower at worst."""
     for part in PARTS:
         figures = [each for _, its_part, _, each in counted if its_part == part]
-        worst = {
-            way: max(ratio(each, way) for each in figures) for way in ("oneDNN", "Eigen", "run")
-        }
-        yield (
-            f"{part}: "
-            + ", ".join(f"{way} {slow:.2f}" for way, slow in worst.items())
-            + " of the better at worst"
-        )
+        worst = [
+            f"{way} {max(ratio(each, way) for each in figures):.2f}"
+            for way in ("oneDNN", "Eigen", "run")
+        ]
+        yield f"{part}: {', '.join(worst)} of the better at worst"
 
 
 def compare(children, question, rounds):
-    """Returns the least seconds of an op and the sample of its values, for each way of running."""
-    samples, times = in_turn(children, 1, *question), in_turn(children, rounds)
-    return {way: [min(times[way]), samples[way][0]] for way in children}
+    """Returns the least seconds of an op for each way of running."""
+    in_turn(children, 1, *question)
+    return {way: min(times) for way, times in in_turn(children, rounds).items()}
 
 
 if __name__ == "__main__":

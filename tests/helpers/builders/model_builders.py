@@ -1,6 +1,9 @@
 """Builds model files with the installed TensorFlow, as old programs wrote them, and graphs of single nodes."""
 
+import json
+
 import numpy as np
+import pytest
 import tensorflow.compat.v1 as tf
 
 WEIGHTS = np.arange(6, dtype="f").reshape(3, 2) / 7
@@ -59,3 +62,14 @@ def saved_model(folder, use_resource=False):
         builder.add_meta_graph_and_variables(session, ["serve"], {"serving_default": signature})
         builder.save()
     return str(folder)
+
+
+def keras_file(path, *layers):
+    """Writes a Keras HDF5 file with the configurations of layers and one weight, and returns its path."""
+    h5py = pytest.importorskip("h5py")
+    model = {"class_name": "Sequential", "config": {"name": "s", "layers": layers}}
+    with h5py.File(str(path), "w") as file:
+        file.attrs["keras_version"] = b"2.2.4"
+        file.attrs["model_config"] = json.dumps(model).encode()
+        file["model_weights/dense_1/dense_1/kernel:0"] = np.zeros((4, 3), "f")
+    return str(path)

@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from model_builders import checkpoint, frozen_graph, graph_of, meta_graph, node, saved_model
+from model_builders import (
+    checkpoint,
+    frozen_graph,
+    graph_of,
+    keras_file,
+    meta_graph,
+    node,
+    saved_model,
+)
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.gone_ops import advice
@@ -171,20 +179,13 @@ def test_text_shortens_the_list_of_variables(tmp_path, capsys):
     assert _inspect(prefix, "--variables") == 0 and "v24: float32 [2]" in capsys.readouterr().out
 
 
-def _write_keras(path):
-    h5py = pytest.importorskip("h5py")
+def _keras(path):
     dense = {"name": "dense_1", "batch_input_shape": [None, 4], "dtype": "float32"}
-    layers = [{"class_name": "Dense", "config": dense}]
-    model = {"class_name": "Sequential", "config": {"name": "s", "layers": layers}}
-    with h5py.File(path, "w") as file:
-        file.attrs["keras_version"] = b"2.2.4"
-        file.attrs["model_config"] = json.dumps(model).encode()
-        file["model_weights/dense_1/dense_1/kernel:0"] = np.zeros((4, 3), "f")
+    return keras_file(path, {"class_name": "Dense", "config": dense})
 
 
 def test_keras_hdf5(tmp_path, capsys):
-    _write_keras(str(tmp_path / "model.h5"))
-    model = read(str(tmp_path / "model.h5"))
+    model = read(_keras(tmp_path / "model.h5"))
     assert model.kind == model_files.KERAS and model.writer == "Keras 2.2.4"
     assert model.graphs[0].inputs == [Tensor("dense_1", "", "float32", [None, 4])]
     assert model.variables == [("dense_1/dense_1/kernel:0", "float32", [4, 3])]
@@ -205,11 +206,9 @@ def _refused(path, capsys, said, code=1):
 
 def test_cut_files(tmp_path, capsys):
     prefix, saved = meta_graph(tmp_path), saved_model(tmp_path / "saved")
-    keras = str(tmp_path / "model.h5")
     paths = [frozen_graph(tmp_path / "f.pb"), prefix + ".meta", saved + "/saved_model.pb"]
     if importlib.util.find_spec("h5py"):
-        _write_keras(keras)
-        paths.append(keras)
+        paths.append(_keras(tmp_path / "model.h5"))
     for path in paths:
         os.truncate(path, os.path.getsize(path) // 2)
         _refused(path, capsys, "it is cut off, or ")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import itertools
-from typing import Any, Callable, Dict, Iterable, Mapping, Sequence
+from typing import Any, Dict, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from tf1grad._compat import tf
 from tf1grad.old_programs._samples import difference, sample
 
 LARGEST = 2**27  # elements of an input
-SAMPLES = 16000  # a second of sound
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
 # Tried in turn: most placeholders without a shape are scalars, such as keep_prob.
 RANKS = range(6)
@@ -109,22 +107,13 @@ def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.Rand
         seen.add(op)
         if op.type in ("ParseExample", "ParseExampleV2"):
             return _example(op, random)
-        if op.type == "DecodeWav":
-            return _encoded(tf.audio.encode_wav, random.rand(SAMPLES, 1).astype("f"), 16000)
         if op.type in IMAGES:
-            return _encoded(
-                tf.image.encode_png, random.randint(0, 256, [size, size, 3]).astype(np.uint8)
-            )
-        if op.type == "DecodeBase64":
-            return base64.urlsafe_b64encode(_string(op.outputs[0].consumers(), size, random))
+            pixels = random.randint(0, 256, [size, size, 3]).astype(np.uint8)
+            with tf.Graph().as_default(), tf.Session() as session:
+                return bytes(session.run(tf.image.encode_png(pixels)))
         for output in op.outputs:
             waiting += output.consumers()
     return b"ab"[random.randint(2) :]
-
-
-def _encoded(encode: Callable[..., tf.Tensor], *values: Any) -> bytes:
-    with tf.Graph().as_default(), tf.Session() as session:
-        return bytes(session.run(encode(*values)))
 
 
 def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
