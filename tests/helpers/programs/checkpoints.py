@@ -41,7 +41,7 @@ class Graph:
         applied = optimizer.minimize(loss, global_step=step)
         average = tf.train.ExponentialMovingAverage(0.9, step)
         with tf.control_dependencies([applied]):
-            self.train = average.apply([each for each in tf.trainable_variables()])
+            self.train = average.apply(tf.trainable_variables())
 
     def values(self, session):
         return {
@@ -75,7 +75,6 @@ CASES = {
     "rmsprop_partitioned_resource": lambda: Graph(
         tf.train.RMSPropOptimizer(0.1), True, tf.fixed_size_partitioner(2)
     ),
-    "ftrl": lambda: Graph(tf.train.FtrlOptimizer(0.1)),
     "cudnn": Cells,
 }
 
@@ -168,16 +167,13 @@ def _keras_values(model):
 
 def _read_keras(folder):
     found = {}
-    for name in ("weights.h5", "weights", "model.h5"):
-        with tf.Graph().as_default(), tf.Session().as_default():
-            model = (
-                tf.keras.models.load_model(os.path.join(folder, name))
-                if name == "model.h5"
-                else _keras()
-            )
-            if name != "model.h5":
-                model.load_weights(os.path.join(folder, name))
+    with tf.Graph().as_default(), tf.Session().as_default():
+        model = _keras()
+        for name in ("weights.h5", "weights"):
+            model.load_weights(os.path.join(folder, name))
             found["keras " + name] = _keras_values(model)
+        model = tf.keras.models.load_model(os.path.join(folder, "model.h5"))
+        found["keras model.h5"] = _keras_values(model)
     return found
 
 

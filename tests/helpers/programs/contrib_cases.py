@@ -114,6 +114,13 @@ def feature_columns(session):
 
 
 @case("graph")
+def strategies():
+    strategy = tf.contrib.distribute.MirroredStrategy(num_gpus=0)
+    with strategy.scope():
+        return strategy.num_replicas_in_sync, tf.get_variable("v", []).name
+
+
+@case("graph")
 def checkpoint_keywords(folder, session):
     tf.get_variable("v", initializer=3.0)
     session.run(tf.global_variables_initializer())
@@ -171,14 +178,3 @@ def learn_experiment(folder):
         job, input_fn, input_fn, train_steps=10, eval_steps=1
     ).train_and_evaluate()
     return result["loss"]
-
-
-@case("graph")
-def mixture_with_given_clusters():
-    means = np.array([[0.0, 0.0], [10.0, 10.0]], np.float32)
-    points = np.concatenate(
-        [mean + np.array([[0, 1], [1, 0], [0, -1], [-1, 0]], np.float32) for mean in means]
-    )
-    gmm = tf.contrib.factorization.GMM(2, initial_clusters=means + 0.5, params="wmc")
-    gmm.fit(input_fn=lambda: (tf.constant(points), None), steps=5)
-    return gmm.clusters()

@@ -127,17 +127,7 @@ def imports_of_a_module_of_contrib():
 def symbolic_tensor_types():
     from tensorflow.python.keras.utils import tf_utils
 
-    class Pair:
-        first = tf.constant(1.0)
-
-    tf.register_tensor_conversion_function(
-        Pair, lambda pair, dtype=None, name=None, as_ref=False: pair.first
-    )
-    tf_utils.register_symbolic_tensor_type(Pair)
-    return [
-        tf_utils.is_symbolic_tensor(each)
-        for each in (Pair(), tf.sparse_placeholder(tf.float32), 1.0)
-    ]
+    return [tf_utils.is_symbolic_tensor(each) for each in (tf.sparse_placeholder(tf.float32), 1.0)]
 
 
 @case("graph")

@@ -1,17 +1,15 @@
 """Feeds micro-batches of a tiny model to every hook at once; prints resident memory and graph size as they go.
 
-    python tests/helpers/programs/soak.py [--runs 100000]
+    python tests/helpers/programs/soak.py 100000
 
 Memory is read after each tenth of the runs. The first two tenths warm up: allocators and TensorFlow's caches fill.
 Exits with an error where the graph has grown at all, or memory by more than 2 % from there to the end.
 """
 
-import argparse
 import os
 import shutil
 import sys
 import tempfile
-import time
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
@@ -103,25 +101,15 @@ def soak(runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=100000)
-    runs = parser.parse_args().runs
     tf.logging.set_verbosity(tf.logging.ERROR)
     tf.disable_v2_behavior()
-    print(f"TensorFlow {tf.__version__}, {runs} micro-batches, {K} a step")
-    start, measured = time.time(), []
-    for done, memory, ops, size in soak(runs):
-        print(
-            f"{done:8d}  {memory / 2.0**20:8.2f} MB  {ops} ops, {size} bytes  {time.time() - start:6.0f} s",
-            flush=True,
-        )
+    measured = []
+    for done, memory, ops, size in soak(int(sys.argv[1])):
+        print(f"{done:8d}  {memory / 2.0**20:8.2f} MB  {ops} ops, {size} bytes", flush=True)
         measured.append((memory, ops, size))
-    growth = measured[-1][0] / float(measured[1][0]) - 1
-    print(f"memory from the second tenth to the last: {100 * growth:+.2f} %")
+    growth = measured[-1][0] / measured[1][0] - 1
     if growth > 0.02 or measured[0][1:] != measured[-1][1:]:
-        sys.exit("not flat")
+        sys.exit(f"not flat: memory from the second tenth to the last: {100 * growth:+.2f} %")
 
 
 if __name__ == "__main__":

@@ -21,13 +21,9 @@ def test_sizes_in_pixels_percents_and_shares(size, shape):
     assert resized.shape == shape + (3,) and resized.dtype == np.uint8
 
 
-def test_nearest_doubling_repeats_pixels():
-    np.testing.assert_array_equal(
-        scipy_images.imresize(GRAY, 2.0, "nearest"), GRAY.repeat(2, 0).repeat(2, 1)
-    )
-
-
-def test_half_a_turn():
+def test_doubled_and_turned_pixels():
+    doubled = scipy_images.imresize(GRAY, 2.0, "nearest")
+    np.testing.assert_array_equal(doubled, GRAY.repeat(2, 0).repeat(2, 1))
     np.testing.assert_array_equal(scipy_images.imrotate(GRAY, 180, "nearest"), GRAY[::-1, ::-1])
 
 

@@ -13,22 +13,21 @@ pytestmark = [pytest.mark.period, pytest.mark.slow]
 
 # The differences: a pattern of "class NAME: question" or of an expression, and the reason.
 KNOWN = {
-    r"class .*: pickle|pickle\.loads\(.*": "Pickle looks for classes in the installed modules of the same names.",
+    r"pickle\.loads\(.*": "Pickle looks for classes in the installed modules of the same names.",
     r"(str|repr)\(ds\)|ds\.\w+\(.*|tf\.data\.\w*Dataset\b.*|class data\.experimental\.RandomDataset: \w+": "Datasets are the installed ones, which print their element_spec.",
-    r"(str|repr)\(dev\)|class DeviceSpec: (made|text)": "The installed class has a readable text.",
+    r"(str|repr)\(dev\)|class DeviceSpec: made": "The installed class has a readable text.",
     r"(str|repr)\(sp\)|sp [*/] 2(\.0)?": "The installed class has a readable text.",
-    r"class distribute\.InputContext: text": "The installed class has a readable text.",
     r"str\(op\)|op\.node_def|v\.to_proto\(\)": "Some versions of protobuf print fields and maps in another order.",
     r"tf\.train\.Feature\(float_list.*": "The installed protobuf prints 0.0 as 0.",
     r"tf\.train\.Int64List\(value=\[True\]\)": "The installed protobuf refuses bool for int.",
     r"op\.inputs|type\(op\.inputs\).*|\(c \+ 1\)\.op\.inputs\[:\]": "The inputs of an operation are a tuple, from C++.",
-    r"type\(copy\.copy\((op|graph)\)\).*|class Graph: copy": "Operations and graphs are C++ objects.",
+    r"type\(copy\.copy\((op|graph)\)\).*": "Operations and graphs are C++ objects.",
     r"(iter|list)\((x|c|i|v|r)\)|1 in c|c in c|round\(c\)|np\.float32\(c\)|int\(r\)": "The same mistake is an error of another class, in most cases a subclass, or comes one call earlier.",
     r"tf\.(is_variable_initialized|report_uninitialized_variables)\(.*": "The installed wrapper has another text.",
     r"hash\((shape|unknown)\).*|\{(shape|unknown): 1\}.*|float\(d\)|int\(tf\.float32\)|tf\.bool\.limits": "The installed class can do more.",
     r"tf\.Dimension\(('a'|2\.5|True)\)|tf\.TensorShape\(\[2\.0\]\)|tf\.placeholder\(tf\.float32, \[2\.5\]\)": "The installed class takes integers only.",
     r"(str|repr)\(tf\.Variable\)|tf\.name_scope\(3\)|class (distribute|config)\..*: name": "The installed class has another module or name.",
-    r"class (train\.Checkpoint|data\.(experimental\.)?\w*Options): (made|text)": "The installed class has another module or name.",
+    r"class (train\.Checkpoint|data\.(experimental\.)?\w*Options): made": "The installed class has another module or name.",
     r"class config\.experimental\.VirtualDeviceConfiguration: .*": "The installed class has more fields.",
     r"class distribute\.experimental\.TPUStrategy: made": "Without a TPU it is an error of another class.",
     r"class data\.experimental\.(MapVectorizationOptions|StatsAggregator|StatsOptions)": "TensorFlow 2 dropped it.",
@@ -77,7 +76,7 @@ def test_types_differ_from_1_15_by_the_table(answers):
                 for code, answer in expressions.items()
             }
         )
-    assert len(now) > 5000
+    assert len(now) > 3000
     unknown = {
         question: pair
         for question, pair in now.items()

@@ -20,7 +20,7 @@ IN_SHORT_RUN = set(
 ON_1_15 = set(
     """
     bucket_by_sequence_length checkpoint_keywords feature_columns learn_experiment learn_regressor local_variable
-    nest_names py_func singular_matrices singular_systems summary_names""".split()
+    nest_names py_func singular_matrices singular_systems strategies summary_names""".split()
 )
 
 

@@ -47,10 +47,6 @@ CORRECTIONS = {
         # The strategies that it derives from read the first key of their collectives.
         "extended = MirroredExtended(self, devices, num_gpus,": "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
     },
-    "contrib/factorization/python/ops/gmm_ops.py": {
-        # NumPy compares arrays to a text element by element.
-        "if initial_clusters != 'random' and": "if not np.array_equal(initial_clusters, 'random') and",
-    },
     "contrib/framework/python/ops/variables.py": {
         # NumPy no longer takes a list of slices as an index.
         "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
