@@ -47,12 +47,13 @@ def _is_one_pair(program: Program, pairs: ast.expr) -> bool:
 
 def _are_applied_to_their_own(program: Program, pairs: ast.expr) -> bool:
     """Returns False if the text shows that the gradients are of other variables than those that they are applied to."""
+    are_known = False
     for call in _calls(program, pairs, "zip"):
-        gradients = _calls(program, call.args[0], "gradients")
-        differentiated = [inner.args[1] for inner in gradients]
-        if differentiated:
-            return any(_are_same(program, call.args[1], each) for each in differentiated)
-    return True
+        for gradients in _calls(program, call.args[0], "gradients"):
+            if _are_same(program, call.args[1], gradients.args[1]):
+                return True
+            are_known = True
+    return not are_known
 
 
 def _calls(program: Program, node: ast.expr, name: str) -> Iterator[ast.Call]:
