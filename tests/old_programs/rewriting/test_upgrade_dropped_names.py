@@ -127,6 +127,11 @@ def test_a_module_of_which_nothing_is_left_is_not_imported(old, new):
     assert ("scipy" in text) == bool(new) and new in text
 
 
+def test_a_module_of_which_something_is_left_is_imported():
+    text, left = upgraded_text(START % ("import scipy.misc\n", "scipy.misc.face()"))
+    assert "\nimport scipy.misc\n" in text and set(left) == {"TFG401"}
+
+
 def test_all_names_that_run_serves_are_known():
     served = [
         f"{module}.{name}"
