@@ -54,12 +54,6 @@ def strategies_distribute_datasets():
             .with_options(options)
         )
 
-    def model_fn(features, labels, mode):
-        predictions = tf.layers.dense(features, 1, kernel_initializer=tf.zeros_initializer())
-        loss = tf.losses.mean_squared_error(labels, predictions)
-        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
-        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
-
     def train_keras(strategy):
         with strategy.scope():
             model = tf.keras.Sequential(
@@ -73,18 +67,11 @@ def strategies_distribute_datasets():
         losses = [loss for history in histories for loss in history.history["loss"]]
         return losses + model.predict(x, batch_size=4)[0].tolist()
 
-    def train_estimator(strategy):
-        config = tf.estimator.RunConfig(train_distribute=strategy, eval_distribute=strategy)
-        made = tf.estimator.Estimator(model_fn, config=config)
-        made.train(dataset, steps=8)
-        return [made.evaluate(dataset, steps=2)["loss"]]
-
-    trainers = [train_keras] if tf.executing_eagerly() else [train_keras, train_estimator]
     strategies = [
         lambda: tf.distribute.OneDeviceStrategy("/cpu:0"),
         lambda: tf.distribute.MirroredStrategy(["/cpu:0"]),
     ]
-    return [train(make()) for train in trainers for make in strategies]
+    return [train_keras(make()) for make in strategies]
 
 
 @case("graph")
