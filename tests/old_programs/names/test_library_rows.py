@@ -158,12 +158,9 @@ def test_a_fact_has_one_row():
 
 
 def test_the_columns_are_filled():
-    libraries = "Python|NumPy|SciPy|Matplotlib|pandas|Pillow|scikit-learn|gast|pyDOE|PyYAML"
     for row in ROWS:
-        assert re.fullmatch(rf"(by |deprecated in |)({libraries}) [\d.]+", row.since), row
-        assert row.run and row.upgrade and row.check and row.remedy.endswith((".", ")")), row
+        assert row.run and row.upgrade and row.remedy.endswith((".", ")")), row
         assert row.new is None or row.new.rpartition(".")[2] in row.remedy, row
-        assert row.requirement is None or re.fullmatch(r"[a-z][a-z0-9-]*", row.requirement), row
         assert row.new or row.upgrade != "rename", row
 
 

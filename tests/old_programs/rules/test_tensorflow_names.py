@@ -231,15 +231,6 @@ def _has(module, name):
     [
         ("tf.flags.FlagsError", "Use tf.flags.Error."),
         (
-            "tf.contrib.lite.python.lite_constants.FLOAT",
-            "Use tensorflow.compat.v1.lite.constants.FLOAT.",
-        ),
-        (
-            "tf.contrib.estimator.replicate_model_fn",
-            "Write `import tf1grad.v1 as tf`, or write the loss in the model function, and return a "
-            "tf.estimator.EstimatorSpec.",
-        ),
-        (
             "tf.distributions.bijectors.Affine",
             "Write `import tf1grad.v1 as tf`, or use tensorflow_probability.distributions, and compare the numbers.",
         ),
@@ -310,9 +301,7 @@ def test_private_names_are_not_imported_any_more(module, old, new):
     "name, is_lost",
     [
         ("rnn_cell._get_concat_variable", True),
-        ("rnn_cell.LSTMCell", False),
         ("rnn_cell_impl._concat", False),
-        ("array_ops.no", True),
     ],
 )
 def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_lost):

@@ -131,12 +131,6 @@ _CHANGED = {
         "value num_or_size_splits=num_split axis=split_dim * name",
         "number first",
     ),
-    "sparse_split": Old(
-        "sparse_split",
-        "split_dim num_split sp_input name",
-        "* sp_input num_split axis=split_dim name",
-        "by position",
-    ),
     "reverse": Old("reverse", "tensor dims name", "tensor axis=dims name", "booleans"),
     "image.resize_images": Old(
         "image.resize_images",

@@ -67,11 +67,11 @@ def bindings_in(program: Program) -> List[Binding]:
         # It has uses that no name resolution sees.
         is_attribute = isinstance(scope.node, ast.ClassDef)
         if len(node.targets) == 1 and isinstance(target, ast.Name) and not is_attribute:
-            name = program.names.resolve(node.value, scope)
-            if name and REMOVED_PARTS.match(name) and provisions.is_module(name):
+            value = program.names.resolve(node.value, scope)
+            if value and REMOVED_PARTS.match(value) and provisions.is_module(value):
                 owner = scope.owner_of(target.id)
-                uses = _uses(program, owner, target.id, name, "module")
-                found.append(Binding(node, owner, None, target.id, name, "module", uses))
+                uses = _uses(program, owner, target.id, value, "module")
+                found.append(Binding(node, owner, None, target.id, value, "module", uses))
     return found
 
 

@@ -74,8 +74,8 @@ def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
         if (call.name or "").startswith("tensorflow."):
             continue
         for keyword in call.node.keywords:
-            for function in (call.name, f".{call.method}"):
-                row = _KEYWORDS.get((function, keyword.arg))
+            for function in (call.name or "", f".{call.method}"):
+                row = _KEYWORDS.get((function, keyword.arg or ""))
                 if row is not None:
                     yield call, row
 

@@ -97,8 +97,11 @@ def _dates(program: Program) -> Iterator[Call]:
     """Yields the calls `dates.astype("int64")`, where the dates were read from text."""
     values, columns = LibraryValues(program.names), set(_columns_of_dates(program))
     for call in program.calls:
-        dates = _owner(call.node, ["astype"])
-        if dates is None or not _is_integer(program, argument(call.node, 0, "dtype")):
+        dates, given = _owner(call.node, ["astype"]), argument(call.node, 0, "dtype")
+        if dates is None or given is None:
+            continue
+        dtype = constant(given) or program.names.resolve(given, call.scope) or dotted(given)
+        if dtype not in _INTEGERS:
             continue
         if isinstance(dates, ast.Attribute) and dates.attr == "values":
             dates = dates.value
@@ -117,13 +120,6 @@ def _columns_of_dates(program: Program) -> Iterator[str]:
         name = program.names.resolve(value.func, program.scopes[node])
         if name == "pandas.to_datetime" and isinstance(key, str):
             yield key
-
-
-def _is_integer(program: Program, node: Optional[ast.expr]) -> bool:
-    if node is None:
-        return False
-    written = constant(node) or program.names.resolve(node, program.scopes[node])
-    return (written or dotted(node)) in _INTEGERS
 
 
 def _has_time_zones(program: Program) -> bool:

@@ -9,14 +9,14 @@ recognized by their names (by their types in `run`). `upgrade` writes the new na
 
 import ast
 import re
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
 from tf1grad.old_programs.rules import Findings, NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.program import Call, Program, argument, is_open, literal
-from tf1grad.old_programs.source.scopes import constant, dotted
+from tf1grad.old_programs.source.program import Call, Program, is_open, literal
+from tf1grad.old_programs.source.scopes import dotted
 from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG109"
@@ -109,32 +109,13 @@ def rewrite(plan: Plan) -> None:
 def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
     """Plans the new order of a call's arguments; returns False if it is not certain."""
     given = None if is_open(call) else plan.text.arguments(call)
-    if not given:
+    if not given or old.recognized_by == "booleans":  # they become numbers of axes
         return False
-    values: List[Tuple[Optional[str], Any]] = [(each.keyword, each.value) for each in given]
-    if old.recognized_by == "booleans":
-        axes = _axes(argument(call, 1, "dims"))
-        if axes is None:
-            return False
-        values = [
-            (keyword, axes if (keyword or place) in (1, "dims") else value)
-            for place, (keyword, value) in enumerate(values)
-        ]
+    by_position = [each.value for each in given if each.keyword is None]
+    by_keyword = [(each.keyword, each.value) for each in given if each.keyword is not None]
     try:
-        positional, keywords = pre_1_0.arranged(
-            old,
-            [value for keyword, value in values if keyword is None],
-            [(keyword, value) for keyword, value in values if keyword is not None],
-        )
+        positional, keywords = pre_1_0.arranged(old, by_position, by_keyword)
     except TypeError:
         return False
     plan.text.rearrange(call, [*((None, value) for value in positional), *keywords])
     return True
-
-
-def _axes(flags: Optional[ast.expr]) -> Optional[str]:
-    """Returns the list of the axes with True flags, as text; None if the flags are not written out."""
-    values = [] if flags is None else [constant(flag) for flag in _items(flags) or ()]
-    if not values or not all(isinstance(value, bool) for value in values):
-        return None
-    return str([axis for axis, value in enumerate(values) if value])

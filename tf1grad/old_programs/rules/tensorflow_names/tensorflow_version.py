@@ -59,7 +59,7 @@ def findings(program: Program) -> Findings:
 
 def _is_harmless(program: Program, use: Use, test: ast.AST) -> bool:
     """Returns True for a comparison that has the same result for version 1.15 and for later ones."""
-    if not isinstance(test, ast.Compare) and call_name(test) != "startswith":
+    if not isinstance(test, (ast.Call, ast.Compare)) or call_name(test) not in (None, "startswith"):
         return False
 
     def result(version: str) -> Optional[bool]:
