@@ -4,9 +4,7 @@ import os
 import shutil
 import stat
 import subprocess
-import sys
 
-import numpy
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
@@ -291,14 +289,10 @@ def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, 
     (tmp_path / "train.py").write_text(
         "import tensorflow as tf\ntf.Session()\ntf.contrib.layers.flatten(1)\n"
     )
-    (tmp_path / name).write_text(line + "\n'numpy==1.2', 'numpy<99', 'scipy>=0.1'\n")
+    (tmp_path / name).write_text(line + "\n")
     main.main(["upgrade", "--no-tensorflow", str(tmp_path)])
     told = capsys.readouterr().err
     expected = (
         f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
     )
     assert expected in told if pin else "TensorFlow 2" not in told
-    of_numpy = f"{name}:2: 'numpy==1.2' excludes the installed release {numpy.__version__}: write 'numpy'\n"
-    tells_releases = sys.version_info >= (3, 8)  # Python 3.7 has no importlib.metadata
-    assert (of_numpy in told) is tells_releases
-    assert told.count("excludes") == bool(pin) + tells_releases

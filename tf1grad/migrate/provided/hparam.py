@@ -95,12 +95,6 @@ class HParams:
         else:
             setattr(self, name, _cast(name, kind, value))
 
-    def del_hparam(self, name: str) -> None:
-        """Removes a hyperparameter, if it is there."""
-        if name in self._hparam_types:
-            delattr(self, name)
-            del self._hparam_types[name]
-
     def parse(self, values: str) -> HParams:
         """Sets the values in the text (see `parse_values`), and returns this object."""
         return self.override_from_dict(
@@ -116,8 +110,6 @@ class HParams:
         for name, value in values_dict.items():
             self.set_hparam(name, value)
         return self
-
-    set_from_map = override_from_dict
 
     def to_json(
         self,

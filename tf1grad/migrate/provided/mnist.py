@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
-import shutil
 import urllib.request
-from typing import IO, Any, List, NamedTuple, Optional, Tuple
+from typing import IO, Any, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -90,17 +89,12 @@ def _path(name: str, folder: str, source_url: Optional[str]) -> str:
     errors = []
     for url in [source_url] if source_url else MIRRORS:
         try:
-            with urllib.request.urlopen(url + name, timeout=60) as source, open(
-                path + ".part", "wb"
-            ) as target:
-                shutil.copyfileobj(source, target)
+            urllib.request.urlretrieve(url + name, path + ".part")
             os.replace(path + ".part", path)
             print("Successfully downloaded", name, os.path.getsize(path), "bytes.")
             return path
         except OSError as error:
             errors.append(f"{url} ({error})")
-            if os.path.exists(path + ".part"):
-                os.remove(path + ".part")
     raise OSError(
         f"MNIST: {name} is not in {folder!r} and could not be downloaded from {' or '.join(errors)}. Put the "
         f"four files {', '.join(FILES)} there by hand."
@@ -109,27 +103,21 @@ def _path(name: str, folder: str, source_url: Optional[str]) -> str:
 
 def extract_images(f: IO[bytes]) -> np.ndarray:
     """Returns the images in an open gzip file, a uint8 array of shape [number, rows, columns, 1]."""
-    print("Extracting", f.name)
-    (number, rows, columns), data = _unpacked(f, 2051, 3, "image")
-    return data.reshape(number, rows, columns, 1)
+    return _unpacked(f, 3)[..., np.newaxis]
 
 
 def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
     """Returns the labels in an open gzip file, uint8 of shape [number], or [number, num_classes] if `one_hot`."""
-    print("Extracting", f.name)
-    _, labels = _unpacked(f, 2049, 1, "label")
+    labels = _unpacked(f, 1)
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
 
 
-def _unpacked(
-    file: IO[bytes], magic: int, dimensions: int, kind: str
-) -> Tuple[List[int], np.ndarray]:
+def _unpacked(file: IO[bytes], dimensions: int) -> np.ndarray:
+    """Returns the array of a file of the IDX format, whose header has a number for the kind, and the shape."""
+    print("Extracting", file.name)
     with gzip.GzipFile(fileobj=file) as stream:
-        header: List[int] = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
-        found, shape = header[0], header[1:]
-        if found != magic:
-            raise ValueError(f"Invalid magic number {found} in MNIST {kind} file: {file.name}")
-        return shape, np.frombuffer(stream.read(int(np.prod(shape))), np.uint8)
+        shape = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4")[1:]
+        return np.frombuffer(stream.read(), np.uint8).reshape(shape)
 
 
 def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:

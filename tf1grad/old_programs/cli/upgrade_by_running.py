@@ -57,14 +57,14 @@ class UpgradeRuns:
             return self._verdict_on_failure(self._failure), False
         new = self._run_upgraded(None)
         if new.failure:
-            return f"The upgraded program does not run{_with_numpy()}. {new.failure}", False
+            return f"The upgraded program does not run. {new.failure}", False
         difference = _difference(self.notes, new.notes)
         if difference is not None:
             return self._verdict_on(difference, new.notes)
         if not new.notes.fetched:
-            return f"{RUNS}{_with_numpy()}. Neither run fetches numbers from a session.", True
+            return f"{RUNS}. Neither run fetches numbers from a session.", True
         return (
-            f"{RUNS}{_with_numpy()}, and fetches the same numbers as before: {_agreement(self.notes, new.notes)}.",
+            f"{RUNS}, and fetches the same numbers as before: {_agreement(self.notes, new.notes)}.",
             True,
         )
 
@@ -82,7 +82,7 @@ class UpgradeRuns:
 
     def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
-        runs = RUNS + _with_numpy()
+        runs = RUNS
         hint = _RESTORED if "restored" in notes.facts else ""
         again = self._run_upgraded(None).notes
         repeats = _difference(notes, again) is None
@@ -159,12 +159,6 @@ def _announce(program: str, seed: Optional[int]) -> None:
         f"Running the {program}{' with equal seeds' if seed is not None else ''} ...\n"
     )
     sys.stderr.flush()
-
-
-def _with_numpy() -> str:
-    """Returns the words for the NumPy that the upgraded program has, if the layer has another."""
-    release = _compat.installed_release("numpy") if layer.is_numpy_newer() else None
-    return f" with the installed NumPy {'.'.join(map(str, release))}" if release else ""
 
 
 def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:

@@ -1,6 +1,5 @@
 """Reads the files of `tf1grad run --record` for `tf1grad upgrade --from`."""
 
-import collections
 import os
 from typing import Dict, Iterable, List, Sequence, Set
 
@@ -44,16 +43,10 @@ class RecordedRuns:
         if not current:
             return NOTHING_SHOWN
         repairs: Dict[int, Set[str]] = {}
-        needed = collections.Counter(
-            each for notes in current for each in notes.repairs.get(file, ())
-        )
-        for (line, name), count in sorted(needed.items()):
+        for line, name in sorted(
+            {each for notes in current for each in notes.repairs.get(file, ())}
+        ):
             repairs.setdefault(line, set()).add(name)
-            if count < len(current):
-                self.remarks.append(
-                    f"{path}:{line}: {count} of {len(current)} runs needed the repair `{name}`; it is "
-                    "written for all"
-                )
             if name in _ONLY_RUN:
                 self.remarks.append(
                     f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"

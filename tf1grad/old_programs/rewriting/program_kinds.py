@@ -9,7 +9,6 @@ from typing import Dict, Iterable, Iterator, List, NamedTuple
 from tf1grad.old_programs.names import provisions, tensorflow_rows
 from tf1grad.old_programs.rules import NameUse, engine, remedies
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.local_modules import LocalModules
 from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.programs import Programs
@@ -32,14 +31,13 @@ def needs_1_15(program: Program) -> bool:
 
 def kinds_of(programs: Programs) -> List[Kind]:
     """Returns the decisions: files that share a process have the same TensorFlow."""
-    modules = LocalModules(programs.files)
     kinds: List[Kind] = []
     for group in programs.processes:
         reasons: Dict[str, str] = {}
         for program in group:
             for use in _of_1_15_alone(program):
                 reasons.setdefault(use.name, _place(use))
-        imported = {other for program in group for _, other in modules.imports(program)}
+        imported = {other for program in group for _, other in programs.modules.imports(program)}
         started = [program for program in group if program not in imported] or group
         paths = [program.source.path for program in started]
         kinds.append(Kind(paths, group[0].is_on_1_15, reasons))

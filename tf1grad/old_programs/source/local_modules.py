@@ -6,12 +6,11 @@ After `from common import *` the name `tf` means what it does in `common.py`.
 import ast
 import os
 import pathlib
-from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import call_name, constant
 
 _ROUNDS = 3  # a file may pass on what it takes from another
 
@@ -89,34 +88,6 @@ def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
                 yield node.module, node.level
             for alias in node.names:
                 yield ".".join(filter(None, [node.module, alias.name])), node.level
-        elif isinstance(node, ast.Call) and call_name(node) == "import_module" and node.args:
-            name = constant(node.args[0])
-            if isinstance(name, str):
-                yield name, 0
-
-
-def processes(programs: Sequence[Program]) -> List[List[Program]]:
-    """Returns the files that use TensorFlow 1, in groups: two are in one group if a file reaches both."""
-    modules = LocalModules(programs)
-    users = {program for program in programs if entry_points.shares_tensorflow(program)}
-    groups: List[List[Program]] = []
-    for program in programs:
-        together = [each for each in [program, *modules.reached(program)] if each in users]
-        for group in [group for group in groups if set(group).intersection(together)]:
-            groups.remove(group)
-            together = list(dict.fromkeys([*group, *together]))
-        groups += [together] * bool(together)
-    return groups
-
-
-def taken(programs: Sequence[Program]) -> Dict[Program, Set[str]]:
-    """Returns the names that other files import from files that belong together, or "*"."""
-    modules = LocalModules(programs)
-    found: Dict[Program, Set[str]] = {}
-    for program in programs:
-        for node, other in modules.named_imports(program):
-            found.setdefault(other, set()).update(alias.name for alias in node.names)
-    return found
 
 
 def shared(programs: Sequence[Program]) -> List[Program]:
@@ -161,17 +132,10 @@ def _modules(program: Program) -> Dict[str, str]:
         if isinstance(node, ast.Import)
         for alias in node.names
     }
-    meanings = {
-        name: names.resolve(ast.Name(name, ast.Load()), names.module)
-        for name in names.module.bindings
-    }
-    given = {
-        name: meaning
-        for name, meaning in meanings.items()
-        if meaning
-        and (meaning in imported or meaning == "tensorflow" or provisions.is_module(meaning))
-    }
-    return {
-        **{name: module for name, module in program.shown.modules.items() if "." not in name},
-        **given,
-    }
+    given = {name: module for name, module in program.shown.modules.items() if "." not in name}
+    for name in names.module.bindings:
+        meaning = names.resolve(ast.Name(name, ast.Load()), names.module)
+        is_module = meaning in imported or meaning == "tensorflow"
+        if meaning and (is_module or provisions.is_module(meaning)):
+            given[name] = meaning
+    return given

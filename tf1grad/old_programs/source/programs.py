@@ -63,7 +63,17 @@ class Programs:
 
     @lazy
     def processes(self) -> List[List[Program]]:
-        return local_modules.processes(self.files)
+        """The files that use TensorFlow 1, in groups: two are in one group if a file reaches both."""
+        users = set(filter(entry_points.shares_tensorflow, self.files))
+        groups: List[List[Program]] = []
+        for program in self.files:
+            together = [each for each in program.reached if each in users]
+            for group in [group for group in groups if set(group).intersection(together)]:
+                groups.remove(group)
+                together = list(dict.fromkeys([*group, *together]))
+            if together:
+                groups.append(together)
+        return groups
 
     @lazy
     def on_1_15(self) -> Set[Program]:
@@ -75,12 +85,17 @@ class Programs:
 
     @lazy
     def dividing(self) -> Set[Program]:
-        return python2_programs.dividing(self.files)
+        return python2_programs.dividing(self.files, self.modules)
 
     @lazy
     def in_package(self) -> Set[Program]:
-        return python2_programs.in_package(self.files)
+        return python2_programs.in_package(self.files, self.modules)
 
     @lazy
     def taken(self) -> Dict[Program, Set[str]]:
-        return local_modules.taken(self.files)
+        """The names that other files import from a file, or "*"."""
+        found: Dict[Program, Set[str]] = {}
+        for program in self.files:
+            for node, other in self.modules.named_imports(program):
+                found.setdefault(other, set()).update(alias.name for alias in node.names)
+        return found

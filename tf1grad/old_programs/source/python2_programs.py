@@ -18,18 +18,13 @@ from tf1grad.old_programs.source.scopes import Scope
 Division = Union[ast.BinOp, ast.AugAssign]
 
 
-def dividing(programs: Sequence[Program]) -> Set[Program]:
+def dividing(programs: Sequence[Program], modules: LocalModules) -> Set[Program]:
     """Returns the Python 2 files whose `/` rounds down, and such files that a started Python 2 file imports."""
-    candidates = [
-        program for program in programs if not program.source.divides_truly and divisions(program)
-    ]
-    found = {program for program in programs if candidates and is_python_2(program)}
-    if len(programs) > len(found) > 0:
-        modules = LocalModules(programs)
-        found = found.union(
-            *(modules.reached(program) for program in found if entry_points.is_started(program))
-        )
-    return found.intersection(candidates)
+    found = set(filter(is_python_2, programs))
+    for program in list(found):
+        if entry_points.is_started(program):
+            found.update(modules.reached(program))
+    return {program for program in found if not program.source.divides_truly and divisions(program)}
 
 
 def is_python_2(program: Program) -> bool:
@@ -43,15 +38,14 @@ def divisions(program: Program) -> List[Division]:
     return [node for node, _ in nodes if isinstance(node.op, ast.Div)]
 
 
-def in_package(programs: Sequence[Program]) -> Set[Program]:
+def in_package(programs: Sequence[Program], modules: LocalModules) -> Set[Program]:
     """Returns the Python 2 files in a folder with an `__init__.py` that are not run from this folder."""
-    written = [
+    written = {
         program
-        for program in programs
-        if is_python_2(program)
-        and os.path.exists(os.path.join(os.path.dirname(program.source.path), "__init__.py"))
-    ]
-    return set(written) - _run_from_their_folder(programs) if written else set()
+        for program in filter(is_python_2, programs)
+        if os.path.exists(os.path.join(os.path.dirname(program.source.path), "__init__.py"))
+    }
+    return written - _run_from_their_folder(programs, modules) if written else written
 
 
 def is_beside(program: Program, module: str) -> bool:
@@ -62,21 +56,15 @@ def is_beside(program: Program, module: str) -> bool:
     return os.path.isfile(place + ".py") or os.path.isfile(os.path.join(place, "__init__.py"))
 
 
-def _run_from_their_folder(programs: Sequence[Program]) -> Set[Program]:
+def _run_from_their_folder(programs: Sequence[Program], modules: LocalModules) -> Set[Program]:
     """Returns the files that are started or imported by their bare names from such a file."""
-    modules = LocalModules(programs)
     by_package = {
         other for program in programs for name, other in modules.imports(program) if "." in name
     }
-    started = [
-        program
-        for program in programs
-        if entry_points.is_started(program) and program not in by_package
-    ]
-    return {
-        *started,
-        *(other for program in started for other in modules.reached(program, _is_bare)),
-    } - by_package
+    found = {program for program in programs if entry_points.is_started(program)} - by_package
+    for program in list(found):
+        found.update(modules.reached(program, _is_bare))
+    return found - by_package
 
 
 def _is_bare(name: str, module: Program) -> bool:

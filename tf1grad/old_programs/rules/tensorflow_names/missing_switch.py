@@ -8,7 +8,6 @@ The program takes its names from compat.v1 and never leaves eager execution, in 
 from typing import Iterator, Sequence, Tuple
 
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.local_modules import LocalModules
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 
@@ -31,10 +30,11 @@ def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Impo
         for program in programs
     ):
         return
-    modules = LocalModules(programs)
     for program in programs:
         imports = entry_points.tensorflow_imports(program)
-        is_started = entry_points.is_started(program) or modules.calls_imported(program)
+        is_started = entry_points.is_started(program) or program.together.modules.calls_imported(
+            program
+        )
         if imports and is_started:
             if any(each.is_compat for each in program.reached):
                 yield program, imports[0]
