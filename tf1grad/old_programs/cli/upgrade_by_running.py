@@ -10,10 +10,8 @@ import sys
 import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgrade_process
-from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import run_record
 from tf1grad.old_programs.verify import fetched_numbers
 from tf1grad.old_programs.verify.fetched_numbers import Difference

@@ -47,8 +47,9 @@ class _Body:
 
     def __init__(self, text: str) -> None:
         self._newline = newline_of(text)
-        self._lines = LINE_END.split(text)
-        self._ends = LINE_END.findall(text)
+        ended = text if LINE_END.search(text[-1:]) else text + self._newline
+        self._lines = LINE_END.split(ended)
+        self._ends = LINE_END.findall(ended)
         self.nodes = ast.parse(text).body
         self.start = 0
         self._added: Dict[int, List[str]] = {}  # by the number of lines before them
@@ -73,18 +74,13 @@ class _Body:
 
     def position_of_calls(self) -> int:
         """Returns the index after the imports at the top: the last one before anything that calls TensorFlow."""
-        stop = next(
-            (
-                index
-                for index, node in enumerate(self.nodes)
-                if index >= self.start and self._uses(node)
-            ),
-            len(self.nodes),
-        )
-        return max(
-            [index + 1 for index, node in enumerate(self.nodes[:stop]) if _is_import(node)]
-            + [self.start]
-        )
+        after = self.start
+        for index, node in enumerate(self.nodes[self.start :], self.start + 1):
+            if self._uses(node):
+                break
+            if _is_import(node):
+                after = index
+        return after
 
     def insert(self, index: int, lines: List[str], blank: bool = False) -> None:
         """Adds lines before the statement at `index`, after an empty line if `blank`."""
@@ -100,18 +96,11 @@ class _Body:
 
     def text(self) -> str:
         """Returns the text with all added lines."""
-        lines, ends = self._lines, self._ends + [""]
         parts: List[str] = []
-        for index in range(len(lines)):
-            parts += [line + self._newline for line in self._added.get(index, ())]
-            parts.append(lines[index] + ends[index])
-        last = [
-            line
-            for index in sorted(self._added)
-            if index >= len(lines)
-            for line in self._added[index]
-        ]
-        return "".join(parts) + ("" if not last else self._newline + self._newline.join(last))
+        for index, (line, end) in enumerate(zip(self._lines, [*self._ends, ""])):
+            parts += [added + self._newline for added in self._added.get(index, ())]
+            parts += [line, end]
+        return "".join(parts)
 
     def _uses(self, node: ast.stmt) -> bool:
         """Returns True for a statement that calls something and so needs the switch to graphs before it."""
@@ -132,7 +121,6 @@ def _imports(node: ast.stmt, package: str) -> bool:
     return any(
         name.split(".")[0] == package
         for inner in ast.walk(node)
-        if isinstance(inner, (ast.Import, ast.ImportFrom))
         for name in entry_points.imported_names(inner)
     )
 

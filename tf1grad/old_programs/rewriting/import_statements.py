@@ -27,14 +27,13 @@ def rewrite_statements(plan: Plan) -> None:
     for binding in plan.bindings:
         by_node.setdefault(binding.node, []).append(binding)
     for node, bindings in by_node.items():
-        if not any(
-            binding.is_kept for binding in bindings
-        ) and not entry_points.supports_both_versions(plan.program, node):
-            lines = (
-                _assigned(plan, bindings[0])
-                if isinstance(node, ast.Assign)
-                else _imported(plan, node, bindings)
-            )
+        is_kept = any(binding.is_kept for binding in bindings)
+        if is_kept or entry_points.supports_both_versions(plan.program, node):
+            continue
+        if isinstance(node, ast.Assign):
+            plan.statements[node] = _assigned(plan, bindings[0])
+        else:
+            lines = _imported(plan, node, bindings)
             if lines is not None:
                 plan.statements[node] = lines
     write_statements(plan)

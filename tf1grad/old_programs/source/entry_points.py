@@ -41,7 +41,7 @@ def is_tf1(program: Program) -> bool:
     `tf.estimator` and `tensorflow.python.keras` were in TensorFlow 2 as well, up to 2.15: they count only if nothing
     else indicates version 2.
     """
-    names = [name for node, _ in program.names.imports for name in imported_names(node)]
+    names = _imported_by(program)
     names += [use.name for use in program.names.uses if use.name and not spells_compat(use)]
     if any(map(_is_of_version_1, names)):
         return True
@@ -125,22 +125,15 @@ def spells_compat(use: Use) -> bool:
 
 
 def _imports_compat(program: Program) -> bool:
-    imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
-    return (
-        any(name.startswith("tensorflow.compat.v1.keras") for name in imports)
-        or any(name.startswith("tensorflow.compat.v1") for name in imports)
-        and any(use.name and is_old(use.name) for use in program.names.uses)
+    imports = [name for name in _imported_by(program) if name.startswith("tensorflow.compat.v1")]
+    return any(name.startswith("tensorflow.compat.v1.keras") for name in imports) or (
+        bool(imports) and any(use.name and is_old(use.name) for use in program.names.uses)
     )
 
 
 def tensorflow_imports(program: Program) -> List[ImportStatement]:
     """Returns the import statements that name tensorflow, or `tf1grad.v1`, in source order."""
-    nodes = [
-        node
-        for node, _ in program.names.imports
-        if any(canonical(name).split(".")[0] == "tensorflow" for name in imported_names(node))
-    ]
-    return sorted(nodes, key=lambda node: node.lineno)
+    return framework_imports(program, ("tensorflow",))
 
 
 def shares_tensorflow(program: Program) -> bool:
@@ -150,31 +143,34 @@ def shares_tensorflow(program: Program) -> bool:
     return is_user and belongs_to_tf1(program)
 
 
-def framework_imports(program: Program) -> List[ImportStatement]:
-    """Returns the import statements that name tensorflow or keras."""
-    return [
+def framework_imports(
+    program: Program, frameworks: Sequence[str] = ("tensorflow", "keras")
+) -> List[ImportStatement]:
+    """Returns the import statements that name a framework, in source order."""
+    nodes = [
         node
         for node, _ in program.names.imports
-        if {"tensorflow", "keras"}.intersection(
-            canonical(name).split(".")[0] for name in imported_names(node)
-        )
+        if any(canonical(name).split(".")[0] in frameworks for name in imported_names(node))
     ]
+    return sorted(nodes, key=lambda node: node.lineno)
 
 
 def has_line(program: Program) -> bool:
     """Returns True if a file has the line `import tf1grad.v1 as tf`, or imports that module differently."""
-    return any(
-        (name + ".").startswith(LINE + ".")
-        for node, _ in program.names.imports
-        for name in imported_names(node)
-    )
+    return any((name + ".").startswith(LINE + ".") for name in _imported_by(program))
 
 
-def imported_names(node: ImportStatement) -> List[str]:
-    """Returns the dotted names that an import statement imports; an empty list for a relative import."""
+def _imported_by(program: Program) -> List[str]:
+    return [name for node, _ in program.names.imports for name in imported_names(node)]
+
+
+def imported_names(node: ast.AST) -> List[str]:
+    """Returns the dotted names that an import statement imports; none for a relative import, and for other nodes."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
-    return [] if node.level else [f"{node.module}.{alias.name}" for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and not node.level:
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
 
 
 def switches(program: Program) -> bool:
@@ -184,18 +180,13 @@ def switches(program: Program) -> bool:
 
 def supports_both_versions(program: Program, node: ast.AST) -> bool:
     """Returns True for an import in a `try` that also imports compat.v1, or a package that keeps contrib."""
-    around = next((outer for outer in program.above(node) if isinstance(outer, ast.Try)), None)
-    names = (
-        [
-            name
-            for inner in ast.walk(around)
-            if isinstance(inner, (ast.Import, ast.ImportFrom))
-            for name in imported_names(inner)
-        ]
-        if around
-        else []
-    )
-    return any(name.startswith(("tensorflow.compat.v1", "tf_slim", "tf1grad")) for name in names)
+    for outer in program.above(node):
+        if isinstance(outer, ast.Try):
+            names = [name for inner in ast.walk(outer) for name in imported_names(inner)]
+            return any(
+                name.startswith(("tensorflow.compat.v1", "tf_slim", "tf1grad")) for name in names
+            )
+    return False
 
 
 def is_main(program: Program) -> bool:

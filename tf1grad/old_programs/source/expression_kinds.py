@@ -53,6 +53,7 @@ MAKERS = {
 }
 COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 UPDATES = {"apply_gradients": "apply", "minimize": "apply", "assign_add": "accumulate"}
+STEPS = ("apply", "accumulate", "reset")
 SAME = (
     "tensorflow.identity",
     "tensorflow.check_numerics",
@@ -72,16 +73,20 @@ class Kinds:
     def __init__(self, names: Names, given: Callable[[Scope, str], Arguments]) -> None:
         self._names, self._given = names, given
         self._known: Dict[Tuple[int, int], Kind] = {}
+        self._depth = 0  # of the calls of `of` inside each other
 
-    def of(self, node: Expression, scope: Scope, depth: int = 0) -> Kind:
+    def of(self, node: Expression, scope: Scope) -> Kind:
         """Returns the `Kind` of an expression; `NONE` if it is not known."""
-        if depth > DEPTH:
+        if self._depth > DEPTH:
             return NONE
         key = id(node), id(scope)
         if key not in self._known:
             self._known[key] = NONE  # until it is known: `grads = [clip(g) for g in grads]`
             method = getattr(self, f"_of_{type(node).__name__.lower()}", None)
-            self._known[key] = method(node, scope, depth + 1) if method else NONE
+            if method:
+                self._depth += 1
+                self._known[key] = method(node, scope)
+                self._depth -= 1
         return self._known[key]
 
     def value(self, node: Expression, scope: Scope) -> Tuple[Expression, Scope]:
@@ -110,72 +115,63 @@ class Kinds:
             if isinstance(value, (ast.AST, Part)) and not _is_empty(value)
         ]
 
-    def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, depth: int) -> Kind:
+    def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope) -> Kind:
         values: Arguments = self._assigned(node, scope)
         owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else None
         if isinstance(node, ast.Name) and owner is not None and not values:
             if node.id == "grads_and_vars":
                 return Kind("pairs", node.id)
             values = self._given(owner, node.id)
-        kinds = [self.of(value, where, depth) for value, where in values]
-        fed = [kind for kind in kinds if kind.what == "placeholder"]
-        return next((kind for kind in fed or reversed(kinds) if kind.what), NONE)
+        kinds = [self.of(value, where) for value, where in values]
+        return _first_known(sorted(reversed(kinds), key=lambda kind: kind.what != "placeholder"))
 
     _of_attribute = _of_name
 
-    def _of_part(self, part: Part, scope: Scope, depth: int) -> Kind:
-        whole = self.of(part.node, scope, depth)
+    def _of_part(self, part: Part, scope: Scope) -> Kind:
+        whole = self.of(part.node, scope)
         what = whole.what
         if part.each:
             what = ELEMENTS.get(what)
         if part.position is not None:
             what = _taken(what, part.position, whole.origin)
-        return Kind(what, whole.origin) if what else NONE
+        return Kind(what, whole.origin)
 
-    def _of_call(self, node: ast.Call, scope: Scope, depth: int) -> Kind:
+    def _of_call(self, node: ast.Call, scope: Scope) -> Kind:
         name, method = self._names.resolve(node.func, scope), call_name(node)
         if name and name.startswith("tensorflow.python."):
             name = f"tensorflow.{method}"
         if name in MAKERS:
             return Kind(MAKERS[name], name)
-        if (
-            name in COLLECTIONS
-            and node.args
-            and "variables" in self._text(node.args[0], scope).lower()
-        ):
-            return Kind("variables", name)
+        if method == "compute_gradients":
+            return Kind("pairs", method)
         if name in ("tensorflow.clip_by_global_norm", "tf1grad.clip_by_global_norm"):
             return Kind("clipped", name)
-        if method == "compute_gradients":
-            return Kind("pairs", "compute_gradients")
-        if name in CLIPS + SAME and node.args:
-            return self.of(node.args[0], scope, depth)
-        if (
-            name == "tensorflow.zeros_like"
-            and node.args
-            and self.of(node.args[0], scope, depth).what == "gradient"
-        ):
-            return Kind("gradient", "zeros")
         if name == "tensorflow.group":
-            return self._first(
-                [getattr(argument, "value", argument) for argument in node.args], scope, depth
-            )
+            return self._first(node.args, scope)
+        first = node.args[0] if node.args else None
+        if first and name in COLLECTIONS and "variables" in self._text(first, scope):
+            return Kind("variables", name)
+        if first and name in CLIPS + SAME:
+            return self.of(first, scope)
+        if first and name == "tensorflow.zeros_like" and self.of(first, scope).what == "gradient":
+            return Kind("gradient", "zeros")
         if isinstance(node.func, ast.Name) and not scope.owner_of(node.func.id):
-            return self._of_builtin(node, node.func.id, scope, depth)
+            return self._of_builtin(node, node.func.id, scope)
         return self._of_update(node, method, scope)
 
     def _text(self, key: ast.expr, scope: Scope) -> str:
-        """Returns the key of a collection as text, such as "tensorflow.GraphKeys.LOSSES"; "" for an unknown one."""
-        return str(constant(self.value(key, scope)[0], "") or self._names.resolve(key, scope) or "")
+        """Returns the key of a collection in lower case, such as "tensorflow.graphkeys.losses"."""
+        value = constant(self.value(key, scope)[0]) or self._names.resolve(key, scope)
+        return str(value).lower()
 
-    def _of_builtin(self, node: ast.Call, name: str, scope: Scope, depth: int) -> Kind:
+    def _of_builtin(self, node: ast.Call, name: str, scope: Scope) -> Kind:
         if name in ("list", "tuple", "sorted", "reversed") and node.args:
-            return self.of(node.args[0], scope, depth)
+            return self.of(node.args[0], scope)
         if name == "zip" and len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
-            kind = self.of(node.args[0].value, scope, depth)
+            kind = self.of(node.args[0].value, scope)
             return Kind("unzipped", kind.origin) if kind.what == "pairs" else NONE
         if name == "zip" and len(node.args) == 2:
-            return _zipped(*[self.of(argument, scope, depth) for argument in node.args])
+            return _zipped(*[self.of(argument, scope) for argument in node.args])
         return NONE
 
     def _of_update(self, node: ast.Call, method: Optional[str], scope: Scope) -> Kind:
@@ -199,62 +195,60 @@ class Kinds:
             for origin in self.mentions(argument, scope, "gradient")
         ]
 
-    def _of_listcomp(
-        self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope, depth: int
-    ) -> Kind:
-        element = self.of(node.elt, self._names.inner_scopes.get(node, scope), depth)
-        what = (
-            element.what
-            if element.what in UPDATES.values() or element.what == "reset"
-            else LISTS.get(element.what)
-        )
-        return Kind(what, element.origin) if what else NONE
+    def _of_listcomp(self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope) -> Kind:
+        element = self.of(node.elt, self._names.inner_scopes.get(node, scope))
+        if element.what in STEPS:
+            return element
+        return _whole(element)
 
     _of_generatorexp = _of_listcomp
 
-    def _of_tuple(self, node: Union[ast.Tuple, ast.List], scope: Scope, depth: int) -> Kind:
+    def _of_tuple(self, node: Union[ast.Tuple, ast.List], scope: Scope) -> Kind:
         if len(node.elts) == 2:
-            pair = _zipped(*[_whole(self.of(element, scope, depth)) for element in node.elts])
+            pair = _zipped(*[_whole(self.of(element, scope)) for element in node.elts])
             if pair.what:
                 return Kind("pair", pair.origin)
-        kind = self._first(node.elts, scope, depth)
-        return kind if kind.what in ("apply", "accumulate", "reset") else _whole(kind)
+        kind = self._first(node.elts, scope)
+        return kind if kind.what in STEPS else _whole(kind)
 
     _of_list = _of_tuple
 
-    def _of_subscript(self, node: ast.Subscript, scope: Scope, depth: int) -> Kind:
-        whole = self.of(node.value, scope, depth)
+    def _of_subscript(self, node: ast.Subscript, scope: Scope) -> Kind:
+        whole = self.of(node.value, scope)
         if isinstance(node.slice, ast.Slice):
             return whole
         index = constant(index_of(node))
         if isinstance(index, int) and whole.what in ("pair", "unzipped", "clipped"):
             return Kind(_taken(whole.what, index, whole.origin), whole.origin)
-        return Kind(ELEMENTS.get(whole.what), whole.origin) if ELEMENTS.get(whole.what) else NONE
+        return Kind(ELEMENTS.get(whole.what), whole.origin)
 
-    def _of_binop(self, node: ast.BinOp, scope: Scope, depth: int) -> Kind:
+    def _of_binop(self, node: ast.BinOp, scope: Scope) -> Kind:
         if isinstance(node.op, ast.Add):
-            return self._first([node.left, node.right], scope, depth)
-        kind = self.of(node.left, scope, depth)
+            return self._first([node.left, node.right], scope)
+        kind = self.of(node.left, scope)
         if kind.what != "gradient":
-            kind = self.of(node.right, scope, depth)
+            kind = self.of(node.right, scope)
         if kind.what != "gradient" or not isinstance(node.op, (ast.Mult, ast.Div)):
             return NONE
         if isinstance(node.op, ast.Mult) and 0 in (constant(node.left), constant(node.right)):
             return Kind("gradient", "zeros")
         return kind
 
-    def _of_ifexp(self, node: ast.IfExp, scope: Scope, depth: int) -> Kind:
-        return self._first([node.orelse, node.body], scope, depth)
+    def _of_ifexp(self, node: ast.IfExp, scope: Scope) -> Kind:
+        return self._first([node.orelse, node.body], scope)
 
-    def _of_boolop(self, node: ast.BoolOp, scope: Scope, depth: int) -> Kind:
-        return self._first(node.values, scope, depth)
+    def _of_boolop(self, node: ast.BoolOp, scope: Scope) -> Kind:
+        return self._first(node.values, scope)
 
-    def _of_starred(self, node: ast.Starred, scope: Scope, depth: int) -> Kind:
-        return self.of(node.value, scope, depth)
+    def _of_starred(self, node: ast.Starred, scope: Scope) -> Kind:
+        return self.of(node.value, scope)
 
-    def _first(self, nodes: Iterable[Expression], scope: Scope, depth: int) -> Kind:
-        kinds = [self.of(node, scope, depth) for node in nodes]
-        return next((kind for kind in kinds if kind.what), NONE)
+    def _first(self, nodes: Iterable[Expression], scope: Scope) -> Kind:
+        return _first_known([self.of(node, scope) for node in nodes])
+
+
+def _first_known(kinds: Iterable[Kind]) -> Kind:
+    return next((kind for kind in kinds if kind.what), NONE)
 
 
 def _is_empty(value: Expression) -> bool:
@@ -262,7 +256,7 @@ def _is_empty(value: Expression) -> bool:
 
 
 def _whole(kind: Kind) -> Kind:
-    return Kind(LISTS.get(kind.what), kind.origin) if LISTS.get(kind.what) else NONE
+    return Kind(LISTS.get(kind.what), kind.origin)
 
 
 def _zipped(first: Kind, second: Kind) -> Kind:

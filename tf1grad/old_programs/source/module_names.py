@@ -7,7 +7,7 @@ import ast
 import importlib.machinery
 import os
 import sys
-from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.source.scopes import dotted
 
@@ -65,32 +65,26 @@ class ModuleNames:
         if (module, parts[0]) in asked:
             return False
         asked |= {(module, parts[0])}
-        answers = list(self._own(module, parts, asked)) or list(self._others(module, parts, asked))
+        names, stars = self.bindings_of(module)
+        submodule = f"{module}.{parts[0]}"
+        answers: List[Optional[bool]] = []
+        if parts[0] in names:
+            answers.append(self._follow(names[parts[0]], parts[1:], asked))
+        if self.file_of(submodule) is not None:
+            answers.append(self._has(submodule, parts[1:], asked))
+        if not answers:
+            # `import *` takes no names that users know from a compiled module.
+            written = [star for star in stars if (self.file_of(star) or ".py").endswith(".py")]
+            answers = [self._has(star, parts, asked) for star in written]
+            if self._makes_names(module):
+                answers.append(None)
         if True in answers:
             return True
         return None if None in answers else False
 
-    def _own(self, module: str, parts: List[str], asked: Asked) -> Iterator[Optional[bool]]:
-        """Yields the answers of what a module binds to a name, and of the module below it with this name."""
-        names = self.bindings_of(module).names
-        if parts[0] in names:
-            origin = names[parts[0]]
-            yield True if origin is None else self._follow(origin, parts[1:], asked)
-        submodule = f"{module}.{parts[0]}"
-        if self.file_of(submodule) is not None:
-            yield self._has(submodule, parts[1:], asked)
-
-    def _others(self, module: str, parts: List[str], asked: Asked) -> Iterator[Optional[bool]]:
-        """Yields the answers of the modules of which a module has all names, and None if it may have more names."""
-        for star in self.bindings_of(module).stars:
-            if not self._is_compiled(star):
-                yield self._has(star, parts, asked)
-        if self._makes_names(module):
-            yield None
-
-    def _follow(self, origin: str, parts: List[str], asked: Asked) -> Optional[bool]:
-        """Answers for `parts` of what an import statement binds; the import itself is taken to succeed."""
-        if not parts:
+    def _follow(self, origin: Optional[str], parts: List[str], asked: Asked) -> Optional[bool]:
+        """Answers for `parts` of what a statement binds; an import is taken to succeed."""
+        if origin is None or not parts:
             return True
         if self.file_of(origin) is not None:
             return self._has(origin, parts, asked)
@@ -106,11 +100,6 @@ class ModuleNames:
             or file.endswith("_pb2.py")
             or "__getattr__" in self.bindings_of(module).names
         )
-
-    def _is_compiled(self, module: str) -> bool:
-        """Says whether a module is compiled: `import *` takes no names from it that users know."""
-        file = self.file_of(module)
-        return file is not None and not file.endswith(".py")
 
     def _find(self, module: str) -> Optional[str]:
         parent, _, _ = module.rpartition(".")
