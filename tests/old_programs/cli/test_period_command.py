@@ -1,14 +1,10 @@
 """Tests `tf1grad period`: its messages, its exit codes, and that Ctrl-C leaves nothing."""
 
 import os
-import signal
-import subprocess
-import sys
 
 import pytest
 
-import fake_wheels
-from paths import ROOT
+from script_folder import run_python
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import parts
 
@@ -72,46 +68,6 @@ def test_offline_is_a_failure_with_remedies(place, command, monkeypatch):
     assert os.listdir(str(place)) == []
 
 
-def start(program, path=""):
-    """Starts a Python program."""
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([path, ROOT]))
-    return subprocess.Popen(
-        [sys.executable, "-c", program],
-        env=environment,
-        universal_newlines=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-
-
-INTERRUPTED = """
-import sys, time
-from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.period import sources
-
-def files(part, staging):
-    yield "tensorflow_core/contrib/__init__.py", lambda: b""
-    print("in the middle", flush=True)
-    time.sleep(60)
-
-sources.from_index = files
-code = main(["period", "install"])
-print("tensorflow" in sys.modules, "numpy" in sys.modules)
-sys.exit(code)
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-def test_interrupted_in_the_middle(place):
-    process = start(INTERRUPTED)
-    assert process.stdout.readline() == "in the middle\n"
-    assert len(fake_wheels.files(place.parent)) == 1
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate()
-    assert (process.returncode, errors.splitlines()[1:]) == (130, ["tf1grad period: interrupted"])
-    assert output == "False False\n" and os.listdir(str(place)) == []
-
-
 PIP = """
 import os, signal, sys, time
 workshop = sys.argv[sys.argv.index("--dest") + 1]
@@ -133,9 +89,9 @@ sys.exit(main(["period", "install"]))
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_while_pip_downloads(place, tmp_path):
     (tmp_path / "pip.py").write_text(PIP % str(tmp_path / "seen"))
-    process = start(WHILE_PIP_RUNS % str(tmp_path / "pip.py"))
-    _, errors = process.communicate()
-    assert (process.returncode, errors.splitlines()[1:]) == (130, ["tf1grad period: interrupted"])
+    program = WHILE_PIP_RUNS % str(tmp_path / "pip.py")
+    code, _, errors = run_python("-c", program)
+    assert (code, errors.splitlines()[1:]) == (130, ["tf1grad period: interrupted"])
     pid, seen = (tmp_path / "seen").read_text().split(" ", 1)
     assert "half a wheel" in seen and os.listdir(str(place)) == []
     with pytest.raises(ProcessLookupError):

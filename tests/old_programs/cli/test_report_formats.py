@@ -1,6 +1,5 @@
 """Tests the last line of reports, which says what to install, and that `check` and `upgrade` agree."""
 
-import json
 import shlex
 
 import pytest
@@ -59,28 +58,3 @@ def test_layers_need_keras_where_only_keras_3_is_installed(program, capsys, monk
     running = ["upgrade", "--write", "--by-running", shlex.quote(str(program)), str(program)]
     assert main.main(running) == 2
     assert "the upgraded program needs pip install --no-deps tf_keras" in capsys.readouterr().err
-
-
-@NEEDS_PYTHON_3_8
-def test_keras_comes_without_a_tensorflow(program, capsys, monkeypatch):
-    monkeypatch.setattr(requirements, "is_installed", lambda name: name != "tf_keras")
-    program.write_text("import tensorflow as tf\ncell = tf.contrib.rnn.GRUCell(3)\n")
-    assert main.main(["upgrade", "--no-tensorflow", "--write", str(program)]) == 0
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "To install for the upgraded program: pip install --no-deps tf_keras"
-    assert "cell = tf.nn.rnn_cell.GRUCell(3)" in program.read_text()
-
-
-@NEEDS_PYTHON_3_8
-def test_check_and_upgrade_agree_about_a_name(program, capsys):
-    main.main(["check", "--no-tensorflow", "--format", "json", str(program)])
-    remedies = [each["remedy"] for each in json.loads(capsys.readouterr().out)["findings"]]
-    main.main(["upgrade", "--no-tensorflow", "--write", str(program)])
-    upgraded = program.read_text()
-    for advice in ("Write `import tf1grad.v1 as tf`", "Use tf.multiply"):
-        written = advice.partition(" ")[2].strip("`")
-        assert written in upgraded and any(remedy.startswith(advice) for remedy in remedies)
-    program.write_text(PROGRAM.replace("z = tf.contrib.crf.crf_decode(y)\n", "z = y\n"))
-    main.main(["upgrade", "--no-tensorflow", "--write", str(program)])
-    assert "tf_slim.layers.flatten" in program.read_text()
-    assert any("Use tf_slim.layers.flatten" in remedy for remedy in remedies)

@@ -247,7 +247,7 @@ def test_tabs_and_python_2(tmp_path, old_text, new_text):
         ),
         (
             "def f():\n    import os; from tensorflow.contrib import rnn; x = 1\n    return rnn.LSTMCell(3)\n",
-            "def f():\n    import os; x = 1\n    return tf.nn.rnn_cell.LSTMCell(3)\n",
+            "def f():\n    import os; pass; x = 1\n    return tf.nn.rnn_cell.LSTMCell(3)\n",
         ),
         (
             "if a:\n    from tensorflow.contrib import rnn\nx = lambda: rnn.LSTMCell(3)\n",

@@ -4,7 +4,7 @@ import argparse
 import difflib
 import re
 import sys
-from typing import List, NamedTuple, Sequence, Set
+from typing import Iterable, List, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import pinned_requirements, upgrade_by_running, upgrade_from
@@ -69,15 +69,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-class _Result(NamedTuple):
-    """The outcome of one upgrade of all files: the `Program`s before it, what became of them, and the changed paths."""
-
-    programs: List[Program]
-    upgraded: Upgraded
-    changed: Set[str]
-    unwritten: int
-
-
 def main(arguments: argparse.Namespace) -> int:
     """Upgrades the paths; returns 1 while anything is left to do."""
     if sys.version_info < (3, 8):
@@ -95,47 +86,54 @@ def main(arguments: argparse.Namespace) -> int:
     recorded = upgrade_from.RecordedRuns(
         upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
     )
-    done = _upgrade_files(arguments, recorded, installed)
-    failed, left = done.upgraded.failed, done.upgraded.left
-    for finding in [*failed, *left]:
-        sys.stderr.write(
-            f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n"
+    programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
+    upgraded = upgrade(programs, installed)
+    failed += upgraded.failed
+    sources = [program.source for program in programs]
+    changed = [source for source in sources if upgraded.texts[source.path] != source.original]
+    written = 0
+    for source in changed:
+        written += _put(arguments, source, upgraded.texts[source.path])
+    unwritten = len(changed) - written
+    told = [
+        f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}"
+        for finding in [*failed, *upgraded.left]
+    ]
+    told += program_kinds.described(upgraded.kinds)
+    if not changed and not upgraded.kinds:
+        told.append("No file has names of TensorFlow 1, or is Python 2.")
+    told += recorded.remarks
+    for path in upgraded.outside:
+        told.append(
+            f"{path}: the program that imports this file must call tf.disable_v2_behavior() first"
         )
-    for line in program_kinds.described(done.upgraded.kinds):
-        sys.stderr.write(line + "\n")
-    if not done.changed and not done.upgraded.kinds:
-        sys.stderr.write("No file has names of TensorFlow 1, or is Python 2.\n")
-    for line in recorded.remarks:
-        sys.stderr.write(line + "\n")
-    _summarize(
-        arguments,
-        len(done.changed) - done.unwritten,
-        len(left),
-        len(failed) + done.unwritten,
-        done.upgraded.outside,
-    )
-    for line in (
-        pinned_requirements.remarks(arguments.paths, done.upgraded.texts.values())
-        if done.changed
-        else ()
-    ):
-        sys.stderr.write(line + "\n")
+    done = "upgraded" if arguments.write else "would change"
+    left = counted(len(upgraded.left), "place")
+    number = len(failed) + unwritten
+    failures = f", {number} failed" if number else ""
+    told.append(f"{counted(written, 'file')} {done}, {left} left to do{failures}")
+    if changed:
+        told += pinned_requirements.remarks(arguments.paths, upgraded.texts.values())
+    _tell(told)
     is_same = True
     if runs:
         verdict, is_same = runs.verdict()
-        sys.stderr.write(f"Verdict: {verdict}\n")
-    needed = requirements.sentence(_needs(done, installed))
-    if needed:
-        sys.stderr.write(needed + "\n")
-    is_done = not (failed or done.unwritten or left) and (arguments.write or not done.changed)
+        _tell([f"Verdict: {verdict}"])
+    needed = requirements.sentence(_needs(programs, upgraded, installed))
+    _tell([needed] if needed else [])
+    is_done = not (number or upgraded.left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
+
+
+def _tell(lines: Iterable[str]) -> None:
+    for line in lines:
+        sys.stderr.write(line + "\n")
 
 
 def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None:
     """Raises a UsageError if the upgraded program needs packages that are missing: before anything runs."""
     programs, _ = engine.read_programs(python_files(paths))
-    upgraded = upgrade(programs, installed)
-    missing = requirements.packages(_needs(_Result(programs, upgraded, set(), 0), installed))
+    missing = requirements.packages(_needs(programs, upgrade(programs, installed), installed))
     if missing:
         raise UsageError(
             f"--by-running: the upgraded program needs {'; '.join(missing)}. Install this first. Nothing was run or "
@@ -143,35 +141,26 @@ def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None
         )
 
 
-def _needs(first: _Result, installed: Installed) -> List[Finding]:
+def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed) -> List[Finding]:
     """Returns the findings in the old programs, of which some name a package that the upgraded ones need."""
-    on_1_15 = first.upgraded.on_1_15
-    together = Programs(
-        first.programs, installed, needs_1_15=lambda program: program.source.path in on_1_15
-    )
-    return engine.findings_in(together)
+
+    def needs_1_15(program: Program) -> bool:
+        return program.source.path in upgraded.on_1_15
+
+    return engine.findings_in(Programs(programs, installed, needs_1_15=needs_1_15))
 
 
-def _upgrade_files(
-    arguments: argparse.Namespace, recorded: upgrade_from.RecordedRuns, installed: Installed
-) -> _Result:
-    """Upgrades all files once, and writes or shows the changes."""
-    programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
-    upgraded = upgrade(programs, installed)
-    texts = upgraded.texts
-    changed = [
-        program.source
-        for program in programs
-        if texts[program.source.path] != program.source.original
-    ]
-    unwritten = 0
-    for source in changed:
-        if arguments.write:
-            unwritten += not _write(source, texts[source.path], not arguments.no_backup)
-        else:
-            _show(source, texts[source.path])
-    upgraded = upgraded._replace(failed=failed + upgraded.failed)
-    return _Result(programs, upgraded, {source.path for source in changed}, unwritten)
+def _put(arguments: argparse.Namespace, source: Source, new: str) -> bool:
+    """Writes or shows the new text of a file; reports an error and returns False if that fails."""
+    if not arguments.write:
+        _show(source, new)
+        return True
+    try:
+        file_writing.write(source.path, new.encode(source.encoding), not arguments.no_backup)
+    except (OSError, ValueError, LookupError) as error:
+        _tell([f"{source.path}: not written: {getattr(error, 'strerror', None) or error}"])
+        return False
+    return True
 
 
 def _show(source: Source, new: str) -> None:
@@ -185,29 +174,3 @@ def _show(source: Source, new: str) -> None:
 def _lines(text: str) -> List[str]:
     """Returns the lines of a text as `patch` counts them: neither a form feed nor a lone CR ends a line."""
     return re.findall("[^\n]*\n|[^\n]+", text)
-
-
-def _write(source: Source, new: str, backup: bool) -> bool:
-    """Writes a file; reports an error and returns False if that fails."""
-    try:
-        file_writing.write(source.path, new.encode(source.encoding), backup)
-    except (OSError, ValueError, LookupError) as error:
-        sys.stderr.write(
-            f"{source.path}: not written: {getattr(error, 'strerror', None) or error}\n"
-        )
-        return False
-    return True
-
-
-def _summarize(
-    arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]
-) -> None:
-    for path in outside:
-        sys.stderr.write(
-            f"{path}: the program that imports this file must call tf.disable_v2_behavior() first\n"
-        )
-    done = "upgraded" if arguments.write else "would change"
-    failures = f", {failed} failed" if failed else ""
-    sys.stderr.write(
-        f"{counted(number, 'file')} {done}, {counted(left, 'place')} left to do{failures}\n"
-    )

@@ -297,20 +297,15 @@ class Text:
         (start, end), following = self._span(node), self._tokens[tokens[1] + 1]
         line = self._starts[node.lineno - 1]
         alone = not self.text[line:start].strip() and following.string != ";"
-        lines = lines or (
-            ["pass  # its names are written where they are used"] if is_needed else []
-        )
-        if alone and lines:
-            lines = [comment for place, comment in self._comments if start < place < end] + lines
-        if lines:
-            joint = "\n" + self.text[line:start] if alone else "; "
-            self._change((start, end), joint.join(lines))
-        elif alone:
-            self._remove_line(line, start, following)
-        elif following.string == ";":
-            self._change((start, self._tokens[tokens[1] + 2].start))
+        if is_needed and not lines:
+            lines = ["pass  # its names are written where they are used"]
+        if not alone:
+            self._change((start, end), "; ".join(lines or ["pass"]))
+        elif lines:
+            comments = [comment for place, comment in self._comments if start < place < end]
+            self._change((start, end), ("\n" + self.text[line:start]).join(comments + lines))
         else:
-            self._change((self._tokens[tokens[0] - 1].start, end))
+            self._remove_line(line, start, following)
 
     def _remove_line(self, line: int, start: int, newline: Token) -> None:
         comment = re.search(r"#.*", self.text[start : newline.start])
