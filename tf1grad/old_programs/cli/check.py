@@ -1,7 +1,6 @@
 """Runs `tf1grad check`: reports what needs attention in TensorFlow 1 programs, from their text alone."""
 
 import argparse
-import pathlib
 import re
 import sys
 from typing import Tuple
@@ -9,8 +8,7 @@ from typing import Tuple
 from tf1grad.old_programs import rules
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import report_formats
-from tf1grad.old_programs.cli.command_line import writable
-from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, rule_help
+from tf1grad.old_programs.rules import SEVERITIES, Finding, Rule, engine, rule_help
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 
@@ -40,9 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=list(report_formats.FORMATS), default="text", help="default: text"
     )
     parser.add_argument(
-        "--output", metavar="FILE", help="write the report to FILE instead of standard output"
-    )
-    parser.add_argument(
         "--severity",
         choices=SEVERITIES,
         default="note",
@@ -58,9 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list-rules", action="store_true", help="list all rules and exit")
     parser.add_argument(
         "--explain", metavar="IDS", type=_rules, help="explain rules, such as TFG303, and exit"
-    )
-    parser.add_argument(
-        "--exit-zero", action="store_true", help="exit with 0 even if there are findings"
     )
     parser.add_argument(
         "--no-tensorflow",
@@ -81,7 +73,6 @@ def main(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
-    output = writable("--output", arguments.output)
     for path in arguments.paths:
         if path.endswith((".pb", ".meta")):
             raise UsageError(
@@ -97,22 +88,14 @@ def main(arguments: argparse.Namespace) -> int:
         for finding in found
         if finding.rule.severity in severities and finding.rule not in arguments.ignore
     ]
-    order = {path: index for index, path in enumerate(paths)}
-    found.sort(
-        key=lambda finding: (
-            order[finding.path],
-            finding.cell or 0,
-            finding.line,
-            finding.column,
-            finding.rule.id,
-        )
-    )
-    written = report_formats.FORMATS[arguments.format](found, len(paths), installed) + "\n"
-    if output is None:
-        sys.stdout.write(written)
-    else:
-        pathlib.Path(output).write_text(written, encoding="utf-8")
-    return 1 if found and not arguments.exit_zero else 0
+
+    def place(finding: Finding) -> Tuple[int, int, int, int, str]:
+        file = paths.index(finding.path)
+        return file, finding.cell or 0, finding.line, finding.column, finding.rule.id
+
+    found.sort(key=place)
+    print(report_formats.FORMATS[arguments.format](found, len(paths), installed))
+    return 1 if found else 0
 
 
 def _rules(text: str) -> Tuple[Rule, ...]:

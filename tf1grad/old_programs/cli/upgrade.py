@@ -36,12 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="+", metavar="PATH", help="a Python file, a notebook, or a folder of them"
     )
-    mode = parser.add_mutually_exclusive_group()
-    mode.add_argument(
-        "--diff", action="store_true", help="show the changes and write nothing (default)"
-    )
-    mode.add_argument(
-        "--write", action="store_true", help="write the changes and keep each old file as FILE.orig"
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write the changes and keep each old file as FILE.orig; without it they are only shown",
     )
     parser.add_argument(
         "--from",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -41,9 +42,10 @@ class UpgradeRuns:
     """
 
     def __init__(self, command: List[str]) -> None:
-        self._environment = dict(
-            os.environ
-        )  # as the user has it: looking names up in TensorFlow changes it
+        # As the user has it: looking names up in TensorFlow changes it.
+        self._environment = dict(os.environ)
+        self._folder = tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-")
+        self._path = os.path.join(self._folder.name, "notes")
         self._command = command
         self.notes, self._failure = self._run_old(None)
         # Now, since the old files are written over before the first verdict.
@@ -80,12 +82,11 @@ class UpgradeRuns:
 
     def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
-        runs = RUNS
         hint = _RESTORED if "restored" in notes.facts else ""
         again = self._run_upgraded(None).notes
         repeats = _difference(notes, again) is None
         if self._seeded is None or self._seeded.failure:
-            return f"{runs}, but {difference.text}.{hint}", False
+            return f"{RUNS}, but {difference.text}.{hint}", False
         seeded = self._run_upgraded(SEED).notes
         other = _difference(self._seeded.notes, seeded)
         own = (
@@ -96,46 +97,56 @@ class UpgradeRuns:
         if other is None:
             cause = (hint or _GRAPH_SEED) if repeats else ""
             return (
-                f"{runs}. With equal seeds it fetches the same numbers as before: "
+                f"{RUNS}. With equal seeds it fetches the same numbers as before: "
                 f"{_agreement(self._seeded.notes, seeded)}. {own}{cause}",
                 not (repeats and hint),
             )
         noise = _difference(seeded, self._run_upgraded(SEED).notes)
         if noise is not None and noise.run <= other.run:
             return (
-                f"{runs}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from "
+                f"{RUNS}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from "
                 f"run {noise.run} of the session on. Before this, they are as before the upgrade.{hint}",
                 not hint,
             )
         return (
-            f"{runs}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}",
+            f"{RUNS}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}",
             False,
         )
 
     def _run_old(self, seed: Optional[int]) -> _Run:
-        _announce("old program under `tf1grad run`", seed)
-        with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
-            path = os.path.join(folder, "notes")
-            options: Dict[str, Any] = {"run": ["--record", path, *self._command], "seed": seed}
-            if seed is not None:
-                options["seeds"] = upgrade_process.RULE
-            return _run(
-                [sys.executable, "-m", MODULE, json.dumps(options)],
-                path,
-                self._seeded_environment(seed),
-            )
+        options: Dict[str, Any] = {"run": ["--record", self._path, *self._command], "seed": seed}
+        if seed is not None:
+            options["seeds"] = upgrade_process.RULE
+        return self._run("old program under `tf1grad run`", seed, [MODULE, json.dumps(options)])
 
     def _run_upgraded(self, seed: Optional[int]) -> _Run:
         """Runs the program as `python` does."""
-        _announce("upgraded program", seed)
-        with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
-            path = os.path.join(folder, "notes")
-            options = json.dumps({"notes": path, "seed": seed})
-            command = [sys.executable, "-m", upgrade_process.__name__, options, *self._command]
-            return _run(command, path, self._seeded_environment(seed))
+        options = json.dumps({"notes": self._path, "seed": seed})
+        words = [upgrade_process.__name__, options, *self._command]
+        return self._run("upgraded program", seed, words)
 
-    def _seeded_environment(self, seed: Optional[int]) -> Dict[str, str]:
-        return dict(self._environment, **{} if seed is None else {"PYTHONHASHSEED": "0"})
+    def _run(self, program: str, seed: Optional[int], words: List[str]) -> _Run:
+        environment = dict(self._environment)
+        if seed is not None:
+            program += " with equal seeds"
+            environment["PYTHONHASHSEED"] = "0"
+        print(f"Running the {program} ...", file=sys.stderr, flush=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self._path)
+        process = subprocess.run(
+            [sys.executable, "-m", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            check=False,
+        )
+        is_noted = os.path.exists(self._path)
+        notes = run_record.read(self._path) if is_noted else run_record.Notes()
+        if process.returncode == 0:
+            return _Run(notes, None)
+        output = last_lines(process.stdout.decode("utf-8", "replace"))
+        return _Run(notes, f"It ends with exit code {process.returncode}:\n{output}")
 
 
 def words(command: str) -> List[str]:
@@ -150,29 +161,6 @@ def words(command: str) -> List[str]:
             f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'"
         )
     return found
-
-
-def _announce(program: str, seed: Optional[int]) -> None:
-    sys.stderr.write(
-        f"Running the {program}{' with equal seeds' if seed is not None else ''} ...\n"
-    )
-    sys.stderr.flush()
-
-
-def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:
-    process = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env=environment,
-        check=False,
-    )
-    output = process.stdout.decode("utf-8", "replace")
-    notes = run_record.read(path) if os.path.exists(path) else run_record.Notes()
-    if process.returncode == 0:
-        return _Run(notes, None)
-    return _Run(notes, f"It ends with exit code {process.returncode}:\n{last_lines(output)}")
 
 
 def _difference(before: run_record.Notes, after: run_record.Notes) -> Optional[Difference]:
