@@ -6,10 +6,9 @@ that a package of any size takes a moment.
 
 import os
 import re
-from typing import Callable, Dict, Iterator, List, NamedTuple, Pattern, Sequence, Set
+from typing import Callable, Iterator, List, NamedTuple, Pattern, Sequence, Set
 
 from tf1grad.old_programs.names import other_libraries, version_names
-from tf1grad.old_programs.names.rows import last_name
 
 LIMIT = 1_500_000
 _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
@@ -19,7 +18,7 @@ _FOR_1 = re.compile(
     rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M
 )
 _NEWER = re.compile(rb"\b(?:tf|tensorflow)\.__version__\W.*['\"]2\.[1-9]")
-_ALIASES = {"numpy": "np", "matplotlib.pyplot": "plt", "scipy": "sp"}
+_ALIASES = {"np": "numpy", "plt": "matplotlib.pyplot", "sp": "scipy"}
 _GUARD = re.compile(rb"\b(?:try|except\b.*|else|if\b.*):\s*$")
 
 
@@ -89,42 +88,33 @@ def _takes(data: bytes, is_one: Callable[[str], bool]) -> bool:
     return False
 
 
-_LOST: Dict[str, Set[str]] = {}
-for _row in other_libraries.of_kind("name"):
-    _LOST.setdefault(_row.old.rpartition(".")[0], set()).add(last_name(_row))
+_LOST = {row.old for row in other_libraries.of_kind("name")}
 _GONE_MODULES = {row.old for row in other_libraries.of_kind("module") if row.since != "Python 3.0"}
-_USES = {
-    module: re.compile(
-        rf"(?<![\w.])(?:{re.escape(module)}|{_ALIASES.get(module, module)})\.(\w+)".encode()
-    )
-    for module in _LOST
-}
 _FROM = re.compile(rb"^[ \t]*from ([\w.]+) import (\([^)]*\)|.*)", re.M)
 _IMPORT = re.compile(rb"^[ \t]*import ([\w.]+)", re.M)
+_DOTTED = re.compile(rb"(?<![\w.'\"])\w+(?:\.\w+)+")
 
 
 def _dropped_in(data: bytes) -> Set[str]:
     """Returns the dropped names that a file uses and does not guard by a `try` or an `if`."""
-    found: Set[str] = set()
-    for match in _IMPORT.finditer(data):
-        module = match.group(1).decode()
-        if module in _GONE_MODULES and not _is_guarded(data, match.start()):
-            found.add(module)
-        for use in _USES[module].finditer(data) if module in _LOST else ():
-            name = use.group(1).decode()
-            if name in _LOST[module] and not _is_guarded(data, use.start()):
-                found.add(f"{module}.{name}")
+    modules = [(match.group(1).decode(), match.start()) for match in _IMPORT.finditer(data)]
+    imported = {module for module, _ in modules}
+    names = []
+    for match in _DOTTED.finditer(data):
+        root, *rest = match.group().decode().split(".")
+        module = _ALIASES.get(root, root)
+        for name in rest:
+            if module in imported:
+                names.append((f"{module}.{name}", match.start()))
+            module += "." + name
     for match in _FROM.finditer(data):
-        module, names = (
-            match.group(1).decode(),
-            set(re.findall(r"\w+", match.group(2).decode("ascii", "ignore"))),
-        )
-        names &= _LOST.get(module, set())
-        if (names or module in _GONE_MODULES) and not _is_guarded(data, match.start()):
-            found.update(
-                [module] if module in _GONE_MODULES else (f"{module}.{name}" for name in names)
-            )
-    return found
+        module = match.group(1).decode()
+        modules.append((module, match.start()))
+        for name in re.findall(r"\w+", match.group(2).decode("ascii", "ignore")):
+            names.append((f"{module}.{name}", match.start()))
+    used = [(module, place) for module, place in modules if module in _GONE_MODULES]
+    used += [(name, place) for name, place in names if name in _LOST]
+    return {name for name, place in used if not _is_guarded(data, place)}
 
 
 def _is_guarded(data: bytes, position: int) -> bool:
