@@ -6,7 +6,6 @@ It takes the ends of expressions from the tree, which Python 3.7 does not tell.
 import ast
 import collections
 import io
-import itertools
 import re
 import tokenize
 from typing import (
@@ -234,14 +233,9 @@ class Text:
 
     def drop_argument(self, call: ast.Call, keyword: str) -> None:
         """Removes an argument from a call."""
-        given = self.arguments(call) or []
+        given = self.arguments(call) or ()
         self.rearrange(
-            call,
-            [
-                (argument.keyword, argument.value)
-                for argument in given
-                if argument.keyword != keyword
-            ],
+            call, [(each.keyword, each.value) for each in given if each.keyword != keyword]
         )
 
     def drop_parentheses(self, call: ast.Call) -> None:
@@ -254,7 +248,7 @@ class Text:
     def comment_above(self, line: int, comment: str) -> Optional[int]:
         """Writes a comment above the innermost statement that contains a line, and begins one; returns that line.
 
-        It returns None where the comment stands already.
+        It returns None for a comment that it has written there already.
         """
         beginnings = [
             first_line(node)
@@ -263,13 +257,10 @@ class Text:
             and not self._lines[node.lineno - 1][: node.col_offset].strip()
         ]
         line = max(beginnings, default=line)
-        above = itertools.takewhile(
-            lambda text: text.startswith("#"), map(str.strip, reversed(self._lines[: line - 1]))
-        )
         start, text = self._starts[line - 1], self._lines[line - 1]
         indentation = text[: len(text) - len(text.lstrip(" \t\f"))]
         change = Change(start, start, [indentation + comment + newline_of(self.text)])
-        if comment in above or change in self._changes:
+        if change in self._changes:
             return None
         self._changes.append(change)
         return line
