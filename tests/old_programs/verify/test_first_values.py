@@ -7,22 +7,18 @@ import tensorflow.compat.v1 as tf
 from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify.first_values import first_values
 from tf1grad.old_programs.verify.observed_sessions import SessionRun
-from tf1grad.old_programs.verify.record import Graph, Op, Record, StepTensor
+from tf1grad.old_programs.verify.record import Graph, Op, Record
 from tf1grad.old_programs.verify.step_tensors import fetch_step
 
 
-def record(remainder=None, **values):
-    """Returns a record of a chain of ops a -> b -> c with these outputs; a `remainder` makes the first a sum."""
+def record(first="Op", **values):
+    """Returns a record of a chain of ops x -> a -> b -> c with these outputs; that of a has the type `first`."""
     found = Record({"ended": "recorder"})
     found.places = [["train.py", 3, "loss = f(x)"]]
-    ops = [
-        Op("Op", name, inputs, [], {}, [], "", 0)
-        for name, inputs in (("a", []), ("b", ["a"]), ("c", ["b"]))
-    ]
-    found.graphs = [Graph(1, ops, {})]
+    ops = [("Op", "x", []), (first, "a", ["x"]), ("Op", "b", ["a"]), ("Op", "c", ["b"])]
+    found.graphs = [Graph(1, [Op(*op, [], {}, [], "", 0) for op in ops], {})]
     for name, value in values.items():
-        kept = sample(np.array(value, np.float32))
-        found.tensors[name + ":0"] = StepTensor(kept, remainder if name == "a" else None)
+        found.tensors[name + ":0"] = sample(np.array(value, np.float32))
     return found
 
 
@@ -35,16 +31,20 @@ def test_the_first_op_whose_inputs_agree():
     graphs, place = found.sentences()
     assert graphs == "The graphs are identical."
     assert "step 7 first part at b (Op) (train.py:3: loss = f(x)): difference 4.8e-02" in place
-    other.graphs[0].ops[2].inputs[:] = ["a"]
+    other.graphs[0].ops[3].inputs[:] = ["a"]
     assert first_values(this, other, 7).sentences()[0].startswith("The graphs differ, which may")
 
 
 def test_sums_of_rounding_come_after_other_causes():
-    this = record(1e-7, a=[1e-8], b=[3.0], c=[1.0])
-    assert first_values(this, record(1e-7, a=[2e-8], b=[3.0], c=[2.0]), 1).op == "c"
-    found = first_values(this, record(1e-7, a=[2e-8], b=[3.0], c=[1.0]), 1)
+    terms = {"x": [1.0, -0.5, -0.5]}
+    this = record("Sum", **terms, a=1e-8, b=[3.0], c=[1.0])
+    assert first_values(this, record("Sum", **terms, a=2e-8, b=[3.0], c=[2.0]), 1).op == "c"
+    found = first_values(this, record("Sum", **terms, a=2e-8, b=[3.0], c=[1.0]), 1)
     assert found.op == "a" and found.is_rounding
-    assert "consists only of rounding" in found.sentences()[-1]
+    assert "consists only of rounding: it is 9.4e-09 of its terms" in found.sentences()[-1]
+    assert not first_values(
+        record("Op", **terms, a=1e-8), record("Op", **terms, a=2e-8), 1
+    ).is_rounding
 
 
 def test_everything_agrees_or_nothing_is_known():
@@ -71,8 +71,8 @@ def test_tensors_of_a_step_before_it_writes(session, tmp_path):
         return fetch_step(SessionRun(session, [after.op], [], feeds, None), path)
 
     found = fetch([3.0, 1.0])
-    assert found["error:0"].sample.values.tolist() == [2.0, -2.0]
-    assert found["total:0"].remainder == 0.0
+    assert found["error:0"].values.tolist() == [2.0, -2.0]
+    assert found["total:0"].norm == 0.0
     assert found.keys().isdisjoint(["after:0", "x:0", "while/add:0"])
     assert session.run(w).tolist() == [1.0, 3.0], "the step has run"
     session.run(w.initializer, {w.initializer.inputs[1]: [7.0, 7.0]})

@@ -6,14 +6,16 @@ before it writes, at the variables and feeds of this interpreter.
 
 from __future__ import annotations
 
+import math
 from typing import Any, List, NamedTuple, Optional
 
-from tf1grad.old_programs._samples import difference
+from tf1grad.old_programs._samples import difference, size
 from tf1grad.old_programs.verify.differences import FIRST
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
-from tf1grad.old_programs.verify.record import Record
+from tf1grad.old_programs.verify.record import Op, Record
 from tf1grad.old_programs.verify.report_lines import short_place
 
+SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 # A sum whose terms cancel to less than this part of them, in float32, is rounding.
 ONLY_ROUNDING = 1e-5
 
@@ -30,8 +32,7 @@ class FirstValues(NamedTuple):
     line: Optional[List[Any]] = None  # the user's line that made it
     difference: float = 0.0  # how far its output differs, relative to the largest magnitude in it
     inputs: float = 0.0  # how far the tensors that it reads differ
-    # Of a sum: its largest element, relative to the mean sum of its terms' sizes.
-    remainder: Optional[float] = None
+    remainder: float = 1.0  # of a sum: its part of the magnitudes of its terms
 
     def sentences(self) -> List[str]:
         """Returns what was found, for people."""
@@ -62,15 +63,16 @@ class FirstValues(NamedTuple):
     @property
     def is_rounding(self) -> bool:
         """Says whether the op is a sum of terms that cancel, such as a bias' gradient before batch normalization."""
-        return self.remainder is not None and self.remainder < ONLY_ROUNDING
+        return self.remainder < ONLY_ROUNDING
 
 
 def first_values(this: Record, other: Record, step: int) -> FirstValues:
     """Compares the tensors of two records of a step, of this interpreter and the other."""
-    gaps = {}
-    for name, tensor in this.tensors.items():
-        if name in other.tensors:
-            gaps[name] = difference(tensor.sample, other.tensors[name].sample)
+    gaps = {
+        name: difference(kept, other.tensors[name])
+        for name, kept in this.tensors.items()
+        if name in other.tensors
+    }
     ops = {op.name: op for graph in this.graphs for op in graph.ops}
     found = FirstValues(step, len(gaps), GraphReport(this, other).is_same)
     rounding = None
@@ -79,18 +81,24 @@ def first_values(this: Record, other: Record, step: int) -> FirstValues:
         tensors = [tensor if ":" in tensor else tensor + ":0" for tensor in op.inputs]
         inputs = max([gaps.get(tensor, 0.0) for tensor in tensors], default=0.0)
         if gap > FIRST["gradient"] >= inputs:
-            line = None if op.place is None else this.places[op.place]
-            remainder = other.tensors[name].remainder
             parted = found._replace(
                 op=op.name,
                 type=op.type,
-                line=line,
+                line=None if op.place is None else this.places[op.place],
                 difference=gap,
                 inputs=inputs,
-                remainder=remainder,
+                remainder=_remainder(op, name, tensors, other),
             )
             if not parted.is_rounding:
                 return parted
             # Sums of rounding differ in every program that has them; another cause comes first.
             rounding = rounding or parted
     return rounding or found
+
+
+def _remainder(op: Op, name: str, inputs: List[str], record: Record) -> float:
+    """Returns the part of its terms that a sum is, about; 1.0 for another op."""
+    terms = [record.tensors[tensor] for tensor in inputs if tensor in record.tensors]
+    total = sum(term.norm * math.sqrt(size(term)) for term in terms)  # at least their magnitudes
+    result = record.tensors[name]
+    return result.largest * size(result) / total if op.type in SUMS and total else 1.0

@@ -6,14 +6,13 @@ A run records its training steps, the numbers that it fetches, or the graphs tha
 - `facts`: versions, the script, its arguments, and `ended` ("recorder" where a step ended the script).
 - `initial`: the variables before the first step, and `steps`, each a list of the fields of `Step`.
 - `places`: the user's lines, each `[file, line, text]`.
-- `op_definitions`: maps each op type to its attributes, and each attribute to `[]` or `[default]`.
 - `graphs`: in the order of their first runs, each with `runs` (how many), `ops` and `functions` (by name, the ops of
   each; the last one is of type `Results`, and has the types of the arguments). An op is a list of the fields of `Op`.
 - `tensors`: what `verify` fetched of one step to find the op at which two runs part.
 
-Attributes are JSON values: types by name, shapes as lists or null, functions as `{"function": name}`, tensors as
-`{"tensor": dtype, "shape": ..., "digest": ..., "values": ...}` with at most eight values. The values of a `Sample` are
-64-bit floats in base64.
+Attributes with other values than their defaults are JSON values: types by name, shapes as lists or null, functions as
+`{"function": name, "attributes": ...}`, tensors as `{"tensor": dtype, "shape": ..., "digest": ..., "values": ...}` with
+the first values. The values of a `Sample` are 64-bit floats in base64.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ import numpy as np
 
 from tf1grad.old_programs._samples import Sample, sample
 
-FORMAT = "record of tf1grad verify, 3"
+FORMAT = "record of tf1grad verify, 4"
 BEGINNING = b'{"format"'
 
 # By the names of variables.
@@ -58,7 +57,7 @@ class Op(NamedTuple):
     # Names of tensors, ":0" left out; arguments of a function are "arg:0", "arg:1" and so on.
     inputs: List[str]
     control_inputs: List[str]  # the names of the ops that it waits for, in ascending order
-    attributes: Attributes  # its attributes, and those whose names begin with "_"
+    attributes: Attributes
     # Static, of each output: a list with None for unknown dimensions; None for an unknown rank.
     shapes: List[Any]
     device: str  # the device that the script asked for
@@ -73,14 +72,6 @@ class Graph(NamedTuple):
     functions: Dict[str, List[Op]]
 
 
-class StepTensor(NamedTuple):
-    """Holds a tensor that a step computes."""
-
-    sample: Sample
-    # Of a sum: its largest element, relative to the mean sum of its terms' sizes.
-    remainder: Optional[float]
-
-
 class Record:
     """The record of one run of a script."""
 
@@ -89,9 +80,8 @@ class Record:
         self.initial: Samples = {}
         self.steps: List[Step] = []
         self.places: List[List[Any]] = []
-        self.op_definitions: Dict[str, Dict[str, List[Any]]] = {}
         self.graphs: List[Graph] = []
-        self.tensors: Dict[str, StepTensor] = {}
+        self.tensors: Samples = {}
 
     def add_initial(self, arrays: Arrays) -> None:
         """Stores the values of variables before the first step, a dict of arrays."""
@@ -130,10 +120,7 @@ class Record:
                 Graph(runs, _ops(ops), {name: _ops(inner) for name, inner in functions.items()})
                 for runs, ops, functions in content["graphs"]
             ]
-            record.tensors = {
-                name: StepTensor(_sample(row), remainder)
-                for name, (row, remainder) in content["tensors"].items()
-            }
+            record.tensors = _samples(content["tensors"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(
                 f"{path} is damaged, or not a file that --record-graph of this version of tf1grad wrote "
@@ -159,13 +146,11 @@ def _in_base64(values: Any) -> str:
     return base64.b64encode(values.tobytes()).decode("ascii")
 
 
-def _sample(row: Sequence[Any]) -> Sample:
-    shape, digest, norm, largest, text = row
-    return Sample(tuple(shape), digest, norm, largest, array.array("d", base64.b64decode(text)))
-
-
 def _samples(rows: Mapping[str, Sequence[Any]]) -> Samples:
-    return {name: _sample(row) for name, row in rows.items()}
+    return {
+        name: Sample(tuple(shape), digest, norm, largest, array.array("d", base64.b64decode(text)))
+        for name, (shape, digest, norm, largest, text) in rows.items()
+    }
 
 
 def _ops(rows: List[Any]) -> List[Op]:

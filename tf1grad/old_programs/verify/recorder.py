@@ -64,7 +64,7 @@ class Recorder:
         self._saved = False
         self._begun = 0
         self._fetched = 0
-        self._graphs = SeenGraphs()
+        self._graphs = SeenGraphs(self.record)
         self._training_threads: Set[int] = set()
         self._losses: List[float] = []  # of the next step
         self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
@@ -236,7 +236,7 @@ class Recorder:
         if not self._saved and os.getpid() == self._process:
             self._saved = True
             if self._graphs_only:
-                self._graphs.describe(self.record)
+                self._graphs.describe()
             self.record.save(self._path)
 
 

@@ -42,7 +42,6 @@ SHAPES = frozenset(
         "IsVariableInitialized",
     ]
 )
-OPENS = frozenset(["Enter", "RefEnter", "Switch", "RefSwitch"])  # loops and branches of version 1
 WRITES = (
     "Assign",
     "Apply",
@@ -118,21 +117,10 @@ def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operati
     return sorted(found)
 
 
-def after_writes_and_in_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
-    """Returns those ops of a run that write variables or wait for one that does, or that it may repeat or leave out."""
+def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns those ops of a run that write variables or wait for one that does."""
     consumers = _consumers(ran)
-    writing = reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
-    return writing | reached(
-        [op for op in ran if op.type in OPENS],
-        lambda op: [later for later in consumers.get(op, ()) if not _closes(later)],
-    )
-
-
-def _closes(op: tf.Operation) -> bool:
-    """Says whether an op ends a loop or joins branches. The `Merge` of a loop joins its start and its repetition."""
-    if op.type in ("Merge", "RefMerge"):
-        return not any(tensor.op.type in ("Enter", "RefEnter") for tensor in op.inputs)
-    return op.type in ("Exit", "RefExit")
+    return reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
 
 
 def _consumers(ran: Iterable[tf.Operation]) -> Consumers:

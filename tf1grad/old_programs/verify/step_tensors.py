@@ -8,17 +8,16 @@ from typing import Any, Dict, List, Mapping
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs._samples import sample
+from tf1grad.old_programs._samples import Sample, sample
 from tf1grad.old_programs.verify import run_dependencies
 from tf1grad.old_programs.verify.extra_fetches import read_initialized
 from tf1grad.old_programs.verify.observed_sessions import SessionRun
-from tf1grad.old_programs.verify.record import StepTensor
 
+LOOP_STARTS = ("Enter", "RefEnter")  # TensorFlow says that these can be fetched
 MOST_VALUES = 64  # of each tensor; of a larger one an even sample is kept
-SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 
 
-def fetch_step(run: SessionRun, path: str) -> Dict[str, StepTensor]:
+def fetch_step(run: SessionRun, path: str) -> Dict[str, Sample]:
     """Returns samples of the tensors that a step computes before anything is written.
 
     The variables and feeds are read from the file at `path` if it exists, and else written there.
@@ -33,22 +32,21 @@ def fetch_step(run: SessionRun, path: str) -> Dict[str, StepTensor]:
     else:
         _save(path, {**read_initialized(session, variables), **feeds})
     ran = run.ops()
-    ran -= run_dependencies.after_writes_and_in_branches(ran)
+    ran -= run_dependencies.after_writes(ran)
     tensors = [
         tensor
         for op in session.graph.get_operations()
-        if op in ran
+        if op in ran and op.type not in LOOP_STARTS
         for tensor in op.outputs
         if tensor.dtype.base_dtype.is_floating
         and tensor.name not in feeds
         and session.graph.is_fetchable(tensor)
     ]
     try:
-        values = session.run(tensors, feeds) if tensors else []
+        values = session.run(tensors, feeds)
     except tf.errors.OpError:  # such as a tensor of a branch that is not taken
         return {}
-    known = {tensor.name: np.asarray(value) for tensor, value in zip(tensors, values)}
-    return {tensor.name: _step_tensor(tensor, known) for tensor in tensors}
+    return {tensor.name: sample(value, MOST_VALUES) for tensor, value in zip(tensors, values)}
 
 
 def _save(path: str, values: Mapping[str, Any]) -> None:
@@ -69,14 +67,3 @@ def _restore(
         if name in state and len(inputs) == 2:
             session.run(variable.initializer, {inputs[1]: state[name]})
     return {name: state.get(name, value) for name, value in feeds.items()}
-
-
-def _step_tensor(tensor: tf.Tensor, known: Mapping[str, np.ndarray]) -> StepTensor:
-    value = known[tensor.name]
-    kept = sample(value, MOST_VALUES)
-    count = len(tensor.op.inputs) if tensor.op.type == "AddN" else 1
-    terms = [known.get(each.name) for each in tensor.op.inputs[:count]]
-    if tensor.op.type not in SUMS or any(term is None for term in terms):
-        return StepTensor(kept, None)
-    total = sum(float(np.abs(term).astype(np.float64).sum()) for term in terms if term is not None)
-    return StepTensor(kept, kept.largest * value.size / total if total else None)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
-from tf1grad.old_programs import _samples
 from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOUT_EFFECT
 from tf1grad.old_programs.verify.graphs.graph_comparison import (
     CAUSES,
     Difference,
     GraphComparison,
-    cause_groups,
     compare_records,
 )
 from tf1grad.old_programs.verify.record import Record
 from tf1grad.old_programs.verify.report_lines import interpreter_lines, seed_notes, short_place
 
 _DETAILS = {"inputs": "input %s: ", "seed": "%s ", "attributes": "%s: ", "shape": "output %s: "}
+_ROW = "  {cause:<14}  {ops:>5}  {effect:<27}  {example}"
+_HEADINGS = _ROW.format(
+    cause="cause",
+    ops="ops",
+    effect="can change numbers",
+    example="first example (this | other)",
+)
 
 
 class GraphReport:
@@ -28,9 +33,7 @@ class GraphReport:
 
     def __init__(self, this: Record, other: Record, again: Optional[Record] = None) -> None:
         self.this, self.other = this, other
-        self.reference = other
-        if _is_old(this) and not _is_old(other):
-            self.reference = this
+        self.reference = this if _is_old(this) and not _is_old(other) else other
         self.graphs = compare_records(this, other)
         repeated = compare_records(self.reference, again) if again else []
         if len(repeated) == len(self.graphs):
@@ -83,11 +86,13 @@ class GraphReport:
 
     def _first(self, difference: Difference) -> Dict[str, Any]:
         """Returns where two graphs part, with the user's lines that made the ops."""
-        places = [
-            (self.this, difference.place),
-            (self.other, difference.other and difference.other.place),
-        ]
-        lines = [short_place(record.places[place]) for record, place in places if place is not None]
+        lines = []
+        for record, op in (
+            (self.this, difference.caller or difference.this),
+            (self.other, difference.other),
+        ):
+            if op and op.place is not None:
+                lines.append(short_place(record.places[op.place]))
         return {
             "op": difference.op.name,
             "type": difference.op.type,
@@ -123,7 +128,7 @@ class GraphReport:
     def notes(self) -> List[str]:
         """Returns sentences that limit or explain the result."""
         found = seed_notes([self.this, self.other])
-        if all("ended" not in record.facts for record in (self.this, self.other)):
+        if "ended" not in self.this.facts and "ended" not in self.other.facts:
             found.append(
                 "The script ended before the step at which verify stops; all graphs that it built to its end "
                 "are compared."
@@ -145,11 +150,10 @@ def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
     sizes = [
         "does not exist" if count is None else f"{count:,} ops" for count in graph["ops"].values()
     ]
-    counts = sizes[0] if sizes[0] == sizes[1] else " | ".join(sizes)
     result = "identical" if graph["identical"] else "different"
     if not graph["causes"] and (graph["known"] or graph["unstable"]):
         result = "identical, except for the following"
-    yield f"graph {number}, {counts}: {result}"
+    yield f"graph {number}, {' | '.join(dict.fromkeys(sizes))}: {result}"
     first = graph["first"]
     if first:
         function = f", in the function {first['function']}" if first["function"] else ""
@@ -158,12 +162,9 @@ def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
         for line in first["lines"]:
             yield "    " + line
         yield f"    {first['cause']}: {first['example']}"
-    rows = [("cause", "ops", "can change numbers", "first example (this | other)")]
+        yield _HEADINGS
     for group in graph["causes"]:
-        rows.append((group["cause"], str(group["ops"]), group["effect"], group["example"]))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for cause, count, effect, example in rows if graph["causes"] else ():
-        yield f"  {cause:<{widths[0]}}  {count:>{widths[1]}}  {effect:<{widths[2]}}  {example}"
+        yield _ROW.format(**group)
     for group in graph["known"]:
         yield f"  known: {group['cause']}, ops: {group['ops']}. {group['reason']}"
     for group in graph["unstable"]:
@@ -171,17 +172,22 @@ def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _groups(differences: Sequence[Difference]) -> List[Dict[str, Any]]:
-    """Returns what is to be said of differences, by their causes."""
+    """Returns what is to be said of differences, by their causes; of those in attributes by the attribute as well."""
+    by_cause: Dict[str, List[Difference]] = {}
+    for cause in CAUSES:
+        for each in differences:
+            if each.cause == cause:
+                name = f"attribute {each.what}" if cause == "attributes" else cause
+                by_cause.setdefault(name, []).append(each)
     groups = []
-    for cause, found in cause_groups(differences).items():
+    for name, found in by_cause.items():
         effect = CAUSES[found[0].cause]
-        if effect.startswith("yes") and not any(each.may_change_numbers for each in found):
+        if not any(each.may_change_numbers for each in found) and effect.startswith("yes"):
             effect = "no"
-        ops = {(each.function, each.op.name, each.this is None) for each in found}
         groups.append(
             {
-                "cause": cause,
-                "ops": len(ops),
+                "cause": name,
+                "ops": len({(each.function, each.op.name) for each in found}),
                 "effect": effect,
                 "example": _example(found[0]),
                 "reason": found[0].reason,
@@ -202,19 +208,7 @@ def _example(difference: Difference) -> str:
     op = "" if difference.cause == "name" else f"{difference.op.name} "
     detail = _DETAILS.get(difference.cause, "%s") % difference.what
     one, other = difference.values
-    return f"{op}{detail}{_short(one)} | {_short(other)}{_distance(difference.values)}"
-
-
-def _distance(values: Sequence[Any]) -> str:
-    """Returns how far two constants differ, since their first values may look alike; "" if they are not numbers."""
-    samples = []
-    for value in values:
-        if not isinstance(value, dict) or "norm" not in value:
-            return ""
-        numbers = [float(number) for number in value["values"]]
-        shape, digest, norm, largest = (value[name] for name in _samples.Sample._fields[:-1])
-        samples.append(_samples.Sample(shape, digest, norm, largest, numbers))
-    return f" (difference {_samples.difference(*samples):.1e})"
+    return f"{op}{detail}{_short(one)} | {_short(other)}"
 
 
 def _short(value: Any) -> str:
