@@ -209,9 +209,7 @@ def test_wrong_usage(folder, tmp_path, monkeypatch, capsys, words, message):
     "lines, message",
     [
         ("cat /dev/null", "is not a Python interpreter"),
-        ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
-        ("echo tf1grad 3 7 numpy and tensorflow", "lacks numpy and tensorflow"),
-        ("echo noise; echo tf1grad 3 6", "is Python 3.6"),
+        ("echo noise; echo tf1grad: it lacks numpy", "cannot be used: it lacks numpy. Give a"),
     ],
 )
 def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, message):

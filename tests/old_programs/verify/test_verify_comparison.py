@@ -237,8 +237,11 @@ def test_fewer_steps():
 def test_variables_and_gradients_on_one_side_only():
     this, other = made_up(), made_up()
     other.add_initial({"a:0": np.array([1, 2, 3], np.float32), "c:0": np.zeros(2)})
-    initial = Comparison(this, other, this).of(0, "initial value")
-    assert {each.variable for each in initial if each.difference == math.inf} == {"b:0", "c:0"}
+    measurements = Comparison(this, other, this).measurements
+    infinite = [
+        each.variable for each in measurements if (each.step, each.difference) == (0, math.inf)
+    ]
+    assert infinite == ["b:0", "c:0"]
     other = made_up()
     del other.steps[0].gradients["a:0"]
     for one, another in ((this, other), (other, this)):

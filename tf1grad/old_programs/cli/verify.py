@@ -45,8 +45,8 @@ variable do not count, because values in 32 bits are rounded.
 Of a variable with more than {LIMIT} values an even sample and the norm are compared.
 
 With --graph nothing trains: each interpreter builds the program until its first training step, which does not run,
-and the graphs of its sessions are compared op by op. If they differ, the interpreter with TensorFlow 1.15 builds them
-once more, with another order of Python's sets, to find programs that differ from themselves.
+and the graphs of its sessions are compared op by op. If they differ, the other interpreter builds them once
+more, with another order of Python's sets, to find programs that differ from themselves.
 
 Options may follow the script. What verify does not know belongs to the script, with all words after -- and after the
 first word that is not an option. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
@@ -75,8 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--record-graph",
         metavar="FILE",
-        help="write the graphs of the interpreter with TensorFlow 1.15 to FILE, for a later --graph --against FILE "
-        "without it; without --against nothing is compared",
+        help="write the graphs of the other interpreter to FILE, for a later --graph --against FILE without it; without "
+        "--against, write those of this interpreter and compare nothing",
     )
     add(
         "--steps",

@@ -7,7 +7,7 @@ ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs._samples import Sample, change_difference, difference, size
 from tf1grad.old_programs.verify.differences import (
@@ -20,7 +20,7 @@ from tf1grad.old_programs.verify.differences import (
     SAME,
     loss_difference,
 )
-from tf1grad.old_programs.verify.record import Record
+from tf1grad.old_programs.verify.record import Record, Samples
 
 
 class Measurement(NamedTuple):
@@ -45,36 +45,27 @@ class Comparison:
         self.records = [this, other, perturbed]
         self.steps = min(len(record.steps) for record in self.records)
         # False if two runs of one interpreter start from different values: nothing can be compared then.
-        self.repeats = all(
-            difference(kept, perturbed.initial.get(name)) == 0
-            for name, kept in this.initial.items()
-        )
+        self.repeats = not any(_differences(this.initial, perturbed.initial).values())
         # What makes the order of the writes after so many steps the system's choice: the steps and the reason.
         unordered = [record.facts.get("unordered") for record in self.records]
         self.unordered: Optional[Sequence[Any]] = min(filter(None, unordered), default=None)
         self.measurements = list(self._measure())
         self.parted = self._first_difference()
 
-    def of(self, step: int, what: str) -> List[Measurement]:
-        """Returns the measurements of one kind at one step."""
-        return [each for each in self.measurements if (each.step, each.what) == (step, what)]
-
-    def largest(self, step: int, what: str) -> Optional[Measurement]:
-        """Returns the measurement of one kind with the largest difference at a step; None if the step has none."""
-        return max(self.of(step, what), key=lambda each: each.difference, default=None)
-
-    def closeness(self, what: str) -> Optional[float]:
-        """Returns the largest difference of one kind in all steps; None if there is none of this kind."""
-        found = [each.difference for each in self.measurements if each.what == what]
-        return max(found, default=None)
+    def largest(self, what: str, step: Optional[int] = None) -> Optional[Measurement]:
+        """Returns the measurement of one kind with the largest difference, at a step or of all; or None."""
+        found = [
+            each for each in self.measurements if each.what == what and step in (None, each.step)
+        ]
+        return max(found, key=lambda each: each.difference, default=None)
 
     @property
     def hidden(self) -> Optional[Measurement]:
         """Returns the first difference that is too large to be the same and too small to tell from noise; or None."""
-        for each in self.measurements:
-            if LATER[each.what] < each.difference <= each.allowed:
-                return each
-        return None
+        found = (
+            each for each in self.measurements if LATER[each.what] < each.difference <= each.allowed
+        )
+        return next(found, None)
 
     @property
     def outcome(self) -> str:
@@ -94,8 +85,8 @@ class Comparison:
         return int(self.unordered[0]) <= last_ordered
 
     def _measure(self) -> Iterator[Measurement]:
-        for name in _names(self.this.initial, self.other.initial):
-            gap = difference(self.this.initial.get(name), self.other.initial.get(name))
+        ones, others = self.this.initial, self.other.initial
+        for name, gap in _differences(ones, others).items():
             yield _measurement(0, "initial value", name, gap, 0.0)
         for number in range(1, self.steps + 1):
             yield from self._measure_step(number)
@@ -127,12 +118,12 @@ class Comparison:
         this, other, perturbed = (
             getattr(record.steps[number - 1], what + "s") for record in self.records
         )
+        noises = _differences(this, perturbed)
         found = []
-        for name in _names(this, other):
-            noise = difference(this[name], perturbed.get(name)) if name in this else 0.0
+        for name, gap in _differences(this, other).items():
+            noise = noises[name] if name in this else 0.0
             if name in this and size(this[name]) == 1:
                 noise = max(noise, largest_noise)
-            gap = difference(this.get(name), other.get(name))
             found.append(_measurement(number, what, name, gap, noise))
         return found
 
@@ -141,28 +132,32 @@ class Comparison:
         what = "change" if self.this.steps[number - 1].kind == "fetch" else "update"
         gaps: Dict[str, float] = {}
         noises: Dict[str, float] = {}
-        scalars: List[str] = []
         for name in self.this.steps[number - 1].values:
             this, other, perturbed = (_change(record, number, name) for record in self.records)
             if this and other and perturbed and this[1].shape == other[1].shape:
                 gaps[name] = change_difference(this, other, ROUNDING[what])
                 noises[name] = change_difference(this, perturbed, ROUNDING[what])
-                if size(this[1]) == 1:
-                    scalars.append(name)
-        noises.update(dict.fromkeys(scalars, max(noises.values(), default=0.0)))
-        return [_measurement(number, what, name, gap, noises[name]) for name, gap in gaps.items()]
+        largest = max(noises.values(), default=0.0)
+        found = []
+        for name, gap in gaps.items():
+            is_scalar = size(self.this.steps[number - 1].values[name]) == 1
+            noise = largest if is_scalar else noises[name]
+            found.append(_measurement(number, what, name, gap, noise))
+        return found
 
     def _value_noises(self, number: int) -> List[float]:
         """Returns the noise of each variable's values after a step, in ascending order; [0.] if there is none."""
         if number == 0:
             return [0.0]
-        perturbed = self.perturbed.steps[number - 1].values
-        ours = self.this.steps[number - 1].values
-        return sorted(difference(kept, perturbed.get(name)) for name, kept in ours.items()) or [0.0]
+        ours, perturbed = (
+            record.steps[number - 1].values for record in (self.this, self.perturbed)
+        )
+        noises = _differences(ours, perturbed)
+        return sorted(noises[name] for name in ours) or [0.0]
 
     def _first_difference(self) -> Optional[Measurement]:
         over = [each for each in self.measurements if each.difference > each.allowed]
-        over = [each for each in over if (each.step, each.what) == (over[0].step, over[0].what)]
+        over = [each for each in over if each.step == over[0].step and each.what == over[0].what]
         return max(over, key=lambda each: each.difference / (each.allowed or 1.0), default=None)
 
 
@@ -184,5 +179,7 @@ def _measurement(
     return Measurement(step, what, variable, gap, noise, max(limits[what], NOISE_FACTOR * noise))
 
 
-def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:
-    return list(dict.fromkeys([*ones, *others]))
+def _differences(ones: Samples, others: Samples) -> Dict[str, float]:
+    """Returns the differences of samples by their names, those of `ones` first."""
+    names = dict.fromkeys([*ones, *others])
+    return {name: difference(ones.get(name), others.get(name)) for name in names}

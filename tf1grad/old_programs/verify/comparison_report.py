@@ -9,7 +9,6 @@ from tf1grad.old_programs._samples import size
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.verify.comparison import Comparison, Measurement
 from tf1grad.old_programs.verify.differences import NOISY, SAME
-from tf1grad.old_programs.verify.first_values import FirstValues
 from tf1grad.old_programs.verify.report_lines import interpreter_lines, seed_notes
 
 _CLOSENESS = {
@@ -27,12 +26,13 @@ _HEADINGS = (
     "values",
     "largest in",
 )
+_NAMED = 5  # of the variables whose initial values differ
 
 
 class ValueReport:
-    """The report of a comparison, with the op at which values part if that was looked for."""
+    """The report of a comparison, with sentences on where values part if that was looked for."""
 
-    def __init__(self, comparison: Comparison, first_values: Optional[FirstValues] = None) -> None:
+    def __init__(self, comparison: Comparison, first_values: Sequence[str] = ()) -> None:
         self.comparison, self.first_values = comparison, first_values
         self.outcome = comparison.outcome
 
@@ -40,7 +40,11 @@ class ValueReport:
         """Returns the report, for `json.dumps`. Differences are relative; infinite numbers and NaN are strings."""
         comparison = self.comparison
         this, other = comparison.this, comparison.other
-        different = [each for each in comparison.of(0, "initial value") if each.difference > 0]
+        different = [
+            each._asdict()
+            for each in comparison.measurements
+            if each.what == "initial value" and each.difference
+        ]
         report: Dict[str, Any] = _for_json(
             {
                 "script": script,
@@ -53,11 +57,11 @@ class ValueReport:
                 "initial": {
                     "variables": len(this.initial),
                     "values": sum(size(kept) for kept in this.initial.values()),
-                    "different": [each._asdict() for each in different],
+                    "different": different,
                 },
                 "steps": [_step(comparison, number) for number in range(1, comparison.steps + 1)],
                 "unordered": comparison.unordered,
-                "first values": self.first_values and self.first_values._asdict(),
+                "first values": self.first_values,
                 "notes": self.notes(),
             }
         )
@@ -80,7 +84,7 @@ class ValueReport:
         if parted.what == "steps":
             this, other = len(comparison.this.steps), len(comparison.other.steps)
             return f"Identical for {steps}; then one run ended and the other continued ({this} and {other} steps)."
-        where = "before the first step" if parted.step == 0 else f"at step {parted.step}"
+        where = f"at step {parted.step}" if parted.step else "before the first step"
         return (
             f"They differ {where}, in {_name(parted)}: difference {_number(parted.difference)}, noise "
             f"{_number(parted.noise)}."
@@ -92,22 +96,21 @@ class ValueReport:
             return ", to the last bit"
         found = []
         for what, phrase in _CLOSENESS.items():
-            largest = self.comparison.closeness(what)
-            if largest is not None:
-                found.append(phrase.format(_number(largest)))
+            largest = self.comparison.largest(what)
+            if largest:
+                found.append(phrase.format(_number(largest.difference)))
         return ": " + ", ".join(found)
 
     def _too_noisy(self) -> str:
         comparison = self.comparison
         noisy = comparison.parted or comparison.hidden
         assert noisy is not None
+        reason = (
+            f"{_name(noisy)} differs by {_number(noisy.difference)}, but two runs of the same interpreter already "
+            f"differ by {_number(noisy.noise)}."
+        )
         if comparison.parted and comparison.unordered:
             reason = comparison.unordered[1]
-        else:
-            reason = (
-                f"{_name(noisy)} differs by {_number(noisy.difference)}, but two runs of the same interpreter "
-                f"already differ by {_number(noisy.noise)}."
-            )
         same = f"The same to step {noisy.step - 1}. " if noisy.step > 1 else ""
         return f"{same}From step {noisy.step} on too noisy to tell: {reason}"
 
@@ -133,38 +136,37 @@ class ValueReport:
         lines = [f"{script}: {self.comparison.steps} steps under two interpreters"]
         lines += interpreter_lines([self.comparison.this, self.comparison.other])
         if found["moved"]:
-            values, step = found["moved"]["values"], found["moved"]["step"]
             lines.append(
-                f"  noise  this interpreter again, each of {values} values perturbed by one ulp before step "
-                f"{step}"
+                "  noise  this interpreter again, each of {values} values perturbed by one ulp before step "
+                "{step}".format(**found["moved"])
             )
         initial = found["initial"]
-        different = _list([each["variable"] for each in initial["different"]])
-        starts = f"different in {different}" if different else "identical"
-        lines += [
-            "",
-            f"initial values: {initial['variables']} variables, {initial['values']} values: {starts}",
-            *_table(found["steps"]),
-            "",
-            *("Note: " + note for note in found["notes"]),
-        ]
-        if self.first_values:
-            lines += self.first_values.sentences()
-        return "\n".join([*lines, found["verdict"]])
+        names = [each["variable"] for each in initial["different"][:_NAMED]]
+        starts = "different in " + ", ".join(names) if names else "identical"
+        return "\n".join(
+            [
+                *lines,
+                "",
+                f"initial values: {initial['variables']} variables, {initial['values']} values: {starts}",
+                *_table(found["steps"]),
+                "",
+                *("Note: " + note for note in found["notes"]),
+                *self.first_values,
+                found["verdict"],
+            ]
+        )
 
 
 def _table(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield _ROW.format(*_HEADINGS)
     for step in steps:
-        variables = [step["gradient"], step["value"]]
-        differing = [cell["variable"] for cell in variables if cell and cell["difference"]]
+        cells = [step["gradient"], step["value"]]
+        differing = [cell["variable"] for cell in cells if cell and cell["difference"]]
         yield _ROW.format(
             step["step"],
             _loss(step["loss"]["this"]),
             _loss(step["loss"]["other"]),
-            _cell(step["loss"]),
-            _cell(step["gradient"]),
-            _cell(step["value"]),
+            *map(_cell, [step["loss"], *cells]),
             " ".join(differing),
         )
 
@@ -177,12 +179,8 @@ def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
     this, other = comparison.this.steps[number - 1], comparison.other.steps[number - 1]
     step: Dict[str, Any] = {"step": number, "kind": this.kind}
     for what in ("loss", "gradient", "value", "update"):
-        largest = comparison.largest(number, what)
-        step[what] = None
-        if largest:
-            keys = ("variable", "difference", "noise", "allowed")
-            step[what] = {key: getattr(largest, key) for key in keys}
-    del step["loss"]["variable"]
+        largest = comparison.largest(what, number)
+        step[what] = largest and largest._asdict()
     step["loss"].update(this=this.losses, other=other.losses)
     return step
 
@@ -203,13 +201,8 @@ def _for_json(value: Any) -> Any:
 
 
 def _number(value: Any) -> str:
-    return "0" if value == 0 else f"{float(value):.1e}"
+    return f"{float(value):.1e}" if value else "0"
 
 
 def _loss(losses: Sequence[Any]) -> str:
-    return "-" if not losses else f"{sum(map(float, losses)) / len(losses):.9g}"
-
-
-def _list(names: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+    return f"{sum(map(float, losses)) / len(losses):.9g}" if losses else "-"

@@ -37,8 +37,8 @@ def _minimize(
     **kwargs: Any,
 ) -> Any:
     search = optimizer._minimize
-    flat = vars(optimizer).get("_flat")  # ours; TensorFlow's has a list instead
-    variables = list(flat.variables if flat else optimizer._vars)
+    # Ours, or the list that TensorFlow's has.
+    variables = optimizer._flat.variables if hasattr(optimizer, "_flat") else optimizer._vars
 
     def recorded_search(
         initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any
@@ -62,12 +62,8 @@ def _minimize(
 
 def _cut(vector: Any, variables: Sequence[tf.Variable]) -> Dict[str, np.ndarray]:
     """Returns the parts of a vector, by the names of variables."""
-    parts, start = {}, 0
-    for variable in variables:
-        shape = variable.shape.as_list()
-        size = int(np.prod(shape, dtype=np.int64))
-        parts[variable.name] = np.array(
-            vector[start : start + size], variable.dtype.as_numpy_dtype
-        ).reshape(shape)
-        start += size
-    return parts
+    ends = np.cumsum([variable.shape.num_elements() for variable in variables])
+    return {
+        variable.name: part.reshape(variable.shape.as_list()).astype(variable.dtype.as_numpy_dtype)
+        for variable, part in zip(variables, np.split(np.asarray(vector), ends[:-1]))
+    }

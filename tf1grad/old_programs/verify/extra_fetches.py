@@ -34,15 +34,15 @@ class ExtraFetches:
         if self.trains:
             trained = {variable.op for variable in watch.variables(self._graph).values()}
             self.racing = run_dependencies.racing_variables(self._ran, trained)
-        self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
-        for application in watch.applied(self._ran):
-            for gradient, variable in application.pairs:
-                if self._are_fetchable(parts(gradient)):
-                    self._gradients[variable.name] = gradient, variable
-        self._losses: List[List[tf.Tensor]] = []
-        for differentiation in watch.differentiated(self._ran):
-            if self._can_be_added(differentiation.loss):
-                self._losses.append(differentiation.loss)
+        self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {
+            variable.name: (gradient, variable)
+            for application in watch.applied(self._ran)
+            for gradient, variable in application.pairs
+            if self._are_fetchable(parts(gradient))
+        }
+        self._losses = [
+            each.loss for each in watch.differentiated(self._ran) if self._can_be_added(each.loss)
+        ]
         self._before: List[tf.Tensor] = []
         self._within: List[tf.Tensor] = []
         self._variables: List[tf.Tensor] = []
@@ -96,8 +96,7 @@ class ExtraFetches:
     def execute(self, run: SessionRun) -> Tuple[List[Any], Dict[str, Any]]:
         """Runs what the script asked for; returns its values, and all that is known, by names of tensors."""
         session = run.session
-        known = dict(run.feeds)
-        known.update(_fetch(session, self._variables))
+        known = {**run.feeds, **_fetch(session, self._variables)}
         before: Dict[str, Any] = {}
         # The script's own run may raise the same error, or not need these tensors.
         with contextlib.suppress(tf.errors.OpError):
@@ -117,7 +116,7 @@ class ExtraFetches:
         return [
             sum(float(np.sum(known[tensor.name])) for tensor in loss)
             for loss in self._losses
-            if all(tensor.name in known for tensor in loss)
+            if _are_known(loss, known)
         ]
 
     def gradients(self, known: Values) -> Dict[str, np.ndarray]:
@@ -125,8 +124,12 @@ class ExtraFetches:
         return {
             name: _dense(gradient, variable, known)
             for name, (gradient, variable) in self._gradients.items()
-            if all(part.name in known for part in parts(gradient))
+            if _are_known(parts(gradient), known)
         }
+
+
+def _are_known(tensors: Iterable[tf.Tensor], known: Values) -> bool:
+    return all(tensor.name in known for tensor in tensors)
 
 
 def read_initialized(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional, Sequence
 
 from tf1grad.old_programs._samples import Sample
 from tf1grad.old_programs.process.messages import counted
@@ -23,18 +23,21 @@ class Difference(NamedTuple):
 def first_difference(ones: Sequence[Any], others: Sequence[Any]) -> Optional[Difference]:
     """Returns the first difference between steps of kind "fetch", as JSON has them, or None."""
     comparison = _compared(ones, others)
-    before, after, parted = comparison.this, comparison.other, comparison.parted
+    parted = comparison.parted
     if parted is None:
         return None
     if parted.what == "steps":
         counts = f"{len(ones)} before and {len(others)} after the upgrade"
         return Difference(parted.step, f"the number of runs that fetch values is {counts}")
     name = str(parted.variable)
-    shown = [_shown(record.steps[parted.step - 1].values.get(name)) for record in (before, after)]
+    before, after = (
+        _shown(record.steps[parted.step - 1].values.get(name))
+        for record in (comparison.this, comparison.other)
+    )
     whole = "its size" if parted.what == "value" else "its change since it was first fetched"
     return Difference(
         parted.step,
-        f"{name} of run {parted.step} of the session is {shown[0]} before and {shown[1]} after the upgrade "
+        f"{name} of run {parted.step} of the session is {before} before and {after} after the upgrade "
         f"(difference {parted.difference:.2g} of {whole})",
     )
 
@@ -46,11 +49,13 @@ def agreement(ones: Sequence[Any], others: Sequence[Any]) -> str:
     first = "the first " if len(ones) > RUNS else ""
     values = sum(len(step.values) for step in steps)
     compared = f"{first}{counted(len(steps), 'run')} of the session, {counted(values, 'value')}"
-    size, change = comparison.closeness("value"), comparison.closeness("change")
-    if not size:
+    size, change = comparison.largest("value"), comparison.largest("change")
+    if not size or not size.difference:
         return f"{compared}, to the last bit"
-    changes = f" and {change:.0e} of their changes" if change else ""
-    return f"{compared}, within {size:.0e} of their size{changes}"
+    changes = ""
+    if change and change.difference:
+        changes = f" and {change.difference:.0e} of their changes"
+    return f"{compared}, within {size.difference:.0e} of their size{changes}"
 
 
 def _compared(ones: Sequence[Any], others: Sequence[Any]) -> Comparison:
@@ -59,19 +64,14 @@ def _compared(ones: Sequence[Any], others: Sequence[Any]) -> Comparison:
     before.steps = [_step(row) for row in ones[:RUNS]]
     after.steps = [_step(row) for row in others[:RUNS]]
     for index, (one, other) in enumerate(zip(before.steps, after.steps)):
-        after.steps[index] = other._replace(values=_renamed(other, list(one.values)))
+        names = [*one.values, *list(other.values)[len(one.values) :]]
+        after.steps[index] = other._replace(values=dict(zip(names, other.values.values())))
     return Comparison(before, after, before)
 
 
 def _step(row: Sequence[Any]) -> Step:
     kind, losses, gradients, values = row
     return Step(kind, losses, gradients, {name: Sample(*each) for name, each in values.items()})
-
-
-def _renamed(step: Step, names: List[str]) -> Any:
-    """Returns the values of a step by the `names` of another step's, in order."""
-    more_names = list(step.values)[len(names) :]
-    return dict(zip(names + more_names, step.values.values()))
 
 
 def _shown(value: Optional[Sample]) -> str:
@@ -81,4 +81,4 @@ def _shown(value: Optional[Sample]) -> str:
     numbers = [f"{number:.6g}" for number in value.values[:SHOWN]]
     if len(value.values) > SHOWN:
         numbers.append("...")
-    return numbers[0] if not value.shape else "[" + ", ".join(numbers) + "]"
+    return "[" + ", ".join(numbers) + "]" if value.shape else numbers[0]

@@ -11,14 +11,13 @@ from typing import Dict, Optional
 
 from tf1grad.old_programs._errors import UsageError
 
-OLDEST_PYTHON = (3, 7)
 PROBE = """
 import sys
-missing = []
-if sys.version_info >= (3, 4):
-    from importlib.util import find_spec
-    missing = [name for name in ("numpy", "tensorflow") if find_spec(name) is None]
-print("tf1grad %d %d %s" % (sys.version_info[0], sys.version_info[1], " and ".join(missing)))
+if sys.version_info < (3, 7):
+    sys.exit("tf1grad: it is Python %d.%d; tf1grad needs 3.7 or newer" % sys.version_info[:2])
+from importlib.util import find_spec
+missing = [name for name in ("numpy", "tensorflow") if find_spec(name) is None]
+print("tf1grad: " + ("it lacks " + " and ".join(missing) if missing else ""))
 """
 
 
@@ -45,18 +44,12 @@ def find_python(path: str) -> str:
         ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"{path} does not answer as a Python interpreter: {error}") from error
-    match = re.search(r"^tf1grad (\d+) (\d+) ?(.*)$", answer, re.MULTILINE)
+    match = re.search("^tf1grad: (.*)$", answer, re.MULTILINE)
     if match is None:
         raise UsageError(f"{path} is not a Python interpreter.")
-    major, minor, missing = match.groups()
-    if (int(major), int(minor)) < OLDEST_PYTHON:
+    if match.group(1):
         raise UsageError(
-            f"{path} is Python {major}.{minor}; tf1grad needs {OLDEST_PYTHON[0]}.{OLDEST_PYTHON[1]} or "
-            "newer. TensorFlow 1.15 exists for Python 3.7."
-        )
-    if missing:
-        raise UsageError(
-            f"{path} (Python {major}.{minor}) lacks {missing}. Install TensorFlow 1.15 or newer there."
+            f"{path} cannot be used: {match.group(1)}. Give a Python that has TensorFlow 1.15 or newer."
         )
     return found
 
@@ -67,13 +60,11 @@ def environment(packages: Optional[str], python: str, threads: int = 0) -> Dict[
     TensorFlow uses this number of `threads` unless the script sets it; 0 means TensorFlow's default.
     """
     variables = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONUNBUFFERED="1")
-    variables.pop(
-        "TF2_BEHAVIOR", None
-    )  # set by the import of TensorFlow 2; it makes TensorFlow 1 eager
+    # Set by the import of TensorFlow 2; it makes TensorFlow 1 eager.
+    variables.pop("TF2_BEHAVIOR", None)
     if packages:
-        variables["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [packages, os.environ.get("PYTHONPATH")])
-        )
+        paths = [packages, os.environ.get("PYTHONPATH")]
+        variables["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     if threads:
         variables.update(TF_NUM_INTRAOP_THREADS=str(threads), TF_NUM_INTEROP_THREADS=str(threads))
     if python != sys.executable:

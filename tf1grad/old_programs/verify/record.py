@@ -6,7 +6,7 @@ A run records its training steps, the numbers that it fetches, or the graphs tha
 - `facts`: versions, the script, its arguments, and `ended` ("recorder" where a step ended the script).
 - `initial`: the variables before the first step, and `steps`, each a list of the fields of `Step`.
 - `places`: the user's lines, each `[file, line, text]`.
-- `graphs`: in the order of their first runs, each with `runs` (how many), `ops` and `functions` (by name, the ops of
+- `graphs`: in the order of their first runs, each with `ops` and `functions` (by name, the ops of
   each; the last one is of type `Results`, and has the types of the arguments). An op is a list of the fields of `Op`.
 - `tensors`: what `verify` fetched of one step to find the op at which two runs part.
 
@@ -67,7 +67,6 @@ class Op(NamedTuple):
 class Graph(NamedTuple):
     """Describes a graph."""
 
-    runs: int
     ops: List[Op]
     functions: Dict[str, List[Op]]
 
@@ -117,8 +116,8 @@ class Record:
                 for kind, losses, gradients, values in content["steps"]
             ]
             record.graphs = [
-                Graph(runs, _ops(ops), {name: _ops(inner) for name, inner in functions.items()})
-                for runs, ops, functions in content["graphs"]
+                Graph(_ops(ops), {name: _ops(inner) for name, inner in functions.items()})
+                for ops, functions in content["graphs"]
             ]
             record.tensors = _samples(content["tensors"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -7,18 +7,18 @@ record under `lock`, one step after another.
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import sys
 import threading
 import zlib
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set
+from typing import Any, ContextManager, Dict, Iterable, List, Mapping, Optional, Sequence, Set
 
 import numpy as np
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs._samples import sample
+from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.verify import observed_sessions
 from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
 from tf1grad.old_programs.verify.graphs.graph_description import SeenGraphs
@@ -63,7 +63,6 @@ class Recorder:
         self._thread = threading.local()
         self._saved = False
         self._begun = 0
-        self._fetched = 0
         self._graphs = SeenGraphs(self.record)
         self._training_threads: Set[int] = set()
         self._losses: List[float] = []  # of the next step
@@ -84,15 +83,9 @@ class Recorder:
         is_paused = getattr(self._thread, "paused", False)
         return not (is_paused or self._saved or os.getpid() != self._process)
 
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> ContextManager[None]:
         """Returns a context in which the runs of this thread are not recorded."""
-        before = getattr(self._thread, "paused", False)
-        self._thread.paused = True
-        try:
-            yield
-        finally:
-            self._thread.paused = before
+        return patches.temporarily(self._thread, "paused", True)
 
     def _around_run(self, run: SessionRun) -> List[Any]:
         if not self.recording:
@@ -110,16 +103,15 @@ class Recorder:
             return self._record_run(run)
 
     def _record_fetches(self, fetches: List[tf.Tensor], values: Sequence[Any]) -> None:
-        """Records the numbers that a run returns as a step, up to `FETCHES` of them in all."""
+        """Records the numbers that a run returns as a step, until there are `FETCHES` of them."""
         with self.lock:
-            if self._fetched >= FETCHES:
+            if sum(len(step.values) for step in self.record.steps) >= FETCHES:
                 return
-            numbers = {}
-            for tensor, value in zip(fetches, values):
-                is_array = isinstance(value, (np.ndarray, np.generic))
-                if is_array and value.dtype.kind in "biuf":
-                    numbers[tensor.name] = sample(value, KEPT)
-            self._fetched += len(numbers)
+            numbers = {
+                tensor.name: sample(value, KEPT)
+                for tensor, value in zip(fetches, values)
+                if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"
+            }
             if numbers:
                 self.record.steps.append(Step("fetch", [], {}, numbers))
 
@@ -140,12 +132,13 @@ class Recorder:
             self.begin_step(run.session)
         if extra.racing:
             names = ", ".join(extra.racing)
-            self._note_unordered(
-                len(self.record.steps) + 1,
+            reason = (
                 f"a run reads and writes {names}, in an order that the system chooses. To compare, fetch only one op "
                 "that writes in a run, and apply gradients that are all computed before: "
-                "apply_gradients(zip(tf.tuple(gradients), variables)).",
+                "apply_gradients(zip(tf.tuple(gradients), variables))."
             )
+            # After so many steps the system chooses the order of writes.
+            self.record.facts.setdefault("unordered", [len(self.record.steps) + 1, reason])
         values, known = extra.execute(run)
         with self.lock:
             self._losses += extra.losses(known)
@@ -157,8 +150,8 @@ class Recorder:
     def _extra(self, run: SessionRun) -> ExtraFetches:
         """Returns what is to be fetched beside a run; each kind of run is decided once."""
         fetched = tuple(tensor.name for tensor in run.fetches)
-        kind = id(run.session.graph), tuple(run.targets), fetched, frozenset(run.feeds)
-        key = self.watch.count(), kind
+        graph = id(run.session.graph)
+        key = self.watch.count(), graph, tuple(run.targets), fetched, frozenset(run.feeds)
         if key not in self._extra_fetches:
             self._extra_fetches[key] = ExtraFetches(self.watch, run)
         return self._extra_fetches[key]
@@ -183,30 +176,20 @@ class Recorder:
                 self._perturb_values(session, variables)
             self._training_threads.add(threading.get_ident())
             if len(self._training_threads) > 1:
-                self._note_unordered(
-                    len(self.record.steps),
+                reason = (
                     "several threads train, and the system chooses the order of their steps. To compare, let a "
-                    "single thread train.",
+                    "single thread train."
                 )
-
-    def _note_unordered(self, steps: int, reason: str) -> None:
-        """Records that after so many steps the system chooses the order of writes, if that is new."""
-        self.record.facts.setdefault("unordered", [steps, reason])
+                self.record.facts.setdefault("unordered", [len(self.record.steps), reason])
 
     def _perturb_values(self, session: Session, variables: Mapping[str, tf.Variable]) -> None:
         """Perturbs the variables by one ulp, if a value is not zero."""
-        # A variable with copies on several devices has an initializer that only groups theirs.
-        assignable = {
-            name: variable
-            for name, variable in variables.items()
-            if len(variable.initializer.inputs) == 2
-        }
         count = 0
-        for name, value in read_initialized(session, assignable).items():
-            if value.dtype.kind == "f" and value.any():
+        for name, value in read_initialized(session, variables).items():
+            # It exists in a finalized graph too. That of copies on several devices only groups theirs.
+            initializer = variables[name].initializer
+            if len(initializer.inputs) == 2 and value.dtype.kind == "f" and value.any():
                 count += int(np.count_nonzero(value))
-                # The initializer exists in a finalized graph too.
-                initializer = variables[name].initializer
                 session.run(initializer, {initializer.inputs[1]: perturbed(name, value)})
         if count:
             self.record.facts["moved"] = {"step": len(self.record.steps) + 1, "values": count}
@@ -243,9 +226,8 @@ class Recorder:
 def perturbed(name: str, value: np.ndarray) -> np.ndarray:
     """Returns a copy of a value, each element one ulp up or down at random, in the same directions in every run."""
     directions = np.random.RandomState(zlib.crc32(name.encode("utf-8")))
-    up = directions.randint(2, size=value.shape, dtype=bool)
-    infinity = value.dtype.type(np.inf)
-    neighbours = np.nextafter(value, np.where(up, infinity, -infinity))
+    towards = np.where(directions.randint(2, size=value.shape, dtype=bool), np.inf, -np.inf)
+    neighbours = np.nextafter(value, towards.astype(value.dtype))
     has_ulp = np.isfinite(value) & (value != 0)
     changed: np.ndarray = np.where(has_ulp, neighbours, value)
     return changed

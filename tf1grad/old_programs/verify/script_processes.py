@@ -51,11 +51,10 @@ class ScriptFailed(UsageError):
 
 
 class ScriptProcesses:
-    """Runs the script under one interpreter after another. As a context manager it ends every process at its exit."""
+    """Runs the script under one interpreter after another. As a context manager it removes its folder at its exit."""
 
     def __init__(self, timeout: float, threads: int, tell: Callable[[str], Any]) -> None:
         self._timeout, self._threads, self._tell = timeout, threads, tell
-        self._process: Optional[subprocess.Popen[bytes]] = None
         self._temporary = tempfile.TemporaryDirectory(prefix="tf1grad-")
         # A copy: the other interpreter must not see what else is installed beside this package.
         self._packages = self.path("packages")
@@ -69,7 +68,6 @@ class ScriptProcesses:
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        self._end()
         self._temporary.cleanup()
 
     def path(self, name: str) -> str:
@@ -97,7 +95,7 @@ class ScriptProcesses:
         env = environment(self._packages, side.python, self._threads)
         env["PYTHONHASHSEED"] = str(int(is_reordered))
         with open(output_file, "wb") as output:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [side.python, "-m", MODULE, json.dumps(options)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -105,29 +103,22 @@ class ScriptProcesses:
                 start_new_session=True,
                 env=env,
             )
-            has_ended = self._wait(self._process, file)
-            code = self._end()
+            try:
+                failure = self._wait(process, file)
+            finally:
+                _end(process)
         record = Record.load(file) if os.path.exists(file) else Record()
-        if record.facts.get("ended") == "recorder":
-            return record
-        failure = self._failure(has_ended, code)
-        if failure:
-            told = last_lines(_text(output_file))
+        if failure and record.facts.get("ended") != "recorder":
+            with open(output_file, encoding="utf-8", errors="replace") as output_text:
+                told = last_lines(output_text.read())
             remedy = _remedy(told, side.python)
             raise ScriptFailed(f"{side.name} ({side.python}): {failure}\n{told}{remedy}")
         return record
 
-    def _failure(self, has_ended: bool, code: Optional[int]) -> Optional[str]:
-        if not has_ended:
-            return f"the script was not done after {self._timeout:g} seconds (--timeout)."
-        if code and code < 0:
-            return f"the script ended with signal {-code}."
-        return f"the script ended with exit code {code}." if code else None
+    def _wait(self, process: subprocess.Popen[bytes], record: str) -> Optional[str]:
+        """Waits for the process, and returns how it failed, as a sentence, or None.
 
-    def _wait(self, process: subprocess.Popen[bytes], record: str) -> bool:
-        """Waits for the process; returns False if the time is up, True if it ended or has written its record.
-
-        Such a process gets some more seconds to end by itself.
+        A process that has written its record gets some more seconds to end by itself.
         """
         end = time.monotonic() + self._timeout
         has_record = False
@@ -136,20 +127,21 @@ class ScriptProcesses:
                 has_record = True
                 end = time.monotonic() + SECONDS_TO_EXIT
             time.sleep(0.1)
-        return has_record or process.returncode is not None
+        code = process.returncode
+        if code is None and not has_record:
+            return f"the script was not done after {self._timeout:g} seconds (--timeout)."
+        if code and code < 0:
+            return f"the script ended with signal {-code}."
+        return f"the script ended with exit code {code}." if code else None
 
-    def _end(self) -> Optional[int]:
-        """Ends the process and everything that it started, and returns its exit code."""
-        process, self._process = self._process, None
-        if process is None:
-            return None
-        code = process.poll()
-        _systems.ask_to_end(process)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(2)
-        _systems.kill(process)
-        process.wait()
-        return code
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the process and everything that it started."""
+    _systems.ask_to_end(process)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(2)
+    _systems.kill(process)
+    process.wait()
 
 
 def _remedy(told: str, python: str) -> str:
@@ -158,11 +150,6 @@ def _remedy(told: str, python: str) -> str:
     if lacking is None:
         return ""
     return f"\n{lacking.group(1)} is missing there. Install the script's packages for {python} too."
-
-
-def _text(path: str) -> str:
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
 
 
 def last_lines(text: str, count: int = 20) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.comparison_report import ValueReport
-from tf1grad.old_programs.verify.first_values import FirstValues, first_values
+from tf1grad.old_programs.verify.first_values import first_values
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
 from tf1grad.old_programs.verify.record import Record
 from tf1grad.old_programs.verify.script_processes import (
@@ -39,56 +39,54 @@ class TwoInterpreters:
             )
         other = self._processes.record(self._other, program)
         again = self._this._replace(name="this interpreter, again")
-        perturbed = self._processes.record(again, program, perturb=True)
-        comparison = Comparison(this, other, perturbed)
+        comparison = Comparison(this, other, self._processes.record(again, program, perturb=True))
         hidden = comparison.parted or comparison.hidden
-        found = None
+        said: List[str] = []
         if comparison.repeats and hidden and hidden.what not in ("initial value", "steps"):
-            found = self._first_values(hidden.step)
-        return ValueReport(comparison, found)
+            said = self._first_values(hidden.step)
+        return ValueReport(comparison, said)
 
-    def _first_values(self, step: int) -> Optional[FirstValues]:
-        """Returns where values part at a step, from 1; None if an interpreter does not reach it again."""
-        this = self._record_tensors(self._this, step)
-        other = this and self._record_tensors(self._other, step)
-        return first_values(this, other, step) if this and other else None
-
-    def _record_tensors(self, side: Side, step: int) -> Optional[Record]:
-        named = side._replace(name=f"{side.name}, tensors of step {step}")
-        program = self._program._replace(steps=step)
-        state = self._processes.path("state")
-        try:
-            record = self._processes.record(named, program, graphs_only=True, state=state)
-        except ScriptFailed:
-            return None
-        return record if "ended" in record.facts else None
+    def _first_values(self, step: int) -> List[str]:
+        """Says where values part at a step, from 1; nothing if an interpreter does not reach it again."""
+        records = []
+        for side in (self._this, self._other):
+            named = side._replace(name=f"{side.name}, tensors of step {step}")
+            program = self._program._replace(steps=step)
+            state = self._processes.path("state")
+            try:
+                record = self._processes.record(named, program, graphs_only=True, state=state)
+            except ScriptFailed:
+                return []
+            if "ended" not in record.facts:
+                return []
+            records.append(record)
+        return first_values(*records, step)
 
     def compare_graphs(
         self, recorded: Optional[Record] = None, file: Optional[str] = None
     ) -> GraphReport:
         """Compares the graphs of both interpreters, or of this one with those `recorded`.
 
-        If they differ, the reference builds them once more, with another order of Python's sets: a program may differ
-        from itself. The reference's graphs are saved in `file`.
+        If they differ, the other interpreter builds them once more, with another order of Python's sets: a program may
+        differ from itself. Its graphs are saved in `file`.
         """
         this = self._record_graphs(self._this)
         other = recorded or self._record_graphs(self._other)
-        if not this.graphs and not other.graphs:
-            raise ScriptFailed("the script ended and built no graph.")
         report = GraphReport(this, other)
+        if not report.graphs:
+            raise ScriptFailed("the script ended and ran no session.")
         if file:
-            report.reference.save(file)
-        side = self._this if report.reference is this else self._other
-        if report.is_same or recorded and side is self._other:
+            other.save(file)
+        if report.is_same or recorded:
             return report
-        again = side._replace(name=side.name + ", again")
+        again = self._other._replace(name=self._other.name + ", again")
         return GraphReport(this, other, self._record_graphs(again, is_reordered=True))
 
     def record_graphs(self, file: str) -> Record:
         """Saves the graphs of this interpreter in `file`, and returns them."""
         record = self._record_graphs(self._this)
         if not record.graphs:
-            raise ScriptFailed("the script ended and built no graph.")
+            raise ScriptFailed("the script ended and ran no session.")
         record.save(file)
         return record
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs.verify.graphs import op_pairs
 from tf1grad.old_programs.verify.graphs.known_differences import reason_of
 from tf1grad.old_programs.verify.record import Graph, Op, Record
@@ -23,31 +24,27 @@ CAUSES = {
     "name": "no, only in checkpoints",
 }
 SEEDS = frozenset(["seed", "seed2"])
-# Attributes that are for the placement or the speed of ops.
-ATTRIBUTES_WITHOUT_EFFECT = frozenset(
-    [
-        "container",
-        "parallel_iterations",
-        "metadata",
-        "swap_memory",
-        "use_cudnn_on_gpu",
-        "use_inter_op_parallelism",
-        "debug_name",
-        "validate_shape",
-        "is_files",
-        "legacy_autotune",
-    ]
-)
-# Notes of Python code for itself, and names that follow from those of ops or from counters of the process.
+# Attributes that are for the placement or the speed of ops, notes of Python code for itself, and names that follow from
+# those of ops or from counters of the process.
 NOT_COMPARED = frozenset(
     [
-        "_output_shapes",
-        "_has_manual_control_dependencies",
-        "_read_only_resource_inputs",
+        _compat.KEPT,
         "_class",
         "_gradient_op_type",
+        "_has_manual_control_dependencies",
+        "_output_shapes",
+        "_read_only_resource_inputs",
+        "container",
+        "debug_name",
+        "is_files",
+        "legacy_autotune",
+        "metadata",
         "shared_name",
+        "swap_memory",
         "token",
+        "use_cudnn_on_gpu",
+        "use_inter_op_parallelism",
+        "validate_shape",
     ]
 )
 ONLY_CHECKS = frozenset(["Assert", "NoOp"])
@@ -99,8 +96,7 @@ class Difference(NamedTuple):
         if CAUSES[self.cause].startswith("no"):
             return False
         if self.cause == "attributes":
-            is_fed_shape = self.what == "shape" and "Placeholder" in self.op.type
-            return not is_fed_shape and self.what not in ATTRIBUTES_WITHOUT_EFFECT
+            return self.what != "shape" or "Placeholder" not in self.op.type
         return self.cause != "only in one" or self.op.type not in ONLY_CHECKS
 
 

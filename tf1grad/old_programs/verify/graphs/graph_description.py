@@ -24,22 +24,17 @@ class SeenGraphs:
 
     def __init__(self, record: Record) -> None:
         self._record = record
-        # By the id of a graph: the graph, its runs, and its number of ops, which contain all earlier ones.
-        self._seen: Dict[int, Tuple[tf.Graph, int, int]] = {}
+        # By the id of a graph: the graph, and its number of ops, which contain all earlier ones.
+        self._seen: Dict[int, Tuple[tf.Graph, int]] = {}
         self._places: Dict[Tuple[str, int], int] = {}
 
     def note_run(self, graph: tf.Graph) -> None:
         """Notes that a session runs `graph` as it is now."""
-        _, runs, _ = self._seen.get(id(graph), (graph, 0, 0))
-        self._seen[id(graph)] = graph, runs + 1, len(graph.get_operations())
+        self._seen[id(graph)] = graph, len(graph.get_operations())
 
     def describe(self) -> None:
-        """Adds the graphs to the record; if no session ran, the default graph."""
-        default = tf.get_default_graph()
-        count = len(default.get_operations())
-        if count and not self._seen:
-            self._seen[id(default)] = default, 0, count
-        for graph, runs, count in self._seen.values():
+        """Adds the graphs to the record."""
+        for graph, count in self._seen.values():
             definition = graph.as_graph_def()
             ops = {op.name: op for op in graph.get_operations()}
             rows = []
@@ -51,7 +46,7 @@ class SeenGraphs:
                 function.signature.name: _function_ops(function)
                 for function in definition.library.function
             }
-            self._record.graphs.append(Graph(runs, rows, functions))
+            self._record.graphs.append(Graph(rows, functions))
 
     def _place(self, op: tf.Operation) -> Optional[int]:
         """Returns the index of the nearest line of user code; if possible, not of an installed package."""

@@ -27,15 +27,13 @@ _HEADINGS = _ROW.format(
 class GraphReport:
     """The comparison of two programs' graphs.
 
-    `again` is the reference, built with another order of Python's sets. The reference is the program that TensorFlow
-    1.15 built, or else the other one.
+    `again` is the other one, built with another order of Python's sets.
     """
 
     def __init__(self, this: Record, other: Record, again: Optional[Record] = None) -> None:
         self.this, self.other = this, other
-        self.reference = this if _is_old(this) and not _is_old(other) else other
         self.graphs = compare_records(this, other)
-        repeated = compare_records(self.reference, again) if again else []
+        repeated = compare_records(other, again) if again else []
         if len(repeated) == len(self.graphs):
             for graph, same in zip(self.graphs, repeated):
                 graph.set_apart(same)
@@ -194,10 +192,6 @@ def _groups(differences: Sequence[Difference]) -> List[Dict[str, Any]]:
             }
         )
     return groups
-
-
-def _is_old(record: Record) -> bool:
-    return str(record.facts.get("tensorflow")).startswith("1.15.")
 
 
 def _example(difference: Difference) -> str:

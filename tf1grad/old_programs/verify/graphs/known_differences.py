@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional, Sequence
 
-from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process.checks_before_runs import CHECKS
 
 
@@ -27,8 +26,6 @@ _ON_DEMAND = (
 _PROCESSORS = "`run` sets the number of processors, which 1.15's kernel took for -1 and the installed one does not."
 _FUNCTION = "Its kernel is gone: the op is a function of the same name."
 _UNKNOWN = "It hides a dimension from the sharper shape function of the installed TensorFlow; the value is the same."
-_NOTED = "The installed TensorFlow's variables set this attribute, which 1.15's op does not have; it changes no value."
-_KEPT = "`run` marks shapes for gradients of convolutions, so that any image can be fed; it changes no value."
 _RESERVED = "The installed TensorFlow's C++ gives outputs that nothing reads another static shape."
 
 KNOWN: Sequence[KnownDifference] = (
@@ -43,9 +40,6 @@ KNOWN: Sequence[KnownDifference] = (
     KnownDifference("attributes", "StridedSlice", "end_mask", "", _UNKNOWN),
     KnownDifference("attributes", "StridedSlice", "ellipsis_mask", "", _UNKNOWN),
     KnownDifference("attributes", "Unpack", "axis", "", _UNKNOWN),
-    KnownDifference("attributes", "VarHandleOp", "debug_name", "", _NOTED),
-    KnownDifference("attributes", "AssignVariableOp", "validate_shape", "", _NOTED),
-    KnownDifference("attributes", "ShapeN", _compat.KEPT, "", _KEPT),
     KnownDifference("shape", "FusedBatchNormGradV3", "3", "", _RESERVED),
     KnownDifference("shape", "FusedBatchNormGradV3", "4", "", _RESERVED),
 )
