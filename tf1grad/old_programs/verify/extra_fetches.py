@@ -56,33 +56,29 @@ class ExtraFetches:
         gradients = self._not_fed(
             part for gradient, _ in self._gradients.values() for part in parts(gradient)
         )
-        only_gradients = [tensor for name, tensor in gradients.items() if name not in losses]
-        wanted = [*only_gradients, *losses.values()]
-        if run_dependencies.have_no_side_effects(self._needed(wanted)):
-            self._before = wanted
+        if run_dependencies.have_no_side_effects(self._needed(gradients + losses)):
+            self._before = gradients + losses
             return
-        variables, draws = run_dependencies.inputs_to_recompute(losses.values(), self._fed)
+        self._within = gradients + losses
+        variables, draws = run_dependencies.inputs_to_recompute(losses, self._fed)
         given = [tensor.name for tensor in variables + draws]
         if (
             self.trains
-            and run_dependencies.can_be_repeated(self._needed(losses.values(), given))
+            and run_dependencies.can_be_repeated(self._needed(losses, given))
             and self._are_fetchable(variables + draws)
             and self._ran.issuperset(tensor.op for tensor in draws)
         ):
             self._variables, self._draws = variables, draws
-            self._within, self._recomputed = only_gradients + draws, list(losses.values())
-        else:
-            self._within = wanted
+            self._within, self._recomputed = gradients + draws, losses
 
-    def _not_fed(self, tensors: Iterable[tf.Tensor]) -> Dict[str, tf.Tensor]:
-        """Returns a dict from name to tensor of those that the script does not feed."""
-        return {tensor.name: tensor for tensor in tensors if tensor.name not in self._fed}
+    def _not_fed(self, tensors: Iterable[tf.Tensor]) -> List[tf.Tensor]:
+        return [tensor for tensor in tensors if tensor.name not in self._fed]
 
     def _needed(
         self, tensors: Iterable[tf.Tensor], more_fed: Iterable[str] = ()
     ) -> Set[tf.Operation]:
         """Returns the ops that a run of `tensors` executes."""
-        ops = [tensor.op for tensor in self._not_fed(tensors).values()]
+        ops = [tensor.op for tensor in self._not_fed(tensors)]
         return run_dependencies.executed(ops, self._fed.union(more_fed))
 
     def _are_fetchable(self, tensors: Iterable[tf.Tensor]) -> bool:
@@ -101,10 +97,8 @@ class ExtraFetches:
         # The script's own run may raise the same error, or not need these tensors.
         with contextlib.suppress(tf.errors.OpError):
             before = _fetch(session, self._before, run.feeds)
-        own_names = {tensor.name for tensor in run.fetches}
-        within = [tensor for tensor in self._within if tensor.name not in own_names]
-        values = run.execute(within)
-        known.update(_by_name([*run.fetches, *within], values))
+        values = run.execute(self._within)
+        known.update(_by_name([*run.fetches, *self._within], values))
         # The script's own fetches may be from before or after its step: what was fetched before it counts.
         known.update(before)
         given = [*run.feeds, *(tensor.name for tensor in self._variables + self._draws)]

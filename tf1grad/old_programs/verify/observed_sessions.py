@@ -39,11 +39,12 @@ def observe(observer: Callable[[SessionRun], List[Any]]) -> None:
             print(norm)
             return values
     """
-    for name, around in (
-        ("_do_run", functools.partial(_observed, observer)),
-        ("make_callable", _make_callable),
-        ("_make_callable_from_options", _make_callable_from_options),
-    ):
+    arounds = {
+        "_do_run": functools.partial(_observed, observer),
+        "make_callable": _make_callable,
+        "_make_callable_from_options": _make_callable_from_options,
+    }
+    for name, around in arounds.items():
         patches.wrap(_compat.session_class(), name, around, reason="the first runs are recorded")
 
 

@@ -66,7 +66,7 @@ def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.O
 
 def have_no_side_effects(ops: Iterable[tf.Operation]) -> bool:
     """Says whether `ops` can be executed once more: no queue or iterator advances, and no random op draws."""
-    return not any(_has_side_effects(op) for op in ops)
+    return not any(map(_has_side_effects, ops))
 
 
 def _has_side_effects(op: tf.Operation) -> bool:

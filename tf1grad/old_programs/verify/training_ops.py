@@ -43,24 +43,19 @@ class Watch:
         """Wraps TensorFlow's functions."""
         call_with_optimizer_classes(self._wrap_apply, "verify records what they apply")
         # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
-        replace_functions(
-            {
-                _compat.module_name("ops.gradients_util") + ":_GradientsHelper": functools.partial(
-                    patches.wrapped, around=self._gradients_helper
-                )
-            },
-            "verify records the losses that are differentiated",
-        )
+        place = _compat.module_name("ops.gradients_util") + ":_GradientsHelper"
+        wrap = functools.partial(patches.wrapped, around=self._gradients_helper)
+        replace_functions({place: wrap}, "verify records the losses that are differentiated")
 
     def applied(self, ran: Collection[tf.Operation]) -> List[Application]:
         """Returns those applications that a run of the ops `ran` executes."""
-        return [application for application in list(self._applications) if application.op in ran]
+        return [application for application in self._applications if application.op in ran]
 
     def differentiated(self, ran: Collection[tf.Operation]) -> List[Differentiation]:
         """Returns those differentiations of which a run of the ops `ran` computes a gradient."""
         return [
             each
-            for each in list(self._differentiations)
+            for each in self._differentiations
             if any(part.op in ran for gradient in each.gradients for part in parts(gradient))
         ]
 
@@ -72,43 +67,39 @@ class Watch:
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
         """Returns the dict from name to variable of all that train in `graph`."""
-        applied = [
-            variable
-            for application in list(self._applications)
-            if application.op.graph is graph
-            for _, variable in application.pairs
-        ]
-        return {
-            variable.name: variable
-            for variable in [*graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES), *applied]
-        }
+        variables = graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
+        for application in self._applications:
+            if application.op.graph is graph:
+                variables += [variable for _, variable in application.pairs]
+        return {variable.name: variable for variable in variables}
 
     def count(self) -> int:
         """Returns how much was seen so far."""
         return len(self._applications) + len(self._differentiations)
 
     def _wrap_apply(self, optimizer: Any) -> None:
-        def apply_gradients(
-            original: Callable[..., Any],
-            inner: Any,
-            grads_and_vars: Iterable[Pair],
-            *args: Any,
-            **kwargs: Any,
-        ) -> Any:
-            grads_and_vars = list(grads_and_vars)
-            applied = original(inner, grads_and_vars, *args, **kwargs)
-            op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
-            if op is not None:
-                pairs = [
-                    (gradient, variable)
-                    for gradient, variable in grads_and_vars
-                    if gradient is not None and is_variable(variable)
-                ]
-                self._applications.append(Application(op, pairs))
-            return applied
-
         if "apply_gradients" in vars(optimizer):
-            patches.wrap(optimizer, "apply_gradients", apply_gradients, reason="")
+            patches.wrap(optimizer, "apply_gradients", self._apply_gradients, reason="")
+
+    def _apply_gradients(
+        self,
+        original: Callable[..., Any],
+        optimizer: Any,
+        grads_and_vars: Iterable[Pair],
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        grads_and_vars = list(grads_and_vars)
+        applied = original(optimizer, grads_and_vars, *args, **kwargs)
+        op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
+        if op is not None:
+            pairs = [
+                (gradient, variable)
+                for gradient, variable in grads_and_vars
+                if gradient is not None and is_variable(variable)
+            ]
+            self._applications.append(Application(op, pairs))
+        return applied
 
     def _gradients_helper(
         self, original: Callable[..., Any], ys: Any, xs: Any, *args: Any, **kwargs: Any

@@ -101,28 +101,22 @@ class Difference(NamedTuple):
 
 
 class GraphComparison:
-    """Compares two graphs, either of which may be missing.
+    """Compares two graphs.
 
     Differences in the table are `known`; those at ops where the reference differs from itself are `unstable`.
     """
 
-    def __init__(self, this: Optional[Graph], other: Optional[Graph]) -> None:
+    def __init__(self, this: Graph, other: Graph) -> None:
         self.this, self.other = this, other
-        found = _Comparer(this, other).compare(this.ops, other.ops) if this and other else []
+        self._inside: Dict[Tuple[str, str], List[Difference]] = {}  # of pairs of functions
+        found = self._compare(this.ops, other.ops)
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
         self.unstable: List[Difference] = []
 
     @property
-    def is_same(self) -> bool:
-        """Returns True if both exist and no difference is left that is neither known nor unstable."""
-        return self.this is not None and self.other is not None and not self.differences
-
-    @property
     def may_change_numbers(self) -> bool:
         """Says whether a difference can change a value."""
-        if self.this is None or self.other is None:
-            return True
         return any(each.may_change_numbers for each in self.differences)
 
     def set_apart(self, repeated: GraphComparison) -> None:
@@ -131,24 +125,8 @@ class GraphComparison:
         self.unstable = [each for each in self.differences if not keys.isdisjoint(each.keys())]
         self.differences = [each for each in self.differences if keys.isdisjoint(each.keys())]
 
-
-def compare_records(this: Record, other: Record) -> List[GraphComparison]:
-    """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
-    return [
-        GraphComparison(one, another)
-        for one, another in itertools.zip_longest(this.graphs, other.graphs)
-    ]
-
-
-class _Comparer:
-    """Compares lists of ops: those of two graphs, and those of their functions."""
-
-    def __init__(self, this: Graph, other: Graph) -> None:
-        self._functions, self._other_functions = this.functions, other.functions
-        self._inside: Dict[Tuple[str, str], List[Difference]] = {}
-
-    def compare(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
-        """Returns the differences, in order."""
+    def _compare(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
+        """Returns the differences between the ops of the graphs or of two functions, in order."""
         pairs = op_pairs.paired(ones, others)
         found = []
         others_of = dict(pairs.pairs)
@@ -172,12 +150,12 @@ class _Comparer:
             for called in self._called(one, other):
                 for each in self._compare_functions(*called):
                     found.append(each._replace(position=pair[0], caller=one))
-        return sorted(found, key=lambda each: (each.position, _rank(each)))
+        return sorted(found, key=lambda each: (each.position, list(CAUSES).index(each.cause)))
 
     def _compare_functions(self, one: str, other: str) -> List[Difference]:
         """Returns the differences between two functions of the graphs."""
         if (one, other) not in self._inside:
-            found = self.compare(self._functions[one], self._other_functions[other])
+            found = self._compare(self.this.functions[one], self.other.functions[other])
             self._inside[one, other] = [
                 each._replace(function=each.function or one) for each in found
             ]
@@ -189,7 +167,7 @@ class _Comparer:
         for name, value in one.attributes.items():
             called += zip(_functions(value), _functions(other.attributes.get(name)))
         for pair in called:
-            if pair[0] in self._functions and pair[1] in self._other_functions:
+            if pair[0] in self.this.functions and pair[1] in self.other.functions:
                 yield pair
 
     def _compare_pair(
@@ -224,13 +202,9 @@ class _Comparer:
         if isinstance(value, list):
             return [self._plain(each) for each in value]
         name = value.get("function") if isinstance(value, dict) else None
-        if name in self._functions or name in self._other_functions:
+        if name in self.this.functions or name in self.other.functions:
             return {**value, "function": ""}
         return value
-
-
-def _rank(difference: Difference) -> int:
-    return list(CAUSES).index(difference.cause)
 
 
 def _renamed(name: str, names: Mapping[str, str]) -> str:
@@ -241,6 +215,12 @@ def _renamed(name: str, names: Mapping[str, str]) -> str:
 
 def _functions(value: Any) -> List[str]:
     """Returns the functions' names in the value of an attribute."""
-    if isinstance(value, list):
-        return [name for each in value for name in _functions(each)]
-    return [value["function"]] if isinstance(value, dict) and "function" in value else []
+    values = value if isinstance(value, list) else [value]
+    return [each["function"] for each in values if isinstance(each, dict) and "function" in each]
+
+
+def compare_records(this: Record, other: Record) -> List[GraphComparison]:
+    """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
+    none = Graph([], {})
+    pairs = itertools.zip_longest(this.graphs, other.graphs, fillvalue=none)
+    return [GraphComparison(one, another) for one, another in pairs]

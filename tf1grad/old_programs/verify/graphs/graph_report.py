@@ -37,10 +37,10 @@ class GraphReport:
         if len(repeated) == len(self.graphs):
             for graph, same in zip(self.graphs, repeated):
                 graph.set_apart(same)
-        differing = [graph for graph in self.graphs if not graph.is_same]
-        self.is_same = not differing
-        self.parted = differing[0] if differing else None  # the first graph that differs
-        self.may_change_numbers = any(graph.may_change_numbers for graph in differing)
+        # The first difference of each graph that differs.
+        self.parted = [graph.differences[0] for graph in self.graphs if graph.differences]
+        self.is_same = not self.parted
+        self.may_change_numbers = any(graph.may_change_numbers for graph in self.graphs)
 
     @property
     def ends_alike(self) -> bool:
@@ -71,11 +71,8 @@ class GraphReport:
 
     def _graph(self, graph: GraphComparison) -> Dict[str, Any]:
         return {
-            "ops": {
-                "this": graph.this and len(graph.this.ops),
-                "other": graph.other and len(graph.other.ops),
-            },
-            "identical": graph.is_same and not graph.known,
+            "ops": {"this": len(graph.this.ops), "other": len(graph.other.ops)},
+            "identical": not graph.differences and not graph.known,
             "first": self._first(graph.differences[0]) if graph.differences else None,
             "causes": _groups(graph.differences),
             "known": _groups(graph.known),
@@ -103,14 +100,10 @@ class GraphReport:
     def verdict(self) -> str:
         """Returns the verdict in a sentence or two."""
         if self.parted:
-            differences = self.parted.differences
-            where = (
-                f"at the op {differences[0].op.name}" if differences else "in the number of graphs"
-            )
             effect = "The differences cannot change a number."
             if self.may_change_numbers:
                 effect = "The difference can change numbers."
-            return f"The graphs part {where}. {effect}"
+            return f"The graphs part at the op {self.parted[0].op.name}. {effect}"
         if not self.ends_alike:
             return "Identical, but one of the programs trained and the other ended before."
         unstable = [each.op.name for graph in self.graphs for each in graph.unstable]
@@ -145,13 +138,11 @@ class GraphReport:
 
 def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
     """Yields the lines of the text on a graph, of which `graph` is the part of the JSON report."""
-    sizes = [
-        "does not exist" if count is None else f"{count:,} ops" for count in graph["ops"].values()
-    ]
+    sizes = dict.fromkeys(f"{count:,} ops" for count in graph["ops"].values())
     result = "identical" if graph["identical"] else "different"
     if not graph["causes"] and (graph["known"] or graph["unstable"]):
         result = "identical, except for the following"
-    yield f"graph {number}, {' | '.join(dict.fromkeys(sizes))}: {result}"
+    yield f"graph {number}, {' | '.join(sizes)}: {result}"
     first = graph["first"]
     if first:
         function = f", in the function {first['function']}" if first["function"] else ""
