@@ -155,10 +155,8 @@ def _has(module):
             "data --seed 5",
         ),
         ("--against P train.py -- --steps 3 --", None, "train.py", "--steps 3 --"),
-        ("--against P -m pkg.train --quiet -- --js x", None, "pkg.train", "--js x"),
         ("-m pkg.train --against P --epochs 3 -m a", None, "pkg.train", "--epochs 3 -m a"),
         ("--against P -m -- pkg.train --lr .1", None, "pkg.train", "--lr .1"),
-        ("train.py --against P", None, "train.py", ""),
     ],
 )
 def test_options_after_the_script_belong_to_it(words, steps, script, own):
@@ -186,9 +184,7 @@ def wrong_usage(capsys, *arguments):
         ("train.py", "--against PYTHON"),
         ("train.py data --against P", "before the arguments of the script"),
         ("train.py --against ./python", "no program"),
-        ("train.py --against .", "no program"),
         ("train.py --against P --json missing/found.json", "cannot write"),
-        ("train.py --against P --json .", "cannot write"),
         (
             "train.py --against P --plot found.doc",
             ".png" if _has("matplotlib") else "pip install matplotlib",
@@ -206,15 +202,15 @@ def test_wrong_usage(folder, tmp_path, monkeypatch, capsys, words, message):
 @pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
-    "lines, message",
+    "line, message",
     [
-        ("cat /dev/null", "is not a Python interpreter"),
-        ("echo noise; echo tf1grad: it lacks numpy", "cannot be used: it lacks numpy. Give a"),
+        ("cat /dev/null", "cannot be used. Give a Python from 3.7 on that has"),
+        ("exec '{0}' -S \"$@\"", "It answers: AssertionError: it lacks NumPy"),
     ],
 )
-def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, message):
+def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, line, message):
     program = tmp_path / "python"
-    program.write_text(f"#!/bin/sh\n{lines}\n")
+    program.write_text("#!/bin/sh\n" + line.format(sys.executable))
     program.chmod(0o755)
     assert message in wrong_usage(capsys, folder / "train.py", "--against", program)
 
@@ -222,13 +218,10 @@ def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, mess
 @pytest.mark.slow
 @pytest.mark.parametrize("option, value", [("--timeout", "nan"), ("--steps", "0")])
 def test_wrong_numbers_are_refused(folder, capsys, option, value):
-    script = str(folder / "train.py")
-    for words in ([option, value, script], [script, option, value]):
-        with pytest.raises(SystemExit) as ended:
-            main(["verify", "--against", sys.executable, *words])
-        assert ended.value.code == 2
-        told = capsys.readouterr().err
-        assert re.search(f"{option}: expected a .*number .*; got '{value}'", told)
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "--against", sys.executable, str(folder / "train.py"), option, value])
+    assert ended.value.code == 2
+    assert re.search(f"{option}: expected a .*number .*; got '{value}'", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(
@@ -248,29 +241,26 @@ def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options
 
 
 @posix
-@pytest.mark.parametrize(
-    "number, options", [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])]
-)
+@pytest.mark.parametrize("number, options", [(signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])])
 def test_interrupt_leaves_nothing(tmp_path, number, options):
     started = tmp_path / "started"
     (tmp_path / "train.py").write_text(
-        "import subprocess, sys, time\n"
+        "import os, subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])\n"
-        "import os; open('started.part', 'w').write('%d %d' % (os.getpid(), child.pid))\n"
+        "open('started.part', 'w').write('%d %d' % (os.getpid(), child.pid))\n"
         "os.replace('started.part', 'started')\n"
         "time.sleep(100)\n"
     )
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     paths = [ROOT, os.environ.get("PYTHONPATH")]
-    environment = dict(
-        os.environ, TMPDIR=str(temporary), PYTHONPATH=os.pathsep.join(filter(None, paths))
-    )
-    words = ["tf1grad", "verify", "train.py", "--against", sys.executable, *options]
     command = subprocess.Popen(
-        [sys.executable, "-m", *words],
+        [sys.executable, "-m", "tf1grad", "verify", "train.py"]
+        + ["--against", sys.executable, *options],
         cwd=str(tmp_path),
-        env=environment,
+        env=dict(
+            os.environ, TMPDIR=str(temporary), PYTHONPATH=os.pathsep.join(filter(None, paths))
+        ),
         stderr=subprocess.PIPE,
         universal_newlines=True,
     )

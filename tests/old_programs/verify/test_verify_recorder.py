@@ -66,7 +66,6 @@ STEPS = {
         ([5.0], {"w:0": 2 * W}, {"w:0": W / 2}),
         ([1.25], {"w:0": W}, {"w:0": W / 4}),
     ],
-    "clipped": [([5.5], {"w:0": [0.6, 0.8]}, {"w:0": W - np.array([0.6, 0.8])})],
     "no_training": [],
     "external": [([5.0], {"w:0": 2 * W}, {"w:0": W}), ([1.25], {"w:0": W}, {"w:0": W / 2})],
 }
@@ -99,17 +98,12 @@ def test_loss_is_that_before_the_update(case):
 
 
 @pytest.mark.parametrize(
-    "name, steps, names",
-    [
-        ("clipped_weights", 2, "w"),
-        ("ungated_gradients", 2, "other, w"),
-        ("counted_while_read", 1, "count"),
-    ],
+    "name, names", [("clipped_weights", "w"), ("ungated_gradients", "other, w")]
 )
-def test_writes_without_an_order_are_reported(case, name, steps, names):
+def test_writes_without_an_order_are_reported(case, name, names):
     """Tests that an average of the weights, and gradients that are computed before the first write, do not count."""
     found = case(name)["facts"]["unordered"]
-    assert found[0] == steps and f"a run reads and writes {names}, in an order" in found[1]
+    assert found[0] == 2 and f"a run reads and writes {names}, in an order" in found[1]
 
 
 @pytest.mark.parametrize("name", ["fetched_beside", "fed_batches", "alternation"])
@@ -130,14 +124,11 @@ def test_threads_have_no_order(case):
 def test_each_value_is_perturbed_by_one_ulp(case, name, step):
     plain, moved = case(name), case(name + " moved")
     assert "moved" not in plain["facts"] and moved["facts"]["moved"] == {"step": step, "values": 2}
-    assert (
-        plain["initial"] == moved["initial"]
-        and plain["steps"][: step - 1] == moved["steps"][: step - 1]
-    )
+    assert plain["initial"] == moved["initial"]
+    assert plain["steps"][: step - 1] == moved["steps"][: step - 1]
     values = [np.float32(record["steps"][step - 1]["values"]["w:0"]) for record in (moved, plain)]
-    assert (
-        values[0] != values[1]
-    ).all()  # the step halves a value or leaves it, so that nothing is rounded
+    # The step halves a value or leaves it, so that nothing is rounded.
+    assert (values[0] != values[1]).all()
     np.testing.assert_array_equal(np.nextafter(*values), values[1])
 
 
@@ -147,11 +138,9 @@ def test_variables_without_gradient_are_perturbed_too(case):
     assert abs(moved["steps"][0]["values"]["unreached:0"][0] - 9) == np.spacing(np.float32(9))
 
 
-@pytest.mark.parametrize("name", ["cancels", "biases_before_batch_normalization"])
-def test_rounding_is_no_difference_and_another_loss_is(case, name):
-    found = case(name)
-    assert found["rounded"] in ("same", "noisy")
-    assert found["other"] == "differs" and found["parted"] == [1, "loss", None]
+def test_rounding_is_no_difference_and_another_loss_is(case):
+    rounded, other = case("outcomes")
+    assert rounded in ("same", "noisy") and other == "differs"
 
 
 def test_a_variable_of_several_devices_is_left_where_it_is(tmp_path):

@@ -235,18 +235,12 @@ def _other_side(arguments: argparse.Namespace) -> Optional[str]:
         raise UsageError("--plot is for values; leave it out with --graph.")
     if path is None:
         return None
-    if is_record(path):
-        if not arguments.graph:
-            raise UsageError(
-                f"--against: {path} may hold recorded graphs, but no values: add --graph."
-            )
-        if arguments.record_graph:
-            raise UsageError(
-                "--record-graph records what an interpreter builds; --against names a file."
-            )
-        return path
-    if arguments.graph and os.path.isfile(path) and not os.access(path, os.X_OK):
+    if not is_record(path):
+        return find_python(path)
+    if not arguments.graph:
+        raise UsageError(f"--against: {path} may hold recorded graphs, but no values: add --graph.")
+    if arguments.record_graph:
         raise UsageError(
-            f"--against: {path} is neither an interpreter nor a file of --record-graph."
+            "--record-graph records what an interpreter builds; --against names a file."
         )
-    return find_python(path)
+    return path

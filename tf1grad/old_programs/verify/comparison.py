@@ -106,54 +106,47 @@ class Comparison:
         before = self._value_noises(number - 1) if is_update else after
         noise = max(before[(len(before) - 1) // 2], loss_difference(this.losses, perturbed.losses))
         loss = _measurement(number, "loss", None, loss_difference(this.losses, other.losses), noise)
-        gradients, values = [
-            self._measure_variables(number, what, after[-1]) for what in ("gradient", "value")
-        ]
+        gradients = self._measure_variables(number, "gradient", after[-1])
+        values = self._measure_variables(number, "value", after[-1])
         # In the order in which they are computed.
-        if is_update:
-            return [loss, *gradients, *values, *self._measure_changes(number)]
-        return [*values, loss, *gradients]
+        if not is_update:
+            return [*values, loss, *gradients]
+        what = "change" if this.kind == "fetch" else "update"
+        changes = self._measure_variables(number, what, 0.0)
+        return [loss, *gradients, *values, *changes]
 
-    def _measure_variables(self, number: int, what: str, largest_noise: float) -> List[Measurement]:
-        this, other, perturbed = (
-            getattr(record.steps[number - 1], what + "s") for record in self.records
-        )
-        noises = _differences(this, perturbed)
+    def _measure_variables(self, number: int, what: str, largest: float) -> List[Measurement]:
+        """Returns the measurements of one kind; the noise of a single number is at least the `largest` noise."""
+        noises = self._gaps(number, what, self.perturbed)
+        if what in ROUNDING:
+            largest = max(noises.values(), default=0.0)
+        values = self.this.steps[number - 1].values
         found = []
-        for name, gap in _differences(this, other).items():
-            noise = noises[name] if name in this else 0.0
-            if name in this and size(this[name]) == 1:
-                noise = max(noise, largest_noise)
+        for name, gap in self._gaps(number, what, self.other).items():
+            noise = noises.get(name, 0.0)
+            if name in values and size(values[name]) == 1:
+                noise = max(noise, largest)
             found.append(_measurement(number, what, name, gap, noise))
         return found
 
-    def _measure_changes(self, number: int) -> List[Measurement]:
-        """Returns how far the updates of variables differ, or the changes of fetched values since their first fetch."""
-        what = "change" if self.this.steps[number - 1].kind == "fetch" else "update"
-        gaps: Dict[str, float] = {}
-        noises: Dict[str, float] = {}
-        for name in self.this.steps[number - 1].values:
-            this, other, perturbed = (_change(record, number, name) for record in self.records)
-            if this and other and perturbed and this[1].shape == other[1].shape:
-                gaps[name] = change_difference(this, other, ROUNDING[what])
-                noises[name] = change_difference(this, perturbed, ROUNDING[what])
-        largest = max(noises.values(), default=0.0)
-        found = []
-        for name, gap in gaps.items():
-            is_scalar = size(self.this.steps[number - 1].values[name]) == 1
-            noise = largest if is_scalar else noises[name]
-            found.append(_measurement(number, what, name, gap, noise))
-        return found
+    def _gaps(self, number: int, what: str, record: Record) -> Dict[str, float]:
+        """Returns how far a record differs from this one at a step, by the names of variables or fetched values."""
+        this, other = self.this.steps[number - 1], record.steps[number - 1]
+        if what == "gradient":
+            return _differences(this.gradients, other.gradients)
+        if what == "value":
+            return _differences(this.values, other.values)
+        gaps = {}
+        for name in this.values:
+            change, other_change = _change(self.this, number, name), _change(record, number, name)
+            if change and other_change and change[1].shape == other_change[1].shape:
+                gaps[name] = change_difference(change, other_change, ROUNDING[what])
+        return gaps
 
     def _value_noises(self, number: int) -> List[float]:
         """Returns the noise of each variable's values after a step, in ascending order; [0.] if there is none."""
-        if number == 0:
-            return [0.0]
-        ours, perturbed = (
-            record.steps[number - 1].values for record in (self.this, self.perturbed)
-        )
-        noises = _differences(ours, perturbed)
-        return sorted(noises[name] for name in ours) or [0.0]
+        noises = self._gaps(number, "value", self.perturbed).values() if number else []
+        return sorted(noises) or [0.0]
 
     def _first_difference(self) -> Optional[Measurement]:
         over = [each for each in self.measurements if each.difference > each.allowed]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,11 +12,11 @@ from tf1grad.old_programs._errors import UsageError
 
 PROBE = """
 import sys
-if sys.version_info < (3, 7):
-    sys.exit("tf1grad: it is Python %d.%d; tf1grad needs 3.7 or newer" % sys.version_info[:2])
+assert sys.version_info >= (3, 7), "it is Python %d.%d" % sys.version_info[:2]
 from importlib.util import find_spec
-missing = [name for name in ("numpy", "tensorflow") if find_spec(name) is None]
-print("tf1grad: " + ("it lacks " + " and ".join(missing) if missing else ""))
+assert find_spec("numpy"), "it lacks NumPy"
+assert find_spec("tensorflow"), "it lacks TensorFlow"
+print("tf1grad can run")
 """
 
 
@@ -44,12 +43,11 @@ def find_python(path: str) -> str:
         ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"{path} does not answer as a Python interpreter: {error}") from error
-    match = re.search("^tf1grad: (.*)$", answer, re.MULTILINE)
-    if match is None:
-        raise UsageError(f"{path} is not a Python interpreter.")
-    if match.group(1):
+    lines = answer.splitlines()
+    if "tf1grad can run" not in lines:
         raise UsageError(
-            f"{path} cannot be used: {match.group(1)}. Give a Python that has TensorFlow 1.15 or newer."
+            f"{path} cannot be used. Give a Python from 3.7 on that has NumPy and TensorFlow 1.15 or newer. It "
+            f"answers: {lines[-1] if lines else 'nothing'}"
         )
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Set
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -39,12 +39,10 @@ def observe(observer: Callable[[SessionRun], List[Any]]) -> None:
             print(norm)
             return values
     """
-    arounds = {
-        "_do_run": functools.partial(_observed, observer),
-        "make_callable": _make_callable,
-        "_make_callable_from_options": _make_callable_from_options,
-    }
-    for name, around in arounds.items():
+    for name, around in (
+        ("_do_run", functools.partial(_observed, observer)),
+        ("_make_callable_from_options", _make_callable_from_options),
+    ):
         patches.wrap(_compat.session_class(), name, around, reason="the first runs are recorded")
 
 
@@ -79,19 +77,6 @@ def seed_graphs(seed: int, facts: Dict[str, Any]) -> None:
     place = _compat.module_name("framework.random_seed") + ":get_seed"
     replacement = functools.partial(patches.wrapped, around=get_seed)
     replace_functions({place: replacement}, "graphs without a seed get that of verify")
-
-
-def _make_callable(
-    original: Callable[..., Any],
-    session: tf.Session,
-    fetches: Any,
-    feed_list: Optional[Sequence[Any]] = None,
-    accept_options: bool = False,
-) -> Callable[..., Any]:
-    def call(*values: Any, **options: Any) -> Any:
-        return session.run(fetches, dict(zip(feed_list or (), values)), **options)
-
-    return call
 
 
 def _make_callable_from_options(

@@ -28,7 +28,6 @@ import numpy as np
 from tf1grad.old_programs._samples import Sample, sample
 
 FORMAT = "record of tf1grad verify, 4"
-BEGINNING = b'{"format"'
 
 # By the names of variables.
 Arrays = Mapping[str, np.ndarray]
@@ -130,11 +129,10 @@ class Record:
 
 def is_record(path: str) -> bool:
     """Says whether `path` is a file that begins as a record does."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(BEGINNING)) == BEGINNING
-    except OSError:
+    if not os.path.isfile(path):
         return False
+    with open(path, "rb") as file:
+        return file.read(1) == b"{"
 
 
 def _sampled(arrays: Arrays) -> Samples:

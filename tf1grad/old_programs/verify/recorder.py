@@ -170,7 +170,7 @@ class Recorder:
             return
         variables = self.watch.variables(session.graph)
         with self.paused(), self.lock:
-            if not self.record.steps and not self._training_threads:
+            if not self._training_threads:
                 self.record.add_initial(read_initialized(session, variables))
             if self._perturb and "moved" not in self.record.facts:
                 self._perturb_values(session, variables)

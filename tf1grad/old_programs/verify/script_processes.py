@@ -130,8 +130,6 @@ class ScriptProcesses:
         code = process.returncode
         if code is None and not has_record:
             return f"the script was not done after {self._timeout:g} seconds (--timeout)."
-        if code and code < 0:
-            return f"the script ended with signal {-code}."
         return f"the script ended with exit code {code}." if code else None
 
 
