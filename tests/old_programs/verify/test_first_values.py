@@ -6,7 +6,7 @@ import tensorflow.compat.v1 as tf
 from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify.first_values import first_values
 from tf1grad.old_programs.verify.observed_sessions import SessionRun
-from tf1grad.old_programs.verify.record import Graph, Op, Record
+from tf1grad.old_programs.verify.record import Op, Record
 from tf1grad.old_programs.verify.step_tensors import fetch_step
 
 
@@ -15,7 +15,7 @@ def record(first="Op", **values):
     found = Record({"ended": "recorder"})
     found.places = [["train.py", 3, "loss = f(x)"]]
     ops = [("Op", "x", []), (first, "a", ["x"]), ("Op", "b", ["a"]), ("Op", "c", ["b"])]
-    found.graphs = [Graph([Op(*op, [], {}, [], "", 0) for op in ops], {})]
+    found.graphs = [[Op(*op, [], {}, [], "", 0) for op in ops]]
     for name, value in values.items():
         found.tensors[name + ":0"] = sample(np.array(value, np.float32))
     return found
@@ -28,7 +28,7 @@ def test_the_first_op_whose_inputs_agree():
     assert graphs == "The graphs are identical."
     assert "step 7 first part at b (Op) (train.py:3: loss = f(x)): difference 4.8e-02" in place
     assert place.endswith("that of its inputs 1.2e-07.")
-    other.graphs[0].ops[3].inputs[:] = ["a"]
+    other.graphs[0][3].inputs[:] = ["a"]
     assert first_values(this, other, 7)[0].startswith("The graphs differ, which may")
 
 

@@ -53,7 +53,7 @@ def verify(capsys, *arguments):
 def test_identical_and_recorded(folder, capsys):
     this = ["train.py", "--against", sys.executable]
     code, (text, _) = verify(capsys, *this, "--record-graph", "graphs.json")
-    count = len(Record.load("graphs.json").graphs[0].ops)
+    count = len(Record.load("graphs.json").graphs[0])
     lines = text.splitlines()
     assert code == 0 and lines[0] == "train.py: the graphs under two interpreters"
     assert f"graph 1, {count} ops: identical" in lines and lines[-1] == "Identical."
@@ -138,7 +138,7 @@ def test_where_a_program_stops(folder, capsys, name):
         text + errors
     )
     record = Record.load("graphs.json")
-    names = [op.name for op in record.graphs[0].ops]
+    names = [op.name for op in record.graphs[0]]
     has_step = name != "evaluation"
     assert (record.facts.get("ended") == "recorder") == has_step
     assert has_step or "add" in names and "never_run" not in names, "no session has seen it"

@@ -175,7 +175,7 @@ def _hide(line: str) -> None:
 
 def _record_only(interpreters: TwoInterpreters, file: str) -> int:
     record = interpreters.record_graphs(file)
-    ops = sum(len(graph.ops) for graph in record.graphs)
+    ops = sum(map(len, record.graphs))
     command_line.say(
         "verify",
         f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "

@@ -36,7 +36,7 @@ def first_values(this: Record, other: Record, step: int) -> List[str]:
     }
     if not gaps:
         return [*said, f"The tensors of step {step} could not be fetched."]
-    ops = {op.name: op for graph in this.graphs for op in graph.ops}
+    ops = {op.name: op for graph in this.graphs for op in graph}
     input_gaps: Dict[str, float] = {}
     remainders: Dict[str, float] = {}
     for name, gap in gaps.items():

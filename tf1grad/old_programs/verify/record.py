@@ -6,8 +6,9 @@ A run records its training steps, the numbers that it fetches, or the graphs tha
 - `facts`: versions, the script, its arguments, and `ended` ("recorder" where a step ended the script).
 - `initial`: the variables before the first step, and `steps`, each a list of the fields of `Step`.
 - `places`: the user's lines, each `[file, line, text]`.
-- `graphs`: in the order of their first runs, each with `ops` and `functions` (by name, the ops of
-  each; the last one is of type `Results`, and has the types of the arguments). An op is a list of the fields of `Op`.
+- `graphs`: in the order of their first runs. Each is a list of ops, in which those of functions are the last: the
+  last op of each function is of type `Results`, and has the types of its arguments. An op is a list of the fields of
+  `Op`.
 - `tensors`: what `verify` fetched of one step to find the op at which two runs part.
 
 Attributes with other values than their defaults are JSON values: types by name, shapes as lists or null, functions as
@@ -63,13 +64,6 @@ class Op(NamedTuple):
     place: Optional[int]  # of the user's line that made it, in `Record.places`
 
 
-class Graph(NamedTuple):
-    """Describes a graph."""
-
-    ops: List[Op]
-    functions: Dict[str, List[Op]]
-
-
 class Record:
     """The record of one run of a script."""
 
@@ -78,7 +72,7 @@ class Record:
         self.initial: Samples = {}
         self.steps: List[Step] = []
         self.places: List[List[Any]] = []
-        self.graphs: List[Graph] = []
+        self.graphs: List[List[Op]] = []
         self.tensors: Samples = {}
 
     def add_initial(self, arrays: Arrays) -> None:
@@ -114,10 +108,7 @@ class Record:
                 Step(kind, losses, _samples(gradients), _samples(values))
                 for kind, losses, gradients, values in content["steps"]
             ]
-            record.graphs = [
-                Graph(_ops(ops), {name: _ops(inner) for name, inner in functions.items()})
-                for ops, functions in content["graphs"]
-            ]
+            record.graphs = [[Op(*row) for row in rows] for rows in content["graphs"]]
             record.tensors = _samples(content["tensors"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ValueError(
@@ -148,7 +139,3 @@ def _samples(rows: Mapping[str, Sequence[Any]]) -> Samples:
         name: Sample(tuple(shape), digest, norm, largest, array.array("d", base64.b64decode(text)))
         for name, (shape, digest, norm, largest, text) in rows.items()
     }
-
-
-def _ops(rows: List[Any]) -> List[Op]:
-    return [Op(*row) for row in rows]

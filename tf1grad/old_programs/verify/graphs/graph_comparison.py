@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.verify.graphs import op_pairs
 from tf1grad.old_programs.verify.graphs.known_differences import reason_of
-from tf1grad.old_programs.verify.record import Graph, Op, Record
+from tf1grad.old_programs.verify.record import Op, Record
 
 # The causes of differences, in the order in which they are told, and whether they can change numbers.
 CAUSES = {
@@ -60,8 +60,6 @@ class Difference(NamedTuple):
     other: Optional[Op]
     what: str  # the attribute, or the number of the input or output
     values: Tuple[Any, Any]  # what the two have
-    function: str = ""  # the name of the function that contains the ops; "" for the graph itself
-    caller: Optional[Op] = None  # this graph's op that calls the function
 
     @property
     def op(self) -> Op:
@@ -101,15 +99,14 @@ class Difference(NamedTuple):
 
 
 class GraphComparison:
-    """Compares two graphs.
+    """Compares the ops of two graphs.
 
     Differences in the table are `known`; those at ops where the reference differs from itself are `unstable`.
     """
 
-    def __init__(self, this: Graph, other: Graph) -> None:
+    def __init__(self, this: Sequence[Op], other: Sequence[Op]) -> None:
         self.this, self.other = this, other
-        self._inside: Dict[Tuple[str, str], List[Difference]] = {}  # of pairs of functions
-        found = self._compare(this.ops, other.ops)
+        found = sorted(_differences(this, other), key=_position)
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
         self.unstable: List[Difference] = []
@@ -125,86 +122,63 @@ class GraphComparison:
         self.unstable = [each for each in self.differences if not keys.isdisjoint(each.keys())]
         self.differences = [each for each in self.differences if keys.isdisjoint(each.keys())]
 
-    def _compare(self, ones: Sequence[Op], others: Sequence[Op]) -> List[Difference]:
-        """Returns the differences between the ops of the graphs or of two functions, in order."""
-        pairs = op_pairs.paired(ones, others)
-        found = []
-        others_of = dict(pairs.pairs)
-        for number, op in enumerate(ones):
-            if number not in others_of:
-                found.append(Difference(number, "only in one", op, None, "", (op.type, None)))
-        ones_of = {other: one for one, other in pairs.pairs}
-        before = -1
-        for number, op in enumerate(others):
-            before = ones_of.get(number, before)
-            if number not in ones_of:
-                values = None, op.type
-                found.append(Difference(before + 0.5, "only in one", None, op, "", values))
-        names = {ones[one].name: others[other].name for one, other in pairs.pairs}
-        for pair in pairs.pairs:
-            one, other = ones[pair[0]], others[pair[1]]
-            if pair in pairs.moved:
-                found.append(Difference(pair[0], "order", one, other, "", pair))
-            for cause, what, values in self._compare_pair(one, other, names):
-                found.append(Difference(pair[0], cause, one, other, what, values))
-            for called in self._called(one, other):
-                for each in self._compare_functions(*called):
-                    found.append(each._replace(position=pair[0], caller=one))
-        return sorted(found, key=lambda each: (each.position, list(CAUSES).index(each.cause)))
 
-    def _compare_functions(self, one: str, other: str) -> List[Difference]:
-        """Returns the differences between two functions of the graphs."""
-        if (one, other) not in self._inside:
-            found = self._compare(self.this.functions[one], self.other.functions[other])
-            self._inside[one, other] = [
-                each._replace(function=each.function or one) for each in found
-            ]
-        return self._inside[one, other]
+def _position(difference: Difference) -> Tuple[float, int]:
+    return difference.position, list(CAUSES).index(difference.cause)
 
-    def _called(self, one: Op, other: Op) -> Iterator[Tuple[str, str]]:
-        """Yields the pairs of functions in the graphs that two ops call."""
-        called = [(one.type, other.type)]
-        for name, value in one.attributes.items():
-            called += zip(_functions(value), _functions(other.attributes.get(name)))
-        for pair in called:
-            if pair[0] in self.this.functions and pair[1] in self.other.functions:
-                yield pair
 
-    def _compare_pair(
-        self, one: Op, other: Op, names: Mapping[str, str]
-    ) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
-        """Yields cause, detail and values of each difference between two ops, without those of functions."""
-        if one.name != other.name:
-            yield "name", "", (one.name, other.name)
-        if one.type == other.type:
-            for name in dict.fromkeys([*one.attributes, *other.attributes]):
-                values = one.attributes.get(name, DEFAULT), other.attributes.get(name, DEFAULT)
-                if name not in NOT_COMPARED and self._plain(values[0]) != self._plain(values[1]):
-                    yield "seed" if name in SEEDS else "attributes", name, values
-        elif (one.type, other.type) not in self._called(one, other):
-            yield "type", "", (one.type, other.type)
-        for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
-            if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
-                yield "inputs", str(number), inputs
-        controls = {names.get(name, name) for name in one.control_inputs}
-        other_controls = set(other.control_inputs)
-        if controls != other_controls:
-            only_one = sorted(controls - other_controls), sorted(other_controls - controls)
-            yield "control inputs", "", only_one
-        for number, shapes in enumerate(zip(one.shapes, other.shapes)):
-            if shapes[0] != shapes[1]:
-                yield "shape", str(number), shapes
-        if one.device != other.device:
-            yield "device", "", (one.device, other.device)
+def _differences(ones: Sequence[Op], others: Sequence[Op]) -> Iterator[Difference]:
+    pairs = op_pairs.paired(ones, others)
+    others_of = dict(pairs.pairs)
+    for number, op in enumerate(ones):
+        if number not in others_of:
+            yield Difference(number, "only in one", op, None, "", (op.type, None))
+    ones_of = {other: one for one, other in pairs.pairs}
+    before = -1
+    for number, op in enumerate(others):
+        before = ones_of.get(number, before)
+        if number not in ones_of:
+            yield Difference(before + 0.5, "only in one", None, op, "", (None, op.type))
+    names = {ones[one].name: others[other].name for one, other in pairs.pairs}
+    for pair in pairs.pairs:
+        one, other = ones[pair[0]], others[pair[1]]
+        if pair in pairs.moved:
+            yield Difference(pair[0], "order", one, other, "", pair)
+        for cause, what, values in _compare_pair(one, other, names):
+            yield Difference(pair[0], cause, one, other, what, values)
 
-    def _plain(self, value: Any) -> Any:
-        """Returns an attribute's value without the names of functions that are compared inside."""
-        if isinstance(value, list):
-            return [self._plain(each) for each in value]
-        name = value.get("function") if isinstance(value, dict) else None
-        if name in self.this.functions or name in self.other.functions:
-            return {**value, "function": ""}
-        return value
+
+def _compare_pair(
+    one: Op, other: Op, names: Mapping[str, str]
+) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
+    """Yields cause, detail and values of each difference between two ops."""
+    if one.name != other.name:
+        yield "name", "", (one.name, other.name)
+    if one.type != other.type:
+        yield "type", "", (one.type, other.type)
+    else:
+        for name in dict.fromkeys([*one.attributes, *other.attributes]):
+            values = one.attributes.get(name, DEFAULT), other.attributes.get(name, DEFAULT)
+            if name not in NOT_COMPARED and _plain(values[0]) != _plain(values[1]):
+                yield "seed" if name in SEEDS else "attributes", name, values
+    for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
+        if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
+            yield "inputs", str(number), inputs
+    controls = {names.get(name, name) for name in one.control_inputs}
+    other_controls = set(other.control_inputs)
+    if controls != other_controls:
+        only_one = sorted(controls - other_controls), sorted(other_controls - controls)
+        yield "control inputs", "", only_one
+    for number, shapes in enumerate(zip(one.shapes, other.shapes)):
+        if shapes[0] != shapes[1]:
+            yield "shape", str(number), shapes
+    if one.device != other.device:
+        yield "device", "", (one.device, other.device)
+
+
+def _plain(value: Any) -> Any:
+    """Returns an attribute's value; of a function, the ops of which are compared, its attributes."""
+    return value["attributes"] if isinstance(value, dict) and "function" in value else value
 
 
 def _renamed(name: str, names: Mapping[str, str]) -> str:
@@ -213,14 +187,7 @@ def _renamed(name: str, names: Mapping[str, str]) -> str:
     return names.get(op, op) + colon + output
 
 
-def _functions(value: Any) -> List[str]:
-    """Returns the functions' names in the value of an attribute."""
-    values = value if isinstance(value, list) else [value]
-    return [each["function"] for each in values if isinstance(each, dict) and "function" in each]
-
-
 def compare_records(this: Record, other: Record) -> List[GraphComparison]:
     """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
-    none = Graph([], {})
-    pairs = itertools.zip_longest(this.graphs, other.graphs, fillvalue=none)
+    pairs = itertools.zip_longest(this.graphs, other.graphs, fillvalue=())
     return [GraphComparison(one, another) for one, another in pairs]

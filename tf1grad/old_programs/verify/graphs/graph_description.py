@@ -12,7 +12,7 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process.ownership import is_file_of_user_code, is_installed_file
-from tf1grad.old_programs.verify.record import Graph, Op, Record
+from tf1grad.old_programs.verify.record import Op, Record
 
 # As text: the Saver's temporary folder is a constant with one, which each process draws.
 UUID = re.compile(r"[0-9a-f]{32}")
@@ -33,7 +33,7 @@ class SeenGraphs:
         self._seen[id(graph)] = graph, len(graph.get_operations())
 
     def describe(self) -> None:
-        """Adds the graphs to the record."""
+        """Adds the graphs to the record, each with the ops of its functions at its end."""
         for graph, count in self._seen.values():
             definition = graph.as_graph_def()
             ops = {op.name: op for op in graph.get_operations()}
@@ -42,11 +42,17 @@ class SeenGraphs:
                 op = ops[node.name]
                 shapes = [_shape(output.get_shape().as_proto()) for output in op.outputs]
                 rows.append(_row(node, op.op_def, node.input, shapes, self._place(op)))
-            functions = {
-                function.signature.name: _function_ops(function)
-                for function in definition.library.function
-            }
-            self._record.graphs.append(Graph(rows, functions))
+            functions = {each.signature.name: each for each in definition.library.function}
+            number = 0
+            # It grows: functions may call others, and are in the order of their calls.
+            for index, row in enumerate(rows):
+                for name in _called(row):
+                    if name in functions:
+                        number += 1
+                        rows += _function_rows(functions.pop(name), number, row.place)
+                # Without the hash at the end of a function's name.
+                rows[index] = row._replace(type=row.type.rpartition("_")[0] or row.type)
+            self._record.graphs.append(rows)
 
     def _place(self, op: tf.Operation) -> Optional[int]:
         """Returns the index of the nearest line of user code; if possible, not of an installed package."""
@@ -65,25 +71,37 @@ class SeenGraphs:
         return self._places[place]
 
 
-def _function_ops(function: Any) -> List[Op]:
+def _called(row: Op) -> List[str]:
+    """Returns the names of functions that an op may call."""
+    values = [value for value in row.attributes.values() if isinstance(value, dict)]
+    called = [value["function"] for value in values if "function" in value]
+    # The function in the place of an op that is gone has its name, which has no number.
+    return [*called, row.type] if "_" in row.type else called
+
+
+def _function_rows(function: Any, number: int, place: Optional[int]) -> List[Op]:
+    """Returns the ops of a function, and one that has its results; its name has a counter of the process."""
     signature = function.signature
     arguments = {
         argument.name: f"arg:{number}" for number, argument in enumerate(signature.input_arg)
     }
+    prefix = f"function_{number}/"
 
     def plain(name: str) -> str:
-        return arguments.get(name.split(":")[0], name)
+        control = "^" if name.startswith("^") else ""
+        return arguments.get(name.split(":")[0], control + prefix + name[len(control) :])
 
     joined = {node.name: node.input for node in function.node_def if node.op == "NoOp"}
     rows = []
     for node in function.node_def:
         if node.name not in joined:
             inputs = [plain(name) for name in _separate(node.input, joined)]
-            rows.append(_row(node, _compat.op_definition(node.op), inputs, [], None))
+            row = _row(node, _compat.op_definition(node.op), inputs, [], place)
+            rows.append(row._replace(name=prefix + node.name))
     results = [plain(function.ret[argument.name]) for argument in signature.output_arg]
     types = [_type(argument.type) for argument in signature.input_arg if argument.type]
-    name = "results of the function"
-    rows.append(Op("Results", name, results, [], {"arguments": types}, [], "", None))
+    name = prefix + "results"
+    rows.append(Op("Results", name, results, [], {"arguments": types}, [], "", place))
     return rows
 
 

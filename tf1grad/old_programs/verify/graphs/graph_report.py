@@ -71,7 +71,7 @@ class GraphReport:
 
     def _graph(self, graph: GraphComparison) -> Dict[str, Any]:
         return {
-            "ops": {"this": len(graph.this.ops), "other": len(graph.other.ops)},
+            "ops": {"this": len(graph.this), "other": len(graph.other)},
             "identical": not graph.differences and not graph.known,
             "first": self._first(graph.differences[0]) if graph.differences else None,
             "causes": _groups(graph.differences),
@@ -83,7 +83,7 @@ class GraphReport:
         """Returns where two graphs part, with the user's lines that made the ops."""
         lines = []
         for record, op in (
-            (self.this, difference.caller or difference.this),
+            (self.this, difference.this),
             (self.other, difference.other),
         ):
             if op and op.place is not None:
@@ -91,7 +91,6 @@ class GraphReport:
         return {
             "op": difference.op.name,
             "type": difference.op.type,
-            "function": difference.function,
             "lines": list(dict.fromkeys(lines)),
             "cause": difference.cause,
             "example": _example(difference),
@@ -145,9 +144,8 @@ def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
     yield f"graph {number}, {' | '.join(sizes)}: {result}"
     first = graph["first"]
     if first:
-        function = f", in the function {first['function']}" if first["function"] else ""
         yield "  the first op where they part:"
-        yield f"    {first['op']} ({first['type']}){function}"
+        yield f"    {first['op']} ({first['type']})"
         for line in first["lines"]:
             yield "    " + line
         yield f"    {first['cause']}: {first['example']}"
@@ -176,7 +174,7 @@ def _groups(differences: Sequence[Difference]) -> List[Dict[str, Any]]:
         groups.append(
             {
                 "cause": name,
-                "ops": len({(each.function, each.op.name) for each in found}),
+                "ops": len({each.op.name for each in found}),
                 "effect": effect,
                 "example": _example(found[0]),
                 "reason": found[0].reason,
