@@ -1,6 +1,6 @@
 """Measures the specimens, for `tf1grad run`.
 
-tf1grad run tests/same_numbers/measure.py    compares them with the record, and prints the rows as JSON
+tf1grad run tests/same_numbers/measure.py    prints what differs from the record as JSON
 python tests/same_numbers/measure.py --record    adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`
 """
 
@@ -31,8 +31,8 @@ SLACK = 2e-5  # of the sum of the values' magnitudes: float32, in another order
 _random_types = {}
 
 
-def measure(code, variant, doubt):
-    """Returns what TensorFlow makes of a specimen: a list, see `_Found`; a string where it raises."""
+def measure(code, variant):
+    """Returns what TensorFlow makes of a specimen: a list, see `_measure`; a string where it raises."""
     unknown, resource, seeded, runs = VARIANTS[variant]
     (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
     np.random.seed(1)
@@ -40,33 +40,30 @@ def measure(code, variant, doubt):
         if seeded:
             tf.set_random_seed(1)
         try:
-            return _measure(graph, code, unknown, seeded, runs) + [doubt(graph)]
+            return _measure(graph, code, unknown, seeded, runs)
         except Exception as error:  # whatever it is, it is what the specimen gives
             first = str(error).strip().split("\n")[0]
             return f"{type(error).__name__}: {first[:160]}"
 
 
 def _measure(graph, code, unknown, seeded, runs):
+    """Returns the ops that are counted, of them those of gradients, the variables, the values; and if it is random."""
     model = specimens.Model(tf, code, unknown)
-    start, counted = len(graph.get_operations()), _count(graph, seeded)
+    counted = _count(graph, seeded)
     result = _flat(model.run(code))
-    middle, forward = len(graph.get_operations()), _count(graph, seeded)
+    forward = _count(graph, seeded)
     slopes = _gradients(model, result)
     backward = _count(graph, seeded)
-    made = graph.get_operations()
-    names = [
-        variable.op.name
-        for variable in tf.global_variables()[len(set(model.names) & set(specimens.VARIABLES)) :]
-    ]
+    own = len(set(model.names) & set(specimens.VARIABLES))
+    names = [variable.op.name for variable in tf.global_variables()[own:]]
     values = _run(model, result + slopes) if runs else None
+    is_random = any(map(_is_random, graph.get_operations()))
     return [
         forward - counted,
         backward - forward,
-        _digest(op.type for op in made[start:middle]),
-        _digest(op.type for op in made[middle:]),
         _digest(names) if names else "",
         values,
-        any(map(_is_random, made)),
+        is_random,
     ]
 
 
@@ -152,70 +149,34 @@ def _digest(parts):
 
 def variants(code):
     """Returns what this TensorFlow gives for a specimen, in each variant that makes a difference for it."""
-
-    def doubt(graph):
-        return None
-
-    found = {name: measure(code, name, doubt) for name in "su"}
+    found = {name: measure(code, name) for name in "su"}
     if isinstance(found["s"], list):
-        if found["s"][4] or any(
-            f" {name}" in code.replace("(", " ").replace("[", " ") for name in specimens.VARIABLES
-        ):
-            found.update({name: measure(code, name, doubt) for name in ("sr", "ur")})
-        if found["s"][6]:
-            found["s0"] = measure(code, "s0", doubt)
-    return {name: value[:6] if isinstance(value, list) else value for name, value in found.items()}
+        *_, names, _, is_random = found["s"]
+        words = code.replace("(", " ").replace("[", " ")
+        if names or any(f" {name}" in words for name in specimens.VARIABLES):
+            found.update({name: measure(code, name) for name in ("sr", "ur")})
+        if is_random:
+            found["s0"] = measure(code, "s0")
+    return {name: value[:4] if isinstance(value, list) else value for name, value in found.items()}
 
 
 def record():
     """Measures what the record does not have, on TensorFlow 1.15; the record has nothing that is not measured."""
     assert tf.VERSION.startswith("1.15.") and not hasattr(tf, "_path"), tf.VERSION
-    known, found = records.read("same_numbers"), {}
-    for _, code in specimens.read():
-        found[code] = known.get(code) or variants(code)
-        for variant, what in found[code].items():
-            if not isinstance(what, list):
-                print(f"{code} ({variant}): {what}", flush=True)
-    records.write("same_numbers", found)
+    known = records.read("same_numbers")
+    codes = [code for _, code in specimens.read()]
+    records.write("same_numbers", {code: known.get(code) or variants(code) for code in codes})
 
 
 def main():
-    """Returns [code, variant, verdict, difference] for each variant of each specimen.
-
-    Verdicts: equal, told (by `run`), silent, missing (it raises here).
-    """
-    from tf1grad.old_programs.process import messages
-    from tf1grad.old_programs.seeds import op_counts
-
-    def doubt(graph):
-        return op_counts.uncertain_function(graph) or "order of datasets" in messages.said
-
+    """Returns [code, variant, what TensorFlow 1.15 gives, what this one gives] for each that is not the same."""
     known, rows = records.read("same_numbers"), []
     for _, code in specimens.read():
         for variant, expected in sorted(known[code].items()):
-            messages.said.clear()
-            found = measure(code, variant, doubt)
-            rows.append([code, variant, *_verdict(expected, found)])
+            found = measure(code, variant)
+            if found[:3] != expected[:3] or not _close(expected[3], found[3]):
+                rows.append([code, variant, expected, found])
     return rows
-
-
-def _verdict(expected, found):
-    if not isinstance(found, list):
-        return "missing", found
-    what = "; ".join(_differences(expected, found))
-    return ("told" if found[-1] else "silent") if what else "equal", what
-
-
-def _differences(expected, found):
-    """Yields the differences, as sentences."""
-    if expected[0] != found[0]:
-        yield f"ops {expected[0]} | {found[0]}"
-    if expected[1] != found[1]:
-        yield f"gradient ops {expected[1]} | {found[1]}"
-    if expected[4] != found[4]:
-        yield "names of variables"
-    if not _close(expected[5], found[5]):
-        yield f"values {expected[5]} | {found[5]}"
 
 
 def _close(expected, found):

@@ -1,23 +1,15 @@
-"""Tests that public functions give TensorFlow 1.15's ops, variables and values under `run`, or that `run` warns."""
+"""Tests that public functions give TensorFlow 1.15's ops, variables and values under `run`."""
 
 import json
 
 import pytest
-import tensorflow.compat.v1 as tf
 
 import measure
 import records
 import specimens
 from script_folder import run_output
 
-IS_TF1 = tf.__version__.startswith("1.")
 pytestmark = pytest.mark.period(on_1_15=True)
-
-
-@pytest.fixture(scope="module")
-def rows():
-    """Returns what is found of all specimens."""
-    return json.loads(run_output(measure.__file__).splitlines()[-1])
 
 
 def test_every_specimen_is_recorded():
@@ -30,12 +22,5 @@ def test_every_specimen_is_recorded():
 
 
 @pytest.mark.slow
-def test_no_difference_is_silent(rows):
-    assert len(rows) > 900
-    assert [row for row in rows if row[2] in ("silent", "missing")] == []
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not IS_TF1, reason="the record is TF 1.15's")
-def test_the_record_is_what_tf1_gives(rows):
-    assert {verdict for _, _, verdict, _ in rows} == {"equal"}
+def test_every_specimen_gives_what_it_gave():
+    assert json.loads(run_output(measure.__file__).splitlines()[-1]) == []

@@ -82,14 +82,6 @@ def fetch_and_feed():
     train((gradient, {x: 1.0}), (optimizer.apply_gradients([(mean, w)]), {mean: [0.5, 0.25]}))
 
 
-def prepared():
-    w, x = weights(), tf.placeholder(tf.float32, [])
-    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w**2))
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        session.make_callable(step, [x])(1.0)
-
-
 class OwnOptimizer(tf.train.Optimizer):
     """Overrides `apply_gradients`, as many scripts do."""
 
@@ -240,7 +232,6 @@ CASES = [
     by_hand,
     accumulation,
     fetch_and_feed,
-    prepared,
     own_optimizer,
     external,
     no_training,

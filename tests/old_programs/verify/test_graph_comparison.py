@@ -7,6 +7,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 from tensorflow.python.framework import function
 
+from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.graphs import known_differences
 from tf1grad.old_programs.verify.graphs.graph_description import SeenGraphs
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
@@ -253,5 +254,5 @@ def test_graphs_survive_their_file(tmp_path):
     content = json.loads(path.read_text())
     for broken in ({}, [], dict(content, format="0"), dict(content, graphs=[[1]])):
         path.write_text(json.dumps(broken))
-        with pytest.raises(ValueError, match="is damaged, or not a file that --record-graph"):
+        with pytest.raises(UsageError, match="is damaged, or not a file that --record-graph"):
             Record.load(str(path))

@@ -185,14 +185,20 @@ def wrong_usage(capsys, *arguments):
         ("train.py data --against P", "before the arguments of the script"),
         ("train.py --against ./python", "no program"),
         ("train.py --against P --json missing/found.json", "cannot write"),
+        ("train.py --against P --record-graph missing/new", "cannot write"),
         (
             "train.py --against P --plot found.doc",
             ".png" if _has("matplotlib") else "pip install matplotlib",
         ),
+        ("--graph train.py --against P --plot a.png", "--plot is for"),
+        ("--graph train.py --against {}", "is damaged, or not a file that --record-graph"),
+        ("--record-graph new train.py --against {}", "--against names a file"),
+        ("train.py --against {}", "add --graph"),
     ],
 )
 def test_wrong_usage(folder, tmp_path, monkeypatch, capsys, words, message):
     shutil.copy(str(folder / "train.py"), str(tmp_path))
+    (tmp_path / "{}").write_text("{}")
     monkeypatch.chdir(tmp_path)
     assert message in wrong_usage(
         capsys, *[sys.executable if word == "P" else word for word in words.split()]
@@ -228,6 +234,7 @@ def test_wrong_numbers_are_refused(folder, capsys, option, value):
     "text, message, options",
     [
         ("print(1)", "never trained", ()),
+        ("print(1)", "ran no session", ("--graph",)),
         ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
         ("import no_such", r"no_such is missing there\. Install the script's packages for .*$", ()),
         ("def f(:", "SyntaxError", ()),

@@ -59,7 +59,6 @@ STEPS = {
     "by_hand": [([5.0], {}, {"w:0": W / 2}), ([1.25], {}, {"w:0": W / 4})],
     "accumulation": [([5.0, 15.0], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W})],
     "fetch_and_feed": [([5.0], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})],
-    "prepared": [([5.0], {"w:0": 2 * W}, {"w:0": W / 2})],
     "own_optimizer": [([5.0], {"w:0": 2 * W}, {"w:0": W / 2})],
     # The script fetches the loss beside the step, where it may be from before or after it.
     "fetched_beside": [

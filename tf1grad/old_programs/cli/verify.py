@@ -14,7 +14,6 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._samples import LIMIT
 from tf1grad.old_programs.cli import command_line
 from tf1grad.old_programs.cli.command_line import positive_int, words_after_options
-from tf1grad.old_programs.verify import two_interpreters
 from tf1grad.old_programs.verify.differences import (
     DIFFERS,
     FIRST,
@@ -25,7 +24,7 @@ from tf1grad.old_programs.verify.differences import (
     WITHOUT_EFFECT,
 )
 from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.record import is_record
+from tf1grad.old_programs.verify.record import Record, is_record
 from tf1grad.old_programs.verify.script_processes import Program, ScriptProcesses
 from tf1grad.old_programs.verify.two_interpreters import TwoInterpreters
 
@@ -150,7 +149,7 @@ def main(arguments: argparse.Namespace) -> int:
     program = Program(command, name, arguments.steps, arguments.seed)
     recorded = None
     if other and is_record(other):
-        recorded = two_interpreters.load_recorded(other, program)
+        recorded = Record.load(other)
     tell = _hide if arguments.quiet else functools.partial(command_line.say, "verify")
     with ScriptProcesses(arguments.timeout, arguments.threads, tell) as processes:
         interpreters = TwoInterpreters(processes, program, other or "")

@@ -26,6 +26,7 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy as np
 
+from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._samples import Sample, sample
 
 FORMAT = "record of tf1grad verify, 4"
@@ -111,7 +112,7 @@ class Record:
             record.graphs = [[Op(*row) for row in rows] for rows in content["graphs"]]
             record.tensors = _samples(content["tensors"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(
+            raise UsageError(
                 f"{path} is damaged, or not a file that --record-graph of this version of tf1grad wrote "
                 f"({type(error).__name__}: {error})."
             ) from error

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import List, Optional
 
-from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.comparison_report import ValueReport
 from tf1grad.old_programs.verify.first_values import first_values
@@ -93,29 +92,6 @@ class TwoInterpreters:
     def _record_graphs(self, side: Side, is_reordered: bool = False) -> Record:
         """Records graphs up to a step; without `steps` up to the first that trains, and other runs never count."""
         any_run = self._program.steps is not None
-        record = self._processes.record(
+        return self._processes.record(
             side, self._program, is_reordered, graphs_only=True, any_run=any_run
         )
-        record.facts.update(_facts(self._program))
-        return record
-
-
-def load_recorded(path: str, program: Program) -> Record:
-    """Returns the graphs in a file, which must be those of `program`."""
-    try:
-        record = Record.load(path)
-    except ValueError as error:
-        raise UsageError(f"--against: {error}") from error
-    for name, value in _facts(program).items():
-        found = record.facts.get(name)
-        if found != value:
-            raise UsageError(
-                f"--against: {path} was recorded with the {name} {found!r}; this is {value!r}. Record it "
-                "again with --record-graph, or give the same options."
-            )
-    return record
-
-
-def _facts(program: Program) -> Dict[str, Any]:
-    """Returns what a recorded file must share with a program that is compared with it."""
-    return {"script": program.name, "steps": program.steps or 1, "seed": program.seed}
