@@ -41,8 +41,6 @@ with tf.Session() as session:
     if vary == "initial":
         session.run(start)
     for number in range(1, 1000):
-        if vary == "fail" and number == 2:
-            raise RuntimeError("no more data at step 2")
         feeds = {x: batches.randn(8, 3), rate: 0.5 if vary == "rate" and number == 3 else 0.1}
         print(number, session.run([step, loss], feeds)[1])
 print("never here")
@@ -76,8 +74,6 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
         assert [step[what]["difference"] for step in found["steps"]] == [0, 0, 0]
     assert found["moved"] == {"step": 1, "values": 16}
     assert 0 < found["steps"][-1]["value"]["noise"] < 1e-5
-    this, other = found["interpreters"]["this"], found["interpreters"]["other"]
-    assert this["executable"] == other["executable"]
     assert json.loads((folder / "found.json").read_text()) == found
     os.remove("found.json")
     assert sorted(os.listdir(str(folder))) == before
@@ -86,22 +82,19 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
 @posix
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "vary, exit_code, message",
+    "vary, message",
     [
-        ("initial", 1, "They differ before the first step, in the initial value of output:0: "),
-        ("rate", 1, "They differ at step 3, in the value of output:0: difference "),
-        ("fail", 3, "    RuntimeError: no more data at step 2"),
+        ("initial", "They differ before the first step, in the initial value of output:0: "),
+        ("rate", "They differ at step 3, in the value of output:0: difference "),
     ],
 )
-def test_another_program_under_the_other(folder, capsys, vary, exit_code, message):
+def test_another_program_under_the_other(folder, capsys, vary, message):
     plot = folder / "found.png"
     options = ["--plot", str(plot)] if vary == "rate" and _has("matplotlib") else []
     other = python_that_sets(folder, VARY=vary)
     script = str(folder / "train.py")
-    code = main(["verify", script, "--against", other, "--steps", "4", *options])
-    output, errors = capsys.readouterr()
-    assert code == exit_code
-    assert (errors if vary == "fail" else output).splitlines()[-1].startswith(message)
+    assert main(["verify", script, "--against", other, "--steps", "4", *options]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith(message)
     assert not options or plot.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
@@ -184,7 +177,6 @@ def wrong_usage(capsys, *arguments):
         ("train.py", "--against PYTHON"),
         ("train.py data --against P", "before the arguments of the script"),
         ("train.py --against ./python", "no program"),
-        ("train.py --against P --json missing/found.json", "cannot write"),
         ("train.py --against P --record-graph missing/new", "cannot write"),
         (
             "train.py --against P --plot found.doc",
@@ -237,7 +229,6 @@ def test_wrong_numbers_are_refused(folder, capsys, option, value):
         ("print(1)", "ran no session", ("--graph",)),
         ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
         ("import no_such", r"no_such is missing there\. Install the script's packages for .*$", ()),
-        ("def f(:", "SyntaxError", ()),
         ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5")),
     ],
 )

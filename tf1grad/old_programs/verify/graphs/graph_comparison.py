@@ -58,7 +58,7 @@ class Difference(NamedTuple):
     cause: str  # one of `CAUSES`
     this: Optional[Op]  # the ops; None for the graph that does not have it
     other: Optional[Op]
-    what: str  # the attribute, or the number of the input or output
+    what: str  # the attribute, the input or the output
     values: Tuple[Any, Any]  # what the two have
 
     @property
@@ -163,7 +163,7 @@ def _compare_pair(
                 yield "seed" if name in SEEDS else "attributes", name, values
     for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
         if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
-            yield "inputs", str(number), inputs
+            yield "inputs", f"input {number}", inputs
     controls = {names.get(name, name) for name in one.control_inputs}
     other_controls = set(other.control_inputs)
     if controls != other_controls:
@@ -171,7 +171,7 @@ def _compare_pair(
         yield "control inputs", "", only_one
     for number, shapes in enumerate(zip(one.shapes, other.shapes)):
         if shapes[0] != shapes[1]:
-            yield "shape", str(number), shapes
+            yield "shape", f"output {number}", shapes
     if one.device != other.device:
         yield "device", "", (one.device, other.device)
 

@@ -14,7 +14,6 @@ from tf1grad.old_programs.verify.graphs.graph_comparison import (
 from tf1grad.old_programs.verify.record import Record
 from tf1grad.old_programs.verify.report_lines import interpreter_lines, seed_notes, short_place
 
-_DETAILS = {"inputs": "input %s: ", "seed": "%s ", "attributes": "%s: ", "shape": "output %s: "}
 _ROW = "  {cause:<14}  {ops:>5}  {effect:<27}  {example}"
 _HEADINGS = _ROW.format(
     cause="cause",
@@ -188,10 +187,9 @@ def _example(difference: Difference) -> str:
     if difference.cause == "only in one":
         where = "this" if difference.this else "other"
         return f"{difference.op.type} {difference.op.name}, only in {where}"
-    op = "" if difference.cause == "name" else f"{difference.op.name} "
-    detail = _DETAILS.get(difference.cause, "%s") % difference.what
     one, other = difference.values
-    return f"{op}{detail}{_short(one)} | {_short(other)}"
+    what = difference.what or difference.cause
+    return f"{difference.op.name} {what}: {_short(one)} | {_short(other)}"
 
 
 def _short(value: Any) -> str:

@@ -12,7 +12,7 @@ class KnownDifference(NamedTuple):
 
     cause: str  # the cause, one of `graph_comparison.CAUSES`
     type: str  # the type of the op under `run`, or of 1.15's op if only that exists
-    what: str  # the name of the attribute, or the number of the output
+    what: str  # the attribute, or the output
     prefix: str  # of the op's name, of an input's name under `run`, or of all control inputs that only one op has
     reason: str  # why it must stay, a sentence
 
@@ -40,8 +40,8 @@ KNOWN: Sequence[KnownDifference] = (
     KnownDifference("attributes", "StridedSlice", "end_mask", "", _UNKNOWN),
     KnownDifference("attributes", "StridedSlice", "ellipsis_mask", "", _UNKNOWN),
     KnownDifference("attributes", "Unpack", "axis", "", _UNKNOWN),
-    KnownDifference("shape", "FusedBatchNormGradV3", "3", "", _RESERVED),
-    KnownDifference("shape", "FusedBatchNormGradV3", "4", "", _RESERVED),
+    KnownDifference("shape", "FusedBatchNormGradV3", "output 3", "", _RESERVED),
+    KnownDifference("shape", "FusedBatchNormGradV3", "output 4", "", _RESERVED),
 )
 
 
