@@ -72,11 +72,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
     def __getattr__(name):
         # The commands (`python -m tf1grad`) must be able to set TensorFlow up before it is imported.
         if name not in __all__:
-            import difflib
-
-            near = difflib.get_close_matches(name, __all__, 1)
-            hint = f". Did you mean {near[0]}?" if near else ""
-            raise AttributeError(f"module 'tf1grad' has no attribute {name!r}{hint}")
+            raise AttributeError(f"module 'tf1grad' has no attribute {name!r}")
         from tf1grad import _public
 
         return getattr(_public, name)

@@ -13,25 +13,14 @@ def describe(value: Any) -> str:
     return f"{type(value).__name__} {text if len(text) <= 80 else text[:77] + '...'}"
 
 
-def is_optimizer(value: Any) -> bool:
-    """Says whether `value` has the two methods of a `tf.train.Optimizer`, of any TensorFlow version."""
-    return not isinstance(value, type) and all(
-        callable(getattr(value, method, None))
-        for method in ("compute_gradients", "apply_gradients")
-    )
-
-
 def check_optimizer(
-    optimizer: Any,
-    caller: str,
-    methods: Sequence[str] = ("apply_gradients",),
-    argument: str = "optimizer",
+    optimizer: Any, caller: str, methods: Sequence[str] = ("apply_gradients",)
 ) -> None:
     """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
     if isinstance(optimizer, type):
         raise TypeError(
-            f"{caller}: {argument} must be an optimizer; got the class {optimizer.__name__}. Make an "
-            f"instance: {optimizer.__name__}(learning_rate)."
+            f"{caller}: the optimizer must be an instance; got the class {optimizer.__name__}. Write "
+            f"{optimizer.__name__}(learning_rate)."
         )
     # A Keras optimizer has an `apply_gradients` that takes other arguments.
     if not isinstance(optimizer, tf.train.Optimizer) and callable(
@@ -41,7 +30,7 @@ def check_optimizer(
     for method in methods:
         if not callable(getattr(optimizer, method, None)):
             raise TypeError(
-                f"{caller}: {argument} must have {method}, as every tf.train.Optimizer has; got "
+                f"{caller}: the optimizer must have {method}, as every tf.train.Optimizer has; got "
                 f"{describe(optimizer)}. Keras optimizers have another interface: use tf.train's."
             )
 
@@ -49,14 +38,14 @@ def check_optimizer(
 def new_optimizers(factories: Sequence[Any], caller: str) -> List[Any]:
     """Returns an optimizer of each factory, all different: shared beta powers would count the steps of others."""
     for factory in factories:
-        if is_optimizer(factory) or not callable(factory):
+        if not callable(factory):
             raise TypeError(
                 f"{caller}: optimizer_factory must be a function that returns a new optimizer; got "
                 f"{describe(factory)}. Write lambda: tf.train.AdamOptimizer(1e-3)."
             )
     optimizers = [factory() for factory in factories]
     for optimizer in optimizers:
-        check_optimizer(optimizer, caller, argument="what optimizer_factory returns")
+        check_optimizer(optimizer, caller)
     if len({id(optimizer) for optimizer in optimizers}) < len(optimizers):
         raise ValueError(
             f"{caller}: optimizer_factory returned the same optimizer twice; beta powers would be shared. "
@@ -98,19 +87,6 @@ def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
         raise ValueError(
             f"{caller}: {argument} must be a scalar; got {tensor.name} of shape {tensor.shape}. Reduce it "
             "first, with tf.reduce_mean or tf.reduce_sum."
-        )
-    return tensor
-
-
-def count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
-    """Returns `value`, an integer of at least 1 as far as the graph knows it, as a tensor of shape `[]`."""
-    tensor = scalar(value, caller, argument)
-    if not tensor.dtype.is_integer:
-        raise TypeError(f"{caller}: {argument} must be an integer scalar; got {value!r}.")
-    constant = tf.get_static_value(tensor)
-    if constant is not None and constant < 1:
-        raise ValueError(
-            f"{caller}: {argument} must be at least 1; got {constant}. 1 is {one_means}."
         )
     return tensor
 

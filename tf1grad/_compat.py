@@ -5,7 +5,7 @@ resource variables, differ, a function here gives both the same answer.
 """
 
 import contextlib
-from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Optional
 
 import numpy as np
 
@@ -193,8 +193,7 @@ def make_callable(
             options.fetch.append(fetch.name)
     # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
     # the same on every version from 1.15 on.
-    run: Callable[..., List[Any]] = session._make_callable_from_options(options)
-    return run
+    return session._make_callable_from_options(options)
 
 
 def raw_session(session: Any) -> tf.Session:
@@ -212,21 +211,6 @@ def raw_session(session: Any) -> tf.Session:
 def is_remote(session: tf.Session) -> bool:
     """Says whether a `tf.Session` runs in a server (`tf.Session(server.target)`), not in this process."""
     return bool(tf.compat.as_str(session.sess_str).startswith("grpc"))
-
-
-def xla_compile(build: Callable[..., Any], inputs: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-    """Returns the tensors that `build(*inputs)` makes, compiled by XLA into one kernel.
-
-    Raises:
-        ValueError: TensorFlow is 1.15, where the compiled kernel takes twice as long as the plain graph.
-    """
-    if VERSION < (2,):
-        raise ValueError(
-            f"xla=True: on TensorFlow {tf.__version__} compiled losses take twice as long as plain ones. "
-            "Leave it out, or use TensorFlow 2."
-        )
-    compiled: List[tf.Tensor] = tf.xla.experimental.compile(build, inputs)
-    return compiled
 
 
 session_base = _client.BaseSession
@@ -255,17 +239,8 @@ class ResolvedRun:
             and not any(id(tensor) in fetched for tensor in fed)
         )
 
-    @staticmethod
-    def open_in(session: tf.Session) -> bool:
-        """Says whether `session` is open."""
-        return not session._closed
-
     def __call__(
-        self,
-        session: tf.Session,
-        arrays: Dict[Any, Any],
-        options: Any = None,
-        run_metadata: Any = None,
+        self, session: tf.Session, arrays: Dict[Any, Any], options: Any, run_metadata: Any
     ) -> Any:
         """Does what `session.run` does with `arrays` fed, a dict from `feed_address` to array."""
         library = _client.tf_session
@@ -293,22 +268,6 @@ class ResolvedRun:
         return session._call_tf_sessionrun(options, arrays, self._outputs, self._targets, metadata)
 
 
-def lead_with(error: tf.errors.OpError, sentence: str) -> None:
-    """Makes `sentence` the first line of the message of `error`, a `tf.errors.OpError`."""
-    error._message = f"{sentence}\n\n{error.message}"
-
-
 def feed_address(tensor: tf.Tensor) -> Any:
     """Returns the runtime's name of a fed `tensor`; None where feeding it may move a session handle first."""
     return None if _get_handle_feeder(tensor.graph, tensor) else tensor._as_tf_output()
-
-
-def array_maker(dtype: Any) -> Callable[[Any], np.ndarray]:
-    """Returns the function with which `session.run` makes arrays of `dtype`."""
-    if (
-        hasattr(_client, "numpy_compat")
-        and np.lib.NumpyVersion(np.__version__) >= "2.0.0"
-        and np.issubdtype(dtype, np.number)
-    ):
-        return lambda value: np.asarray(value).astype(dtype, copy=False)
-    return lambda value: np.asarray(value, dtype=dtype)

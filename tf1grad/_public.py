@@ -4,36 +4,39 @@
 """
 
 from tf1grad.accumulation.accumulator import GradientAccumulator as GradientAccumulator
-from tf1grad.accumulation.feed import FedGradients as FedGradients
-from tf1grad.accumulation.feed import feed_gradients as feed_gradients
+from tf1grad.accumulation.feed import FedGradients as FedGradients, feed_gradients as feed_gradients
 from tf1grad.accumulation.split import split_batch as split_batch
 from tf1grad.accumulation.step import AccumulatedStep as AccumulatedStep
-from tf1grad.batches.cache import HandleBatchCache as HandleBatchCache
-from tf1grad.batches.cache import VariableBatchCache as VariableBatchCache
+from tf1grad.batches.cache import (
+    HandleBatchCache as HandleBatchCache,
+    VariableBatchCache as VariableBatchCache,
+)
 from tf1grad.external.interface import ExternalOptimizerInterface as ExternalOptimizerInterface
-from tf1grad.external.progress import Progress as Progress
-from tf1grad.external.progress import print_progress as print_progress
+from tf1grad.external.progress import Progress as Progress, print_progress as print_progress
 from tf1grad.external.scipy_interface import ScipyOptimizerInterface as ScipyOptimizerInterface
-from tf1grad.freezing.freeze import trainable_in as trainable_in
-from tf1grad.freezing.freeze import without as without
-from tf1grad.freezing.gate import HeldGate as HeldGate
-from tf1grad.freezing.gate import gate_gradient as gate_gradient
-from tf1grad.freezing.gate import gate_variables as gate_variables
-from tf1grad.freezing.players import Players as Players
-from tf1grad.freezing.players import alternate as alternate
-from tf1grad.freezing.training_report import Report as Report
-from tf1grad.freezing.training_report import report as report
-from tf1grad.gradients.clip import clip_by_global_norm as clip_by_global_norm
-from tf1grad.gradients.clip import clip_by_norm as clip_by_norm
-from tf1grad.gradients.clip import clip_by_value as clip_by_value
-from tf1grad.gradients.clip import drop_nonfinite as drop_nonfinite
+from tf1grad.freezing.freeze import trainable_in as trainable_in, without as without
+from tf1grad.freezing.gate import (
+    HeldGate as HeldGate,
+    gate_gradient as gate_gradient,
+    gate_variables as gate_variables,
+)
+from tf1grad.freezing.players import Players as Players, alternate as alternate
+from tf1grad.freezing.training_report import Report as Report, report as report
+from tf1grad.gradients.clip import (
+    clip_by_global_norm as clip_by_global_norm,
+    clip_by_norm as clip_by_norm,
+    clip_by_value as clip_by_value,
+    drop_nonfinite as drop_nonfinite,
+)
 from tf1grad.gradients.guarded_gradients import GuardedGradients as GuardedGradients
 from tf1grad.gradients.summaries import summarize_gradients as summarize_gradients
-from tf1grad.gradients.transforms import chain as chain
-from tf1grad.gradients.transforms import drop_none as drop_none
-from tf1grad.gradients.transforms import global_norm as global_norm
-from tf1grad.gradients.transforms import map_gradients as map_gradients
-from tf1grad.gradients.transforms import multiply_gradients as multiply_gradients
+from tf1grad.gradients.transforms import (
+    chain as chain,
+    drop_none as drop_none,
+    global_norm as global_norm,
+    map_gradients as map_gradients,
+    multiply_gradients as multiply_gradients,
+)
 from tf1grad.hooks.accumulate import AccumulateHook as AccumulateHook
 from tf1grad.hooks.alternating import PlayersHook as PlayersHook
 from tf1grad.hooks.batch_cache import BatchCacheHook as BatchCacheHook

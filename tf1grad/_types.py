@@ -1,4 +1,4 @@
-"""Holds the types used in the annotations of public names. Most checkers do not know TensorFlow's types."""
+"""Holds the types used in annotations, and two base classes. Most checkers do not know TensorFlow's types."""
 
 from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, Union
 
@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     Reduction = Literal["mean", "sum"]
     AtEnd = Literal["drop", "apply", "keep"]
     Status = Literal["trained", "frozen", "still moved"]
+    # Checkers would accept any method of a class whose base they do not know.
+    OptimizerBase = object
+    HookBase = object
 else:  # Python 3.7 has no Literal
     Nonfinite = Reduction = AtEnd = Status = str
+    OptimizerBase, HookBase = tf.train.Optimizer, tf.train.SessionRunHook
 
 Gradient = Union[tf.Tensor, tf.IndexedSlices, None]
 Pair = Tuple[Gradient, tf.Variable]

@@ -94,34 +94,9 @@ def test_arrays_that_are_filled_again(stacked, session):
     assert dict(zip(actual.indices, actual.values[:, 0])) == {0: 1, 1: 2, 2: 3}
 
 
-def test_averaging_leaves_the_fetched_arrays_and_owns_its_own(session):
-    v = tf.get_variable("v", initializer=tf.zeros([3]))
-    fed, _ = _fed([(tf.ones([3]), v)], False)
-    values = [[np.full(3, number, np.float32)] for number in (1.0, 2.0, 6.0)]
-    feed_dict = fed.feed_dict(values)
-    assert [value[0].tolist() for value in values] == [[number] * 3 for number in (1.0, 2.0, 6.0)]
-    array = list(feed_dict.values())[0]
-    values[0][0][:] = -1000
-    np.testing.assert_array_equal(array, [3.0, 3.0, 3.0])
-    one = [np.ones(3, np.float32)]
-    array = list(fed.feed_dict([one]).values())[0]
-    one[0][:] = -1000
-    np.testing.assert_array_equal(array, np.ones(3))
-
-
 def test_placeholders_are_named_after_the_variables(graph):
     with tf.variable_scope("layer"):
         w = tf.get_variable("w", initializer=tf.zeros([3]))
     fed = tf1grad.feed_gradients([(tf.ones([3]), w)], name="outside")
     assert fed.grads_and_vars[0][0].name == "outside/layer/w:0"
     assert fed.grads_and_vars[0][0].op.type == "Placeholder"
-
-
-def test_fed_gradient_is_used_where_a_feed_onto_the_gradient_would_be_ignored(session):
-    v = tf.get_variable("v", initializer=2.0)
-    optimizer = tf.train.GradientDescentOptimizer(1.0)
-    fed = tf1grad.feed_gradients(optimizer.compute_gradients(v * v))
-    apply = optimizer.apply_gradients(fed.grads_and_vars)
-    session.run(tf.global_variables_initializer())
-    session.run(apply, fed.feed_dict([[np.float32(0.25)], [np.float32(0.75)]]))
-    assert session.run(v.read_value()) == 1.5

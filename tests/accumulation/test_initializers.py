@@ -83,21 +83,3 @@ def test_the_initializer_waits_for_nothing_that_surrounds_the_train_op(session):
         wrapped(loss)
     session.run(tf.global_variables_initializer())
     assert session.run(w) == 1
-
-
-def test_exported_graph_initializes_the_same_way(session):
-    w, x, loss = _loss()
-    accumulate, apply, _ = explicit(loss)
-    for op in (accumulate, apply):
-        tf.add_to_collection("ops", op)
-    exported = tf.train.export_meta_graph()
-    with tf.Graph().as_default(), tf.Session() as other:
-        tf.train.import_meta_graph(exported)
-        accumulate, apply = tf.get_collection("ops")
-        (w,) = tf.trainable_variables()
-        other.run(tf.global_variables_initializer())
-        other.run(accumulate, {x.name: 100.0})
-        other.run(tf.global_variables_initializer())
-        other.run(accumulate, {x.name: 0.25})
-        other.run(apply)
-        assert other.run(w) == 0.75

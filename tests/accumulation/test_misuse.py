@@ -76,11 +76,6 @@ MISUSES = {
         TypeError,
         r"GradientAccumulator: the pair \(w:0, .*\) is swapped: write \(gradient, variable\)",
     ),
-    "swapped pair with None": (
-        lambda m: accumulate([(m.w, None)]),
-        TypeError,
-        r"w:0, .*None.* is swapped: write",
-    ),
     "variable as its own gradient": (
         lambda m: accumulate([(m.w, m.w)]),
         TypeError,
@@ -121,28 +116,6 @@ MISUSES = {
         TypeError,
         "GradientAccumulator: whole:0 and its gradient are int32.*Make the variable float",
     ),
-    "wrapped optimizer of whole numbers": (
-        lambda m: wrap(m.optimizer).apply_gradients(whole_numbers()),
-        TypeError,
-        "AccumulatingOptimizer: whole:0 and its gradient are int32",
-    ),
-    "fed mean of whole numbers": (
-        lambda m: tf1grad.feed_gradients(whole_numbers()),
-        TypeError,
-        "feed_gradients: whole:0 and its gradient are int32",
-    ),
-    "clip of whole numbers": (
-        lambda m: tf1grad.clip_by_norm(whole_numbers(), 1.0),
-        TypeError,
-        "clip_by_norm: whole:0 and its gradient are int32",
-    ),
-    "split of whole numbers": (
-        lambda m: tf1grad.split_batch(
-            mean_of(m), [m.x], 2, compute_gradients=lambda loss, var_list: whole_numbers()
-        ),
-        TypeError,
-        "split_batch: whole:0 and its gradient are int32",
-    ),
     "gradient of another dtype": (
         lambda m: accumulate([(tf.cast(m.gradient, tf.float64), m.w)]),
         TypeError,
@@ -163,12 +136,6 @@ MISUSES = {
         TypeError,
         r"tf.clip_by_global_norm takes them, become pairs by list\(zip\(gradients, variables\)\)",
     ),
-    "misspelt": (
-        lambda m: tf1grad.GradientAcumulator,
-        AttributeError,
-        "Did you mean GradientAccumulator",
-    ),
-    "like no other": (lambda m: tf1grad.zzz, AttributeError, "no attribute 'zzz'$"),
     # GradientAccumulator
     "unknown reduction": (
         lambda m: accumulate(m.pairs, reduction="average"),
@@ -179,16 +146,6 @@ MISUSES = {
         lambda m: accumulate(m.pairs, loss=tf.zeros([4], name="losses")),
         ValueError,
         r"loss must be a scalar; got losses:0 of shape \(4,\).*tf.reduce_mean",
-    ),
-    "weight of each sample": (
-        lambda m: accumulate(m.pairs, weight=tf.ones([4], name="weights")),
-        ValueError,
-        r"weight must be a scalar; got weights:0 of shape \(4,\).*tf.reduce_sum",
-    ),
-    "negative weight": (
-        lambda m: accumulate(m.pairs, weight=-2.0),
-        ValueError,
-        r"weight must be finite and not negative; got .*-2.*number of samples",
     ),
     "weight that is no number": (
         lambda m: accumulate(m.pairs, weight=tf.constant("32", name="size")),
@@ -213,17 +170,12 @@ MISUSES = {
     "class": (
         lambda m: m.accumulator.apply(SGD),
         TypeError,
-        "the class GradientDescentOptimizer. Make an instance",
-    ),
-    "class, guarded": (
-        lambda m: tf1grad.drop_nonfinite(m.pairs).apply(SGD),
-        TypeError,
-        "the class Gradient",
+        "the class GradientDescentOptimizer. Write",
     ),
     "class, factory": (
         lambda m: tf1grad.gate_variables(m.pairs[:1], {"w": True}, lambda: SGD),
         TypeError,
-        "optimizer_factory.*the class Gradient",
+        "must be an instance; got the class Gradient",
     ),
     "Keras": (
         lambda m: m.accumulator.apply(Keras()),
@@ -239,17 +191,12 @@ MISUSES = {
     "step of one dict": (
         lambda m: m.step(tf.Session(), {m.x: [1.0]}),
         TypeError,
-        r"a feed_dict for each micro-batch.*\[feed_dict\]",
+        r"each element of feed_dicts.*\[feed_dict\]",
     ),
     "step of an array": (
         lambda m: m.step(tf.Session(), np.ones([3, 2])),
         TypeError,
         "each element of feed_dicts.*ndarray",
-    ),
-    "step of a number": (
-        lambda m: m.step(tf.Session(), 5),
-        TypeError,
-        "must be an iterable.*int 5",
     ),
     "step, swapped": (
         lambda m: m.step([{m.x: [1.0]}], tf.Session()),
@@ -265,22 +212,12 @@ MISUSES = {
     "no batches per step": (
         lambda m: wrap(m.optimizer, 0),
         ValueError,
-        r"batches_per_step must be at least 1; got 0. 1 is an update on every run",
+        r"batches_per_step must be at least 1 .1 is an update on every run.; got 0",
     ),
     "half a batch": (
         lambda m: wrap(m.optimizer, 2.5),
         TypeError,
         r"batches_per_step must be an integer.*got 2.5",
-    ),
-    "several batches per step": (
-        lambda m: wrap(m.optimizer, [2, 3]),
-        ValueError,
-        r"batches_per_step must be a scalar; got .* \(2,\)",
-    ),
-    "schedule that gives no integer": (
-        lambda m: wrap(m.optimizer, lambda _: 1.5).apply_gradients(m.pairs),
-        TypeError,
-        r"batches_per_step must be an integer.*got 1.5",
     ),
     "flush before minimize": (
         lambda m: wrap(m.optimizer).flush(),
@@ -298,15 +235,10 @@ MISUSES = {
         ValueError,
         r"one.* in batch is a scalar; every tensor needs a first dimension",
     ),
-    "split unequal tensors": (
-        lambda m: split(mean_of(m), [tf.zeros([4, 3], name="a"), tf.zeros([5], name="b")]),
-        ValueError,
-        r"b:0 has shape|a:0 has shape \(4, 3\).*first dimensions.*must be equal",
-    ),
     "split into nothing": (
         lambda m: split(mean_of(m), m.x, 0),
         ValueError,
-        r"micro_batch_size must be at least 1; got 0",
+        r"micro_batch_size must be at least 1 .*; got 0",
     ),
     "split loss of each sample": (
         lambda m: split(lambda x: x * m.w, m.x),
@@ -319,11 +251,6 @@ MISUSES = {
         r"loss_fn made new variables.*fresh.*tf.get_variable",
     ),
     # feed_gradients
-    "feed nothing": (
-        lambda m: m.fed.feed_dict([]),
-        ValueError,
-        r"nothing to average: fetched is empty",
-    ),
     "feed with no weight": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [0]),
         ValueError,
@@ -344,35 +271,15 @@ MISUSES = {
         TypeError,
         r"loss_fn must be a function from slices to a loss; got \w*Tensor Sum.*split_batch\(lambda x",
     ),
-    "split a dict": (
-        lambda m: split(mean_of(m), {"x": m.x}),
-        TypeError,
-        r"batch must be a tensor, or a list of tensors.*got dict",
-    ),
-    "split in the order of other functions": (
-        lambda m: tf1grad.split_batch(m.x, mean_of(m), 2),
-        TypeError,
-        "loss_fn must be a function",
-    ),
     "feed another dtype": (
         lambda m: m.fed.feed_dict([[np.zeros(3)]]),
         TypeError,
         r"the gradient of w:0 must be float32.*got float64. Cast it with astype",
     ),
-    "feed a tensor": (
-        lambda m: m.fed.feed_dict([[m.gradient]]),
-        TypeError,
-        r"the gradient of w:0 must be a fetched array; got \w*Tensor gradients",
-    ),
-    "feed fewer weights": (
-        lambda m: m.fed.feed_dict([[np.zeros(3, "f")]] * 2, [1]),
-        ValueError,
-        r"fewer weights than micro-batches",
-    ),
     "feed more weights": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [1, 1]),
         ValueError,
-        r"more weights than micro-batches",
+        r"as many weights as micro-batches",
     ),
     "feed a negative weight": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [-1]),
@@ -388,11 +295,6 @@ MISUSES = {
         lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1])]]),
         ValueError,
         r"the gradient of table:0 has 2 rows but indices of shape \(1,\): one index a row",
-    ),
-    "feed rows that are not there": (
-        lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1, 5])]]),
-        ValueError,
-        r"table:0 has indices from 1 to 5; the variable has rows 0 to 4",
     ),
 }
 

@@ -102,20 +102,6 @@ def _check_run(order, results, expected, x, run):
             getattr(expected, name)()
 
 
-def test_gradients_read_after_the_last_accumulate_hold_it(session):
-    model = Ordered()
-    accumulator = model.accumulator
-    gradient = accumulator.after(accumulator.accumulate).grads_and_vars[0][0]
-    session.run(tf.global_variables_initializer())
-    seen = []
-    for run in range(RUNS):
-        seen.append(np.random.randn(5))
-        mean, _ = session.run([gradient, accumulator.accumulate], {model.x: seen[-1]})
-        np.testing.assert_allclose(
-            mean, np.mean(seen, axis=0), rtol=1e-9, atol=1e-12, err_msg=str(run)
-        )
-
-
 @pytest.mark.parametrize("batches_per_step", [1, 2])
 def test_wrapped_train_op_computes_every_gradient_before_it_writes(
     batches_per_step, session, control_flow

@@ -1,7 +1,5 @@
 """Tests AccumulatedStep: one large step as a call over an iterable of feed_dicts."""
 
-import collections
-
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
@@ -69,33 +67,6 @@ def test_batches_from_a_pipeline_need_no_feeds(session):
         assert session.run(w) == expected
 
 
-@pytest.mark.parametrize("form", ["tensors", "names", "sparse", "other_order"])
-def test_every_form_of_feed_dict(form, session):
-    x = tf.placeholder(tf.float64, [2], name="fed")
-    scale = tf.placeholder_with_default(tf.constant(1.0, tf.float64), [])
-    sparse = tf.sparse_placeholder(tf.float64, [2])
-    w = tf.get_variable("w", initializer=tf.zeros([2], tf.float64))
-    source = tf.sparse_tensor_to_dense(sparse) if form == "sparse" else x
-    optimizer = tf.train.GradientDescentOptimizer(1.0)
-    loss = tf.reduce_sum(w * source) * scale
-    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss)).step(optimizer)
-    values = [[1.0, 2.0], [3.0, 4.0], [8.0, 9.0]]
-    indices = np.array([[0], [1]])
-    feeds = {
-        "tensors": [{x: value} for value in values],
-        "names": [{"fed:0": value} for value in values],
-        "sparse": [{sparse: tf.SparseTensorValue(indices, value, [2])} for value in values],
-        "other_order": [
-            collections.OrderedDict([(x, values[0]), (scale, 1.0)]),
-            {x: values[1]},
-            collections.OrderedDict([(scale, 1.0), (x, values[2])]),
-        ],
-    }[form]
-    session.run(tf.global_variables_initializer())
-    step(session, feeds)
-    np.testing.assert_allclose(session.run(w.read_value()), [-4.0, -5.0])
-
-
 def test_step_begins_a_window_of_its_own_and_leaves_it_empty(session):
     trained = Trained(session)
     session.run(trained.accumulator.accumulate, trained.model.feed_dict(models.random_batch(5, 99)))
@@ -125,21 +96,6 @@ def test_iterable_that_raises_changes_no_variable(error, taken, session):
 
     with unchanged(session, *tf.global_variables()), pytest.raises(error, match="no more"):
         trained.step(session, broken())
-    trained.go_on(session)
-
-
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_run_that_fails_changes_no_variable(place, session):
-    trained = Trained(session)
-    trained.step(session, trained.feed_dicts(BATCHES[0]))
-    feed_dicts = trained.feed_dicts(BATCHES[1])
-    feed_dicts[place] = dict(feed_dicts[place])
-    feed_dicts[place][trained.model.ids] = feed_dicts[place][trained.model.ids] + 100
-    for _ in range(5):
-        with unchanged(session, *tf.global_variables()), pytest.raises(
-            tf.errors.InvalidArgumentError
-        ):
-            trained.step(session, feed_dicts)
     trained.go_on(session)
 
 
@@ -181,25 +137,8 @@ def refilled_array(session):
     return x, feeds
 
 
-def refilled_dict(session):
-    x, feed_dict = tf.placeholder(tf.float64, [1]), {}
-
-    def feeds():
-        for number in (1, 2, 6):
-            feed_dict[x] = [number]
-            yield feed_dict
-        feed_dict.clear()
-
-    return x, feeds
-
-
 def variable_cache(session):
     cache = tf1grad.VariableBatchCache(queue_of(1, 2, 6))
-    return cache.tensors[0], lambda: (cache.advance(session) for _ in range(3))
-
-
-def handle_cache(session):
-    cache = tf1grad.HandleBatchCache(queue_of(1, 2, 6))
     return cache.tensors[0], lambda: (cache.advance(session) for _ in range(3))
 
 
@@ -231,9 +170,7 @@ def deleted_handle(session):
     "source",
     [
         refilled_array,
-        refilled_dict,
         variable_cache,
-        handle_cache,
         released_handle_cache,
         deleted_handle,
     ],

@@ -3,6 +3,7 @@
 import contextlib
 
 import numpy as np
+import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
@@ -68,26 +69,6 @@ def test_one_step_in_several_sessions(graph):
     np.testing.assert_allclose(found, -ROUNDS * np.arange(THREADS))
 
 
-def test_accumulate_in_one_session(graph, control_flow):
-    model = Model()
-    apply = model.accumulator.apply(model.optimizer)
-    values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
-    for _ in range(8):  # sessions, in which the threads begin together
-        with tf.Session() as session:
-            session.run(model.initializer)
-            together(
-                *[
-                    lambda row=row: [
-                        session.run(model.accumulator.accumulate, {model.x: x}) for x in row
-                    ]
-                    for row in values
-                ]
-            )
-            assert session.run(model.accumulator.count) == values.size
-            session.run(apply)
-            np.testing.assert_allclose(session.run(model.w), -values.mean())
-
-
 def test_counts_of_dropped_gradients_and_of_players_steps(session):
     v = tf.get_variable("v", initializer=1.0)
     x = tf.placeholder(tf.float32, [])
@@ -143,28 +124,20 @@ def test_reads_and_resets_see_a_window_between_two_micro_batches(session):
     assert session.run(accumulator.count) == session.run(sums)[0][0] == 1
 
 
-def test_one_thread_trains_the_same_without_a_lock(session):
-    found = []
-    for use_locking in (True, False):
-        with tf.variable_scope("locked" if use_locking else "alone"):
-            x, w = (
-                tf.placeholder(tf.float64, []),
-                tf.get_variable("w", initializer=tf.zeros([], tf.float64)),
-            )
-            before = len(session.graph.get_operations())
-            optimizer = tf1grad.AccumulatingOptimizer(
-                tf.train.MomentumOptimizer(1.0, 0.5), 3, use_locking=use_locking
-            )
-            train_op = optimizer.apply_gradients([(tf.identity(x), w)])
-            accumulator = tf1grad.GradientAccumulator(
-                [(tf.identity(x), w)], use_locking=use_locking
-            )
-            made = session.graph.get_operations()[before:]
-            assert any(op.type == "MutexLock" for op in made) == use_locking
-            session.run(tf.global_variables_initializer())
-            for value in range(7):
-                session.run([train_op, accumulator.accumulate], {x: value})
-            found.append(session.run([w, accumulator.grads_and_vars[0][0]]))
-            session.run(accumulator.reset)
-            assert session.run(accumulator.count) == 0
-    assert found[0] == found[1] == [-(1 + 4 + 0.5), 3]
+@pytest.mark.parametrize("use_locking", [True, False])
+def test_one_thread_trains_the_same_without_a_lock(use_locking, session):
+    x = tf.placeholder(tf.float64, [])
+    w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
+    pairs = [(tf.identity(x), w)]
+    momentum = tf.train.MomentumOptimizer(1.0, 0.5)
+    optimizer = tf1grad.AccumulatingOptimizer(momentum, 3, use_locking=use_locking)
+    train_op = optimizer.apply_gradients(pairs)
+    accumulator = tf1grad.GradientAccumulator(pairs, use_locking=use_locking)
+    made = {op.type for op in session.graph.get_operations()}
+    assert ("MutexLock" in made) == use_locking
+    session.run(tf.global_variables_initializer())
+    for value in range(7):
+        session.run([train_op, accumulator.accumulate], {x: value})
+    assert session.run([w, accumulator.grads_and_vars[0][0]]) == [-(1 + 4 + 0.5), 3]
+    session.run(accumulator.reset)
+    assert session.run(accumulator.count) == 0

@@ -5,7 +5,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from steps import adam, descent, everything, momentum, monitored
+from steps import adam, descent, everything, momentum
 
 NUMBERS, WEIGHTS = [np.nan, 2.0, np.inf, 6.0, np.nan], [0.0, 1.0, 0.0, 3.0, 0.0]
 REAL = [(2.0, 1.0), (6.0, 3.0)]
@@ -34,9 +34,10 @@ class Padded:
         return self.feeds(*zip(*REAL))
 
 
-def explicit(padded, optimizer, session, reduction):
+def explicit(padded, optimizer, session, reduction, dense=False):
+    pairs = optimizer.compute_gradients(padded.loss)
     accumulator = tf1grad.GradientAccumulator(
-        optimizer.compute_gradients(padded.loss), padded.loss, padded.weight, reduction
+        pairs, padded.loss, padded.weight, reduction, dense=dense
     )
     apply = accumulator.apply(optimizer)
 
@@ -48,6 +49,10 @@ def explicit(padded, optimizer, session, reduction):
         return session.run(accumulator.average_loss)
 
     return train
+
+
+def dense(padded, optimizer, session, reduction):
+    return explicit(padded, optimizer, session, reduction, dense=True)
 
 
 def in_steps(padded, optimizer, session, reduction):
@@ -89,7 +94,7 @@ def stacked(padded, optimizer, session, reduction):
 
 @REDUCTIONS
 @pytest.mark.parametrize("make_optimizer", [descent, momentum, adam])
-@pytest.mark.parametrize("form", [explicit, in_steps, wrapped, fetched, stacked])
+@pytest.mark.parametrize("form", [explicit, dense, in_steps, wrapped, fetched, stacked])
 def test_window_is_that_of_the_other_micro_batches(form, make_optimizer, reduction, session):
     """Momentum and Adam move rows that have a gradient of zero: the row of padding must not come at all."""
     if reduction == "sum" and form in (fetched, stacked):
@@ -110,28 +115,6 @@ def test_window_is_that_of_the_other_micro_batches(form, make_optimizer, reducti
         np.testing.assert_allclose(values[0][name], value, rtol=1e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("dtype", [tf.float16, tf.float64], ids=lambda dtype: dtype.name)
-@pytest.mark.parametrize("dense", [False, True], ids=["sparse", "dense"])
-def test_gradients_of_the_window(dense, dtype, session):
-    padded = Padded(dtype)
-    pairs = descent().compute_gradients(padded.loss, [padded.v, padded.table])
-    accumulator = tf1grad.GradientAccumulator(pairs, padded.loss, weight=padded.weight, dense=dense)
-    (mean, _), (mean_of_table, _) = accumulator.grads_and_vars
-    session.run(tf.global_variables_initializer())
-    for feed_dict in padded.feeds():
-        session.run(accumulator.accumulate, feed_dict)
-    mean, mean_of_table = session.run([mean, mean_of_table])
-    np.testing.assert_array_equal(mean, [5, 5])
-    expected = np.zeros([8, 2])
-    expected[2], expected[6] = 2 * 2 * 1 / 4, 2 * 6 * 3 / 4
-    if dense:
-        np.testing.assert_array_equal(mean_of_table, expected)
-    else:
-        assert sorted(mean_of_table.indices) == [2, 6]
-        np.testing.assert_array_equal(mean_of_table.values, expected[mean_of_table.indices])
-    assert session.run(accumulator.count) == 5 and session.run(accumulator.total_weight) == 4
-
-
 @pytest.mark.parametrize("number", [np.nan, np.inf])
 def test_positive_weight_keeps_what_is_not_finite(number, session):
     padded = Padded()
@@ -145,20 +128,6 @@ def test_positive_weight_keeps_what_is_not_finite(number, session):
         values = session.run(tf.convert_to_tensor(gradient))
         np.testing.assert_array_equal(values[-1], np.full_like(values[-1], number))
     np.testing.assert_array_equal(session.run(accumulator.average_loss), number)
-
-
-def test_hook(graph):
-    padded, optimizer = Padded(), momentum()
-    accumulator = tf1grad.GradientAccumulator(
-        optimizer.compute_gradients(padded.loss, [padded.v]), padded.loss, weight=padded.weight
-    )
-    hook = tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=len(NUMBERS))
-    v = padded.v.read_value()
-    with monitored(hooks=[hook]) as session:
-        for feed_dict in padded.feeds():
-            session.run(padded.loss, feed_dict)
-        np.testing.assert_allclose(session.run(v), [0.5, 0.5])  # 1 - 0.1 * 5
-        np.testing.assert_allclose(hook.average_loss, (1 * 2 * 6 + 3 * 6 * 6) / 4)
 
 
 def test_empty_batch_is_split_as_the_plain_loss_takes_it(session):

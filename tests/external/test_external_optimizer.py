@@ -9,7 +9,6 @@ import scipy.optimize
 import tensorflow.compat.v1 as tf
 
 import waiting
-from tf1grad.batches.cache import HandleBatchCache
 from tf1grad.external.interface import ExternalOptimizerInterface
 from tf1grad.external.progress import print_progress
 from tf1grad.external.scipy_interface import ScipyOptimizerInterface
@@ -364,28 +363,6 @@ def test_micro_batches_equal_the_full_batch(session, form, given):
     np.testing.assert_allclose(features.T.dot(np.tanh(residual)), np.zeros(3), atol=1e-3)
 
 
-def test_micro_batches_from_a_cache_that_is_read_again(session, form):
-    features, _ = data()
-    dataset = tf.data.Dataset.from_tensor_slices(features).batch(7)
-    iterator = tf.data.make_initializable_iterator(dataset)
-    cache = HandleBatchCache(iterator.get_next())
-    v = tf.get_variable("v", initializer=np.zeros(3))
-    optimizer = ScipyOptimizerInterface(
-        form(lambda v: tf.reduce_sum(tf.square(cache.tensors[0] - v)), [v])
-    )
-    session.run(tf.global_variables_initializer())
-
-    def batches():
-        session.run(iterator.initializer)
-        for _ in range(4):
-            with cache.advance(session) as feed_dict:
-                yield feed_dict
-
-    result = optimizer.minimize(session, feed_dicts=batches)
-    np.testing.assert_allclose(session.run(v), features.mean(axis=0), atol=1e-6)
-    assert cache.advances == 4 * result.nfev
-
-
 def test_feeds_of_every_kind_that_may_change_during_the_search(session, form):
     v = tf.get_variable("v", initializer=0.0)
     sparse, text = tf.sparse_placeholder(tf.float32, [4]), tf.placeholder(tf.string, [None])
@@ -532,9 +509,6 @@ def test_log_lines(session, made, log):
     ]
 
 
-@pytest.mark.skipif(
-    tf.__version__.startswith("1."), reason="XLA is refused on TF 1, where it is slower"
-)
 def test_xla_equals_the_plain_graph(session):
     variables = build()
     session.run(tf.global_variables_initializer())
@@ -543,9 +517,3 @@ def test_xla_equals_the_plain_graph(session):
         loss, gradient = optimizer.loss_and_gradient(session)(point)
         np.testing.assert_allclose(loss, numpy_loss(point)[0], rtol=1e-10)
         np.testing.assert_allclose(gradient, numpy_loss(point)[1], rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.skipif(not tf.__version__.startswith("1."), reason="XLA is refused on TF 1 only")
-def test_xla_is_refused_where_it_is_slow(graph):
-    with pytest.raises(ValueError, match="xla=True.*1.15.*twice as long"):
-        ScipyOptimizerInterface(tf_loss, build(), xla=True)

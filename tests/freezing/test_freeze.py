@@ -10,7 +10,6 @@ from steps import OPTIMIZERS, everything, unchanged
 from tf1grad.freezing.freeze import trainable_in, without
 from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
 from tf1grad.freezing.players import alternate
-from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 
 
 def names(variables):
@@ -121,32 +120,6 @@ def two_groups(make_optimizer, encoder_gate, head_gate=True):
     return train, made, global_step
 
 
-def test_global_step_counts_the_steps_of_groups_that_accumulate(session, control_flow):
-    """The gates are those of a step, which takes two micro-batches."""
-    encoder, head = (tf.get_variable(f"{name}/w", initializer=0.0) for name in ("encoder", "head"))
-    x, global_step = tf.placeholder(tf.float32, []), tf.train.get_or_create_global_step()
-    pairs = tf.train.GradientDescentOptimizer(1.0).compute_gradients(x * (encoder + 10 * head))
-    train = gate_variables(
-        pairs,
-        {"encoder": tf.equal(global_step % 2, 0), "head": True},
-        lambda: AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 2),
-        global_step,
-    )
-    session.run(tf.global_variables_initializer())
-    seen = []
-    for value in (1.0, 3.0, 5.0, 9.0, 2.0, 4.0):
-        session.run(train, {x: value})
-        seen.append(tuple(session.run([encoder, head, global_step])))
-    assert seen == [
-        (0, 0, 0),
-        (-2, -20, 1),
-        (-2, -20, 1),
-        (-2, -90, 2),
-        (-2, -90, 2),
-        (-5, -120, 3),
-    ]
-
-
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("dtype", [tf.bool, tf.int32, tf.float32])
 def test_a_closed_group_does_not_move_by_one_bit(session, control_flow, make_optimizer, dtype):
@@ -168,22 +141,11 @@ def test_a_closed_group_does_not_move_by_one_bit(session, control_flow, make_opt
     assert np.all(session.run(encoder) != before[0])
 
 
-@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
-def test_open_gates_train_as_if_there_were_none(session, control_flow, make_optimizer):
-    train, _, global_step = two_groups(make_optimizer, True)
-    variables = tf.trainable_variables()
-    if make_optimizer is OPTIMIZERS[2]:  # the names of plain optimizers, for checkpoints
-        names = {variable.op.name for variable in tf.global_variables()}
-        assert {"beta1_power", "beta1_power_1", "encoder/w/Adam", "head/w/Adam_1"} <= names
-    x = tf.constant([0.5, -1])
-    plain = make_optimizer().minimize(tf.reduce_sum(tf.square(variables[0] * variables[1] * x)))
-    results = []
-    for step in (train, plain):
-        session.run(tf.global_variables_initializer())
-        for _ in range(4):
-            session.run(step)
-        results.append(session.run(variables))
-    np.testing.assert_allclose(results[0], results[1], rtol=1e-6)
+def test_gated_groups_have_the_names_of_plain_optimizers(graph):
+    """Checkpoints know the variables by them."""
+    two_groups(lambda: tf.train.AdamOptimizer(0.1), True)
+    made = set(names(tf.global_variables()))
+    assert {"beta1_power", "beta1_power_1", "encoder/w/Adam", "head/w/Adam_1"} <= made
 
 
 def test_a_held_gate_stays_until_it_is_redrawn(session, control_flow):
@@ -223,7 +185,8 @@ def adversaries(make_optimizer, **options):
 
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 def test_a_player_moves_its_own_and_nothing_else(session, make_optimizer):
-    alternation, players = adversaries(make_optimizer)
+    factories = dict.fromkeys(["discriminator", "generator"], make_optimizer)
+    alternation, players = adversaries(factories)
     global_step = tf.train.get_or_create_global_step()
     own = {
         name: dict(everything(alternation.optimizers[name]), mean=players[name][2])
@@ -246,33 +209,6 @@ def test_a_player_moves_its_own_and_nothing_else(session, make_optimizer):
         assert [key for key, value in before.items() if np.any(after[key] == value)] == []
         assert session.run(global_step) == count
     assert session.run(alternation.steps) == {"discriminator": 1, "generator": 1}
-
-
-def test_players_equal_two_optimizers_by_hand(session):
-    factories = {"discriminator": OPTIMIZERS[0], "generator": OPTIMIZERS[2]}
-    alternation, players = adversaries(factories, steps={"discriminator": 2})
-    assert alternation.order == ["discriminator", "discriminator", "generator"]
-    session.run(tf.global_variables_initializer())
-    for _ in range(3):
-        for player in alternation.order:
-            session.run(alternation.train_ops[player])
-    got = session.run([weights for _, weights, _ in players.values()])
-    assert session.run(alternation.steps) == {"discriminator": 6, "generator": 3}
-
-    value = tf.reduce_sum(
-        tf.constant([[0.5, -1]]) * players["discriminator"][1] * players["generator"][1]
-    )
-    trains = {
-        name: factories[name]().minimize(sign * value, var_list=[weights])
-        for name, (sign, weights, _) in players.items()
-    }
-    session.run(tf.global_variables_initializer())
-    for _ in range(3):
-        for player in ("discriminator", "discriminator", "generator"):
-            session.run(trains[player])
-    np.testing.assert_allclose(
-        got, session.run([weights for _, weights, _ in players.values()]), rtol=1e-6
-    )
 
 
 def test_an_update_op_that_belongs_to_nobody_has_to_be_given(session):
@@ -314,8 +250,8 @@ def test_shared_variables_need_allow_shared(session):
     [
         (
             dict(optimizer_factory={"one": OPTIMIZERS[0]}),
-            ValueError,
-            "optimizer_factory has no function for two",
+            TypeError,
+            "a function that returns a new optimizer; got NoneType",
         ),
         (
             dict(optimizer_factory={"three": OPTIMIZERS[0]}),
@@ -323,11 +259,6 @@ def test_shared_variables_need_allow_shared(session):
             "names 'three', which is no player; the players",
         ),
         (dict(steps=[2, 1]), TypeError, "steps must be a dict by player; got"),
-        (
-            dict(transform="clip"),
-            TypeError,
-            "transform must be a function of .gradient, variable. pairs; got",
-        ),
         (
             dict(players={"one": "loss"}),
             TypeError,

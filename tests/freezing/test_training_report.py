@@ -65,7 +65,7 @@ def test_train_op_is_reported(audited):
         "idle": ("frozen", []),
         "bn/mean": ("still moved", ["UPDATE_OPS"]),
         "dense/ExponentialMovingAverage": ("still moved", ["moving average"]),
-        "global_step": ("still moved", ["counter"]),
+        "global_step": ("still moved", ["assignment"]),
     }
     # Only the loss can tell it.
     assert kinds(report(train))["regularised"] == (

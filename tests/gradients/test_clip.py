@@ -7,7 +7,6 @@ import tensorflow.compat.v1 as tf
 from steps import OPTIMIZERS, dense_value, everything, fetched, unchanged
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
-from tf1grad.gradients.guarded_gradients import apply_guarded
 from tf1grad.gradients.transforms import global_norm, multiply_gradients
 
 DENSE = np.float32([[3, -4], [0, 12]])
@@ -208,37 +207,3 @@ def test_a_bad_micro_batch_leaves_the_window(
     means = session.run([good, bad, accumulator.average_loss])
     np.testing.assert_allclose(np.hstack(means), [3, 4, 4, 7.5, (4 * 2 + 14 * 6) / 8])
     assert session.run([guarded.dropped, accumulator.total_weight]) == [1, 8]
-
-
-def test_a_bad_micro_batch_touches_no_row(session):
-    """Momentum would move each row that it touched, zeros or not."""
-    table = tf.get_variable("table", initializer=np.zeros([5, 2], np.float32))
-    values, indices = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.int32, [None])
-    guarded = drop_nonfinite([(tf.IndexedSlices(values, indices, tf.constant([5, 2])), table)])
-    accumulator = GradientAccumulator(guarded, weight=guarded.keep(1.0))
-    apply = accumulator.apply(tf.train.MomentumOptimizer(1.0, 0.5))
-    session.run(tf.global_variables_initializer())
-    bad = {values: [[1, np.inf], [2, 2]], indices: [0, 1]}
-    for row, good in [(1, [2, 2]), (3, [1, 1]), (1, [4, 6]), (3, [1, 1])]:
-        session.run(accumulator.reset)
-        for feed_dict in (bad, {values: [good], indices: [row]}, bad):
-            session.run(accumulator.accumulate, feed_dict)
-        session.run(apply)
-    # Row 1: 2, then 4 + 2 / 2 and 6 + 2 / 2; row 3: 1, then 1 + 1 / 2. No third move in steps that did not touch them.
-    np.testing.assert_array_equal(
-        session.run(table), [[0, 0], [-7, -9], [0, 0], [-2.5, -2.5], [0, 0]]
-    )
-
-
-def test_checkpoints_go_from_a_plain_optimizer_to_a_guarded_one(variable_kind, tmp_path):
-    path = str(tmp_path / "model")
-    for guard in (lambda pairs: pairs, drop_nonfinite):
-        with tf.Graph().as_default(), tf.name_scope("train"), tf.Session() as session:
-            pairs = [(tf.constant([1.0, 2.0]), tf.get_variable("w", [2]))]
-            apply = apply_guarded(tf.train.AdamOptimizer(0.1), guard(pairs))
-            session.run(tf.global_variables_initializer())
-            if guard is drop_nonfinite:  # which restores each of its variables
-                tf.train.Saver().restore(session, path)
-            session.run(apply)
-            tf.train.Saver().save(session, path)
-    assert len(tf.train.list_variables(path)) == 1 + 2 + 2

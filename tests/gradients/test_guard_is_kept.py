@@ -21,16 +21,10 @@ def clipped_by_tensorflow(pairs):
 
 
 REWRITES = {
-    "list": list,
     "comprehension": lambda pairs: [(scaled(gradient), variable) for gradient, variable in pairs],
     "zip": lambda pairs: list(zip(*list(zip(*pairs)))),
     "iterator": lambda pairs: zip(*zip(*pairs)),
     "clipped by TensorFlow": clipped_by_tensorflow,
-    "slice": lambda pairs: pairs[:1] + pairs[1:],
-    "sorted": lambda pairs: sorted(pairs, key=lambda pair: pair[1].name, reverse=True),
-    "dict": lambda pairs: list(
-        {variable.name: (gradient, variable) for gradient, variable in pairs}.values()
-    ),
     "left out": lambda pairs: pairs[1:],
     "added": lambda pairs: (
         [(tf.constant(1.0), tf.get_variable("other", initializer=2.0))] + list(pairs)
@@ -138,23 +132,6 @@ def test_windows_leave_bad_micro_batches_out(fed, pairs, session, control_flow):
     assert session.run(global_step) == 1
     plain = tf1grad.GradientAccumulator(rewritten)
     tf.train.AdamOptimizer(0.1).apply_gradients(plain.grads_and_vars)
-
-
-def test_gradients_beside_a_guarded_one_leave_the_window_too(fed, pairs, session, variable_kind):
-    accumulator = tf1grad.GradientAccumulator(REWRITES["added"](tf1grad.drop_nonfinite(pairs)))
-    session.run(tf.global_variables_initializer())
-    for value in (3, np.nan, 5):
-        session.run(accumulator.accumulate, {fed: value})
-    found = session.run(
-        [
-            accumulator.grads_and_vars[0][0],
-            accumulator.grads_and_vars[1][0],
-            accumulator.total_weight,
-        ]
-    )
-    np.testing.assert_array_equal(found[0], 1.0)
-    np.testing.assert_array_equal(found[1], [4, 2])
-    assert found[2] == 2
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])

@@ -55,22 +55,10 @@ CASES = [
         r"keep.*\(\).*net/w:0.*\(2,\)",
     ),
     (
-        "fn changes the dtype",
-        lambda m: map_gradients(lambda g: tf.cast(g, tf.float64), m.pairs),
-        ValueError,
-        "keep dtype.*float64.*net/w:0.*float32",
-    ),
-    (
         "chain of a result",
         lambda m: chain(clip_by_norm(m.pairs, 1.0)),
         TypeError,
         "transform 0 must be.*Wrap.*lambda",
-    ),
-    (
-        "chain loses the list",
-        lambda m: chain(lambda pairs: None)(m.pairs),
-        TypeError,
-        "chain, after .*lambda.*None",
     ),
     # Multipliers
     (
@@ -89,19 +77,13 @@ CASES = [
         "pattern as a string",
         lambda m: multiply_gradients(m.pairs, {"net/.*": 2.0}),
         ValueError,
-        r"re.compile\('net/",
+        r"literal name or scope; a pattern is re.compile",
     ),
     (
         "matched twice",
         lambda m: multiply_gradients(m.pairs, {"net": 2.0, "net/w": 3.0}),
         ValueError,
         "net/w:0 is selected twice.*exclusive",
-    ),
-    (
-        "multiplier is text",
-        lambda m: multiply_gradients(m.pairs, {"net": "2"}),
-        TypeError,
-        "multiplier of.*must be a num",
     ),
     (
         "multiplier is NaN",
@@ -117,30 +99,6 @@ CASES = [
         "clip_norm must be at least 0.*-1.*inf",
     ),
     (
-        "NaN norm",
-        lambda m: clip_by_norm(m.pairs, float("nan")),
-        ValueError,
-        "clip_norm must be a number; got NaN",
-    ),
-    (
-        "negative constant tensor",
-        lambda m: clip_by_norm(m.pairs, tf.constant(-2.0)),
-        ValueError,
-        "at least 0; got -2",
-    ),
-    (
-        "norm is no scalar",
-        lambda m: clip_by_norm(m.pairs, [1.0, 2.0]),
-        ValueError,
-        r"clip_norm must be a scalar.*\(2,\)",
-    ),
-    (
-        "norm is text",
-        lambda m: clip_by_global_norm(m.pairs, "5"),
-        TypeError,
-        "clip_norm must be a number.*str '5'",
-    ),
-    (
         "low above high",
         lambda m: clip_by_value(m.pairs, 1.0, -1.0),
         ValueError,
@@ -153,16 +111,10 @@ CASES = [
         "excludes 0.*net/w:0.*convert_to_tensor",
     ),
     (
-        "range without 0 on rows, one limit fed",
-        lambda m: clip_by_value([(m.slices, m.w)], 0.5, tf.placeholder(tf.float32, [])),
-        ValueError,
-        "excludes 0.*net/w:0.*convert_to_tensor",
-    ),
-    (
         "unknown policy",
         lambda m: clip_by_norm(m.pairs, 1.0, nonfinite="ignore"),
         ValueError,
-        'nonfinite must be "raise", "skip" or "propagate"; got \'ignore\'',
+        "nonfinite must be one of .*got 'ignore'",
     ),
     # The wrapping optimizer
     (
@@ -184,12 +136,6 @@ CASES = [
         "not both; got clip_norm=1.0",
     ),
     (
-        "negative, at once",
-        lambda m: ClippingOptimizer(sgd(), -1.0),
-        ValueError,
-        "ClippingOptimizer: clip_norm must be",
-    ),
-    (
         "policy on a transform",
         lambda m: ClippingOptimizer(sgd(), transform=drop_nonfinite, nonfinite="skip"),
         ValueError,
@@ -202,19 +148,7 @@ CASES = [
         'nonfinite="skip".*minimize',
     ),
     # Selection
-    (
-        "nothing named",
-        lambda m: trainable_in(),
-        ValueError,
-        "name at least one scope.*tf.trainable_variables",
-    ),
     ("empty scope", lambda m: trainable_in(""), ValueError, "'' would select every variable"),
-    (
-        "unmatched scope",
-        lambda m: trainable_in("ne"),
-        ValueError,
-        "'ne' matches none.*Near names: net",
-    ),
     (
         "a number",
         lambda m: trainable_in(3),
@@ -242,12 +176,6 @@ CASES = [
         r"broadcast.*\(2,\); got \(3,\)",
     ),
     (
-        "gate that enlarges",
-        lambda m: gate_gradient(m.g, [[1], [0]]),
-        ValueError,
-        r"broadcast.*\(2,\); got \(2, 1\)",
-    ),
-    (
         "variable without a gate",
         lambda m: gate_variables(m.pairs, {"net/w": 1}, sgd),
         ValueError,
@@ -264,12 +192,6 @@ CASES = [
         lambda m: gate_variables(m.pairs, {"net": [1, 0]}, sgd),
         ValueError,
         r"scalar.*\(2,\).*unstack",
-    ),
-    (
-        "gates no dict",
-        lambda m: gate_variables(m.pairs, True, sgd),
-        TypeError,
-        "gates must be a dict.*bool True",
     ),
     (
         "optimizer, not a factory",
@@ -295,12 +217,6 @@ CASES = [
         lambda m: alternate({"g": ("net", m.loss)}, sgd),
         TypeError,
         r"loss of player g must be a tensor.*The order is \(loss, variables\)",
-    ),
-    (
-        "loss no scalar",
-        lambda m: alternate({"g": (m.g, "net")}, sgd),
-        ValueError,
-        r"player g must be a scalar.*\(2,\)",
     ),
     (
         "steps of a stranger",

@@ -7,7 +7,6 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from variable_kinds import BOTH_KINDS
 
 OTHER_NAMES = {"grads_and_vars": "t_list", "low": "clip_value_min", "high": "clip_value_max"}
 SAME = {
@@ -54,21 +53,6 @@ def pairs(graph):
     return list(zip([tf.constant([3.0, 4.0]), tf.constant([0.0, 12.0])], variables))
 
 
-@BOTH_KINDS
-def test_the_unpacking_of_the_textbook_trains_as_tensorflow_does(pairs, session):
-    gradients, variables = zip(*pairs)
-    theirs, their_norm = tf.clip_by_global_norm(gradients, 5.0)
-    clipped, norm = tf1grad.clip_by_global_norm(pairs, 5.0)
-    trained = []
-    for step in (clipped, list(zip(theirs, variables))):
-        apply = tf.train.GradientDescentOptimizer(1.0).apply_gradients(step)
-        session.run(tf.global_variables_initializer())
-        session.run(apply)
-        trained.append(session.run(variables))
-    np.testing.assert_allclose(*trained, rtol=1e-6)
-    np.testing.assert_allclose(*session.run([norm, their_norm]), rtol=1e-6)
-
-
 @pytest.mark.parametrize("nonfinite", ["raise", "skip", "propagate"])
 def test_a_norm_that_is_known_is_used_as_in_tensorflow(pairs, session, nonfinite):
     known = tf.placeholder(tf.float32, [])
@@ -99,8 +83,3 @@ def test_the_result_of_a_clip_is_no_result_of_a_transform(pairs):
     )
     with pytest.raises(TypeError, match=r"after <lambda>.*clip_by_global_norm\(pairs, 5.0\)\[0\]"):
         optimizer.apply_gradients(pairs)
-
-
-def test_axes_of_a_norm_are_refused(pairs):
-    with pytest.raises(TypeError, match="positional"):
-        tf1grad.clip_by_norm(pairs, 1.0, [0])

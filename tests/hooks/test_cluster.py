@@ -2,7 +2,6 @@
 
 import threading
 
-import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -112,56 +111,6 @@ def test_a_worker_trains_as_a_single_process(way, cluster):
     assert worker.run(worker.global_step) == 3
 
 
-def test_several_micro_batches_are_one_push(cluster):
-    large = np.ones([64, 64])
-
-    def build(_, global_step):
-        ids = tf.placeholder(tf.int32, [None])
-        table, matrix = (
-            tf.get_variable("rows", initializer=large),
-            tf.get_variable("weights", initializer=large),
-        )
-        optimizer = tf.train.GradientDescentOptimizer(0.1)
-        pairs = optimizer.compute_gradients(
-            tf.reduce_mean(tf.tanh(tf.matmul(tf.nn.embedding_lookup(table, ids), matrix))),
-            [table, matrix],
-        )
-        accumulator = tf1grad.GradientAccumulator(pairs)
-        apply = accumulator.apply(optimizer, global_step)
-        train_op = tf1grad.AccumulatingOptimizer(optimizer, K).apply_gradients(pairs, global_step)
-        return ids, optimizer.apply_gradients(pairs), accumulator.accumulate, apply, train_op
-
-    worker = Worker(cluster, 0, build)
-    worker.run(worker.initializer)
-    ids, plain, accumulate, apply, train_op = worker.built
-
-    def gradients(*runs):
-        return [
-            sorted(size for size in log.values() if size >= large[0].nbytes)
-            for log in clusters.pushed(worker.session, runs, {ids: [1, 5, 1]})
-        ]
-
-    one_push = [2 * large[0].nbytes, large.nbytes]  # the two rows, each once, and the matrix
-    assert gradients(plain)[0][-1] == large.nbytes
-    assert gradients(*[accumulate] * K) == [[]] * K
-    assert gradients(apply) == [one_push]
-    assert gradients(*[train_op] * K) == [[]] * (K - 1) + [one_push]
-
-
-def test_batch_is_cached_on_the_worker(cluster):
-    def build(model, _):
-        fed = tf.placeholder(tf.float64, [None, 3])
-        cache = tf1grad.VariableBatchCache(fed)
-        return fed, cache, tf.reduce_sum(cache.tensors[0])
-
-    worker = Worker(cluster, 1, build)
-    fed, cache, total = worker.built
-    for rows in (2, 5):
-        cache.advance(worker.session, {fed: np.ones([rows, 3])})
-        assert worker.run(total) == 3 * rows
-    assert cache.advances == 2
-
-
 @pytest.mark.parametrize("monitored", [False, True])
 def test_open_window_of_an_earlier_session_is_not_found(monitored, cluster):
     def build(model, global_step):
@@ -242,14 +191,6 @@ INSIDE = r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt
     [
         (lambda adam: synchronize(tf1grad.AccumulatingOptimizer(adam, K)), True, False, INSIDE),
         (
-            lambda adam: synchronize(
-                tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(adam, K), 1.0)
-            ),
-            True,
-            False,
-            INSIDE,
-        ),
-        (
             lambda adam: synchronize(tf1grad.ClippingOptimizer(adam, 1.0, nonfinite="skip")),
             True,
             False,
@@ -268,7 +209,7 @@ INSIDE = r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt
             "pass global_step=",
         ),
     ],
-    ids=["accumulating", "clipping outside accumulating", "skipping", "flush", "no global_step"],
+    ids=["accumulating", "skipping", "flush", "no global_step"],
 )
 def test_what_synchronization_cannot_do_is_refused(wrap, counted, flushed, message, graph):
     optimizer, model = wrap(tf.train.AdamOptimizer(0.1)), models.Model()

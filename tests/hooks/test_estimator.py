@@ -58,13 +58,3 @@ def test_train_op_and_hook_in_an_estimator(tmpdir):
     assert not [name for name in job.get_variable_names() if "accumulator" in name]
     expected = np.mean([models.loss_and_gradients(values, part)[0] for part in PARTS])
     np.testing.assert_allclose(job.evaluate(input_fn)["loss"], expected, rtol=1e-5)
-
-
-def test_estimator_stops_at_an_applied_step_and_goes_on(tmpdir):
-    job = estimator.Estimator(make_model_fn([]), str(tmpdir))
-    job.train(input_fn, max_steps=2)
-    assert job.get_variable_value("global_step") == 2
-    values, _ = models.train_in_numpy(RULES["nesterov"][0](), windows(K)[:2])
-    models.assert_same_values({name: job.get_variable_value(name) for name in values}, values)
-    job.train(input_fn, steps=1)
-    assert job.get_variable_value("global_step") == 3

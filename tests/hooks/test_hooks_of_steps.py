@@ -50,17 +50,6 @@ def test_cache_advances_once_a_step(kind, graph):
     assert not caches.hook._feed_dict  # handles are released
 
 
-def test_end_of_the_batches_ends_the_session_and_the_last_step_is_taken(graph):
-    caches, steps = Caches(tf1grad.HandleBatchCache), []
-    with tf.train.MonitoredTrainingSession(
-        hooks=[caches.hook], scaffold=caches.scaffold
-    ) as session:
-        while not session.should_stop():
-            session.run(caches.sum)
-            steps.append(session.run(caches.step))
-    assert steps == [1, 2, 3, 4]
-
-
 @pytest.mark.parametrize("kind", [tf1grad.VariableBatchCache, tf1grad.HandleBatchCache])
 def test_cache_advances_also_after_a_step_that_a_guard_skipped(kind, graph):
     caches, optimizer = Caches(kind), tf.train.GradientDescentOptimizer(1.0)
@@ -266,30 +255,3 @@ def test_stops_after_applied_steps_in_each_job_or_in_all(graph, tmpdir):
     assert count_runs(more, step, **folder) == 3
     assert count_runs(none, step) == 0
     assert count_runs(four, by_tens) == 4
-
-
-def test_finished_job_applies_nothing_when_it_is_started_again(graph, tmpdir):
-    optimizer = tf.train.GradientDescentOptimizer(0.5)
-    x, loss, pairs = quadratic(optimizer)
-    hook = AccumulateHook(tf1grad.GradientAccumulator(pairs, loss=loss), optimizer, 2)
-    stop, seen = StopAfterStepsHook(last_step=2), []
-    for _ in range(2):
-        runs = 0
-        with tf.train.MonitoredTrainingSession(
-            checkpoint_dir=str(tmpdir), hooks=[hook, stop]
-        ) as session:
-            while not session.should_stop():
-                session.run(loss, {x: 1.0})
-                runs += 1
-        seen.append((runs, tf.train.load_variable(str(tmpdir), "global_step")))
-    assert seen == [(4, 2), (0, 2)]
-
-
-def test_stops_by_the_steps_of_one_player(graph):
-    game = Game()
-    stop = StopAfterStepsHook(num_steps=2, counter=game.players.steps["g"])
-    with tf.train.MonitoredTrainingSession(hooks=[game.hook, stop]) as session:
-        while not session.should_stop():
-            game.run(session, 1)
-            steps = game.hook._turn
-    assert steps == 6

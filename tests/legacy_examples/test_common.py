@@ -29,28 +29,6 @@ def test_an_error_is_no_interrupt():
     assert not work.interrupted
 
 
-@pytest.mark.parametrize(
-    "values, text",
-    [
-        ([3.0, 1.0, 2.0], "median 2.0 (from 1.0 to 3.0)"),
-        ([4.0, 1.0], "median 2.5 (from 1.0 to 4.0)"),
-        ([7.0], "median 7.0 (from 7.0 to 7.0)"),
-    ],
-)
-def test_spread_is_median_and_range(values, text):
-    assert common.spread(values, "%.1f") == text
-
-
-def test_the_remaining_time_is_that_of_the_work_that_began_last(monkeypatch, capsys):
-    clock = iter([0, 0, 10, 30, 1000, 1030])
-    monkeypatch.setattr(common.time, "time", lambda: next(clock))
-    progress = common.Progress(seconds=20)
-    for done in (0.1, 0.2, 0.4, 0.1, 0.6):  # two works
-        progress.show("", done)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines == [", 1:00 left", "", ", 0:24 left"]
-
-
 QUIET_PROGRAM = """
     import os, sys
     sys.path.insert(0, {folder!r})

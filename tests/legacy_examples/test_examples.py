@@ -13,17 +13,6 @@ def test_interval_is_wilsons():
     np.testing.assert_allclose(interval(10, 10), (0.7225, 1.0), atol=1e-4)
 
 
-def test_sequences_hold_their_classes():
-    rnn = example("clip_exploding_rnn")
-    inputs, labels = rnn.draw_sequences(np.random.RandomState(0), 200, 30)
-    assert inputs.shape == (30, 200, rnn.SYMBOLS) and np.all(inputs.sum(-1) == 1)
-    symbols = np.argmax(inputs, -1)
-    for sequence, label in zip(symbols.T, labels):
-        (places,) = np.nonzero(sequence < 2)
-        assert 3 <= places[0] <= 6 and 12 <= places[1] <= 15 and len(places) == 2
-        assert 2 * sequence[places[0]] + sequence[places[1]] == label
-
-
 def test_the_target_moons_are_turned():
     pytest.importorskip("sklearn", reason="the moons are scikit-learn's")
     moons = example("adversarial_moons")
@@ -34,27 +23,6 @@ def test_the_target_moons_are_turned():
     )
     np.testing.assert_allclose(angles, 35)
     assert np.bincount(labels).tolist() == [75, 75]
-
-
-@pytest.mark.parametrize(
-    "growing, wrong",
-    [
-        ((1.0, 100, 0.01, 0.98), None),
-        ((1.0, 100, 0.01, 0.96), "the test accuracies are not the same"),
-        ((1.0, 100, 0.09, 0.98), "a schedule was no use"),
-        ((1.0, 160, 0.01, 0.98), "the growing batch took half of the updates or more"),
-    ],
-)
-def test_verdict_on_a_growing_batch(growing, wrong):
-    ends = {
-        "neither": (1.0, 300, 0.05, 0.97),
-        "falling rate": (1.0, 300, 0.01, 0.98),
-        "growing batch": growing,
-    }
-    assert (
-        example("growing_batch_digits").verdict({way: np.array([end]) for way, end in ends.items()})
-        == wrong
-    )
 
 
 burgers = example("burgers")
@@ -85,10 +53,3 @@ def test_the_boundary_has_the_values_of_the_solution():
     exact = [burgers.exact_solution(x[None], t[None])[0, 0] for x, t in points[::20]]
     np.testing.assert_allclose(values[::20], exact, atol=1e-10)
     assert len(np.unique(points, axis=0)) == 454  # the two corners are on two of the lines
-
-
-def test_truncated_normal_is_drawn_again_and_not_clipped():
-    values = burgers.truncated_normal(np.random.RandomState(0), [100, 100])
-    assert 1.99 < np.max(np.abs(values)) < 2
-    # Of the normal distribution between -2 and 2; clipped it has 0.9594.
-    assert abs(np.std(values) - 0.8796) < 0.01

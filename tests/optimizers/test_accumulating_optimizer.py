@@ -60,14 +60,6 @@ def _simple(session, batches_per_step, global_step=None, optimizer=None):
     return w, x, wrapper, train_op
 
 
-def test_batches_per_step_may_be_a_tensor_that_changes(session, control_flow):
-    wanted = tf.get_variable("wanted", initializer=2, trainable=False)
-    w, _, _, train_op = _simple(session, wanted)
-    assert _update_runs(session, train_op, {}, 4, w) == [2, 4]
-    session.run(wanted.assign(3))
-    assert _update_runs(session, train_op, {}, 6, w) == [3, 6]
-
-
 def test_a_lower_batches_per_step_closes_a_window_that_is_already_longer(session):
     wanted = tf.placeholder(tf.int64, [])
     w, _, _, train_op = _simple(session, wanted)
@@ -144,17 +136,6 @@ def test_answers_as_the_inner_optimizer(graph):
     assert len(names) == 2 * 3 + 2  # slots of three trained variables and the beta powers
 
 
-def test_nested_wrappers_multiply(session):
-    inner = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.125), 2)
-    w, x, _, train_op = _simple(session, 3, tf.train.get_or_create_global_step(), inner)
-    values = np.random.randn(12)
-    expected = 1 - 0.125 * np.array([values[:6].mean(), values[:6].mean() + values[6:].mean()])
-    for index, value in enumerate(values):
-        session.run(train_op, {x: value})
-        if index % 6 == 5:
-            np.testing.assert_allclose(session.run(w), expected[index // 6])
-
-
 def test_two_minimize_calls_have_a_window_each(session, control_flow):
     a = tf.get_variable("a", initializer=tf.constant(1.0, tf.float64))
     b = tf.get_variable("b", initializer=tf.constant(1.0, tf.float64))
@@ -189,54 +170,6 @@ def test_apply_gradients_is_enough_and_none_reaches_the_inner_optimizer(session)
     assert (
         all(isinstance(gradients.pop(name), kind) for name, kind in kinds.items()) and not gradients
     )
-
-
-def test_failing_run_leaves_window_and_model_as_they_were(session, control_flow):
-    model = models.Model()
-    global_step = tf.train.get_or_create_global_step()
-    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 3).minimize(
-        model.loss, global_step=global_step
-    )
-    session.run(tf.global_variables_initializer())
-    batch = models.random_batch(12, 0)
-    parts = models.split(batch, [4, 4, 4])
-    # A failing run before each: in an empty window, in mid-window, and where the update is due.
-    for part in parts:
-        with unchanged(session, *tf.global_variables()), pytest.raises(
-            tf.errors.InvalidArgumentError
-        ):
-            session.run(train_op, model.feed_dict((part[0], part[1] + 100, part[2])))
-        session.run(train_op, model.feed_dict(part))
-    models.assert_same_values(
-        model.values(session), models.train_in_numpy(RULES["adam"][0](), [batch])[0]
-    )
-
-
-def test_monitored_session_with_hooks(graph, control_flow):
-    model = models.Model()
-    global_step = tf.train.get_or_create_global_step()
-    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 2).minimize(
-        model.loss, global_step=global_step
-    )
-    batches, runs = [models.random_batch(8, seed) for seed in range(3)], 0
-    parts = [part for batch in batches for part in models.split(batch, [4, 4])]
-    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=3)]) as session:
-        while not session.should_stop():
-            values = session.run([train_op, global_step], model.feed_dict(parts[runs]))
-            runs += 1
-            if runs < 6:
-                trained = model.values(session)
-                models.assert_same_values(
-                    trained, models.train_in_numpy(RULES["adam"][0](), batches[: runs // 2])[0]
-                )
-    assert runs == 6 and values[1] in (2, 3)
-
-
-@pytest.mark.parametrize("batches_per_step", [1, 2])
-def test_resource_flag_of_the_program_is_left_alone(batches_per_step, session, control_flow):
-    before = tf.resource_variables_enabled(), tf.control_flow_v2_enabled()
-    _simple(session, batches_per_step)
-    assert (tf.resource_variables_enabled(), tf.control_flow_v2_enabled()) == before
 
 
 def test_the_mean_of_summed_losses_is_refused_and_their_sum_is_that_of_the_batch(session):

@@ -53,16 +53,6 @@ def test_each_micro_batch_counts_once(batches, flushes, graph, control_flow):
     assert flushes or steps == -(-values.size // batches)
 
 
-def test_a_schedule_of_the_steps(graph):
-    training = Training(lambda step: 1 + step % 3)
-    with tf.Session() as session:
-        session.run(tf.global_variables_initializer())
-        together(*[lambda: feed(session, training, np.full(ROUNDS, 6.0))] * THREADS)
-        # 1 + 2 + 3 micro-batches make three steps.
-        assert session.run(training.step) == THREADS * ROUNDS / 2
-        np.testing.assert_array_equal(session.run(training.w), -6.0 * THREADS * ROUNDS / 2)
-
-
 def test_failed_micro_batch_does_not_block_other_threads(graph, control_flow):
     x = tf.placeholder(tf.float64, [])
     w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))

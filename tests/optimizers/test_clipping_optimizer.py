@@ -1,6 +1,5 @@
 """Tests that `ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
 
-import contextlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +9,6 @@ import tensorflow.compat.v1 as tf
 import records
 import training_graphs
 from steps import OPTIMIZERS, everything, unchanged
-from tf1grad.gradients.clip import clip_by_norm
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer
 
@@ -70,86 +68,6 @@ def test_equals_the_recipe(model, session, make_optimizer, nonfinite, clip_norm)
         results.append(session.run(variables + [step]))
     for ours, theirs in zip(*results):
         np.testing.assert_allclose(ours, theirs, rtol=2e-5)
-
-
-def test_momentum_stays_sparse(model, session):
-    """Tests momentum, where a dense gradient would move rows that were not looked up."""
-    x, loss, (_, table, _) = model
-    train = ClippingOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 0.5).minimize(loss)
-    session.run(tf.global_variables_initializer())
-    session.run(train, {x: BATCHES[0]})
-    np.testing.assert_array_equal(session.run(table)[0], [1, 1])
-
-
-@pytest.mark.parametrize(
-    "dtype, rate, gradient, expected, rtol",
-    [
-        (np.float64, 0.5, [300, 400], [-0.3, -0.4], 1e-7),
-        (np.float16, 0.5, [300, 400], [-0.3, -0.4], 1e-3),
-        # Rate times factor underflows, but rate times clipped gradient does not.
-        (np.float16, 1e-3, [30000, 40000], [-6e-4, -8e-4], 5e-3),
-    ],
-)
-def test_other_precisions(dtype, rate, gradient, expected, rtol, session):
-    variable = tf.get_variable("v", initializer=np.zeros(2, dtype))
-    train = ClippingOptimizer(tf.train.GradientDescentOptimizer(rate), 1.0).apply_gradients(
-        [(tf.constant(np.array(gradient, dtype)), variable)]
-    )
-    session.run(tf.global_variables_initializer())
-    session.run(train)
-    np.testing.assert_allclose(session.run(variable), expected, rtol=rtol)
-
-
-def test_a_learning_rate_that_changes(session):
-    variable, rate = (
-        tf.get_variable("v", initializer=np.float32([1, 2])),
-        tf.placeholder(tf.float32, []),
-    )
-    for given in (rate, lambda: rate):
-        optimizer = ClippingOptimizer(tf.train.GradientDescentOptimizer(given), 1.0)
-        train = optimizer.apply_gradients([(tf.constant([3.0, 4.0]), variable)])
-        session.run(tf.global_variables_initializer())
-        session.run(train, {rate: 0.5})
-        session.run(train, {rate: 1.0})
-        np.testing.assert_allclose(session.run(variable), [0.1, 0.8], rtol=1e-6)
-
-
-@pytest.mark.parametrize("nonfinite", ["skip", "raise"])
-@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
-def test_a_bad_step_is_skipped_and_counted_or_an_error(
-    session, control_flow, make_optimizer, nonfinite
-):
-    variable, gradient = (
-        tf.get_variable("v", initializer=np.float32([1, 2])),
-        tf.placeholder(tf.float32, [2]),
-    )
-    optimizer, step = (
-        ClippingOptimizer(make_optimizer(), 1.0, nonfinite=nonfinite),
-        tf.train.create_global_step(),
-    )
-    train = optimizer.apply_gradients([(gradient, variable)], step)
-    session.run(tf.global_variables_initializer())
-    session.run(train, {gradient: [3, 4]})
-    refused = pytest.raises(tf.errors.InvalidArgumentError, match="v:0")
-    with unchanged(session, *everything(optimizer, step).values()):
-        for bad in (np.nan, np.inf):
-            with refused if nonfinite == "raise" else contextlib.nullcontext():
-                session.run(train, {gradient: [1, bad]})
-    if nonfinite == "skip":
-        assert session.run([optimizer.dropped, step]) == [2, 1]
-
-
-def test_a_transform_instead(model, session):
-    x, loss, variables = model
-    optimizer = ClippingOptimizer(
-        tf.train.GradientDescentOptimizer(1.0), transform=lambda p: clip_by_norm(p, 0.25)
-    )
-    train = optimizer.minimize(loss)
-    session.run(tf.global_variables_initializer())
-    before = session.run(variables)
-    session.run(train, {x: BATCHES[0]})
-    for was, now in list(zip(before, session.run(variables)))[:2]:
-        np.testing.assert_allclose(np.linalg.norm(now - was), 0.25, rtol=1e-4)
 
 
 def mean_of_gradients(model, session, clip_norm=None):

@@ -22,13 +22,6 @@ def wrapped(optimizer, loss, global_step):
     return tf.no_op(), train_op, tf.no_op()
 
 
-def scheduled(optimizer, loss, global_step):
-    optimizer = tf1grad.AccumulatingOptimizer(
-        optimizer, lambda updates: tf.where(updates < 9, K, 1)
-    )
-    return tf.no_op(), optimizer.minimize(loss, global_step=global_step), tf.no_op()
-
-
 @pytest.fixture
 def mirrored():
     """Opens a fresh graph and a strategy, in its scope."""
@@ -64,9 +57,7 @@ def two_cpus():
 
 
 @pytest.mark.parametrize("rule", [pytest.param("sgd", marks=pytest.mark.slow), "adam"])
-@pytest.mark.parametrize(
-    "way", [explicit, wrapped, pytest.param(scheduled, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("way", [explicit, wrapped])
 def test_replicas_train_as_one_device(way, rule, mirrored):
     model, global_step = models.Model(), tf.train.get_or_create_global_step()
     optimizer = RULES[rule][1]()
@@ -93,16 +84,6 @@ def test_replicas_train_as_one_device(way, rule, mirrored):
         )
         assert session.run(global_step) == len(BATCHES)
         np.testing.assert_array_equal(*session.run([copy.read_value() for copy in copies]))
-
-
-def test_train_op_collection_holds_what_each_replica_runs(mirrored):
-    model, global_step = models.Model(), tf.train.get_or_create_global_step()
-    optimizer = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), K)
-    (train_ops,) = in_replicas(
-        mirrored,
-        lambda number: [optimizer.minimize(replica_loss(model, number), global_step=global_step)],
-    )
-    assert set(tf.get_collection(tf.GraphKeys.TRAIN_OP)) == set(train_ops)
 
 
 def test_flush_says_what_to_do_instead(mirrored):

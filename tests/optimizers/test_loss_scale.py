@@ -86,23 +86,6 @@ def test_overflowed_micro_batch_is_left_out_and_lowers_the_scale(
     assert session.run(scale) == (SCALE if place == 0 else SCALE / 2)
 
 
-def test_gradients_are_unscaled_before_they_are_clipped(scaled_control_flow, session):
-    v = tf.get_variable("v", initializer=tf.constant([0.0, 0.0], tf.float32))
-    x = tf.placeholder(tf.float32, [2])
-    inner = tf1grad.ClippingOptimizer(tf.train.GradientDescentOptimizer(1.0), clip_norm=5.0)
-    optimizer = scaled(tf1grad.AccumulatingOptimizer(inner, 2), dynamic())
-    train_op = optimizer.minimize(
-        tf.reduce_sum(v * x), global_step=tf.train.get_or_create_global_step()
-    )
-    session.run(tf.global_variables_initializer())
-    for gradient in ([1, 2], [5, 6]):  # the mean has norm 5 and is not clipped
-        session.run(train_op, {x: gradient})
-    np.testing.assert_allclose(session.run(v), [-3, -4], RTOL)
-    for gradient in ([10, 2], [2, 14]):  # the mean has norm 10
-        session.run(train_op, {x: gradient})
-    np.testing.assert_allclose(session.run(v), [-6, -8], RTOL)
-
-
 @pytest.mark.parametrize(
     "wrap",
     [

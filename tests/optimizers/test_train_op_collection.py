@@ -87,13 +87,6 @@ def test_collection_holds_only_train_ops(session):
     assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [train_op]
 
 
-def test_pushing_to_synchronized_replicas_is_the_train_op(graph):
-    w = tf.get_variable("w", initializer=tf.constant(1.0))
-    synchronized = tf.train.SyncReplicasOptimizer(sgd(), 1)
-    train_op = accumulating(lambda: synchronized).minimize(w, tf.train.get_or_create_global_step())
-    assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [train_op]
-
-
 def test_other_entries_stay_in_the_collection(session):
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     before = [sgd().minimize(w), skipping().minimize(w)]

@@ -73,13 +73,6 @@ def step_inside(setting, session):
     yield lambda: step(session, [{}] * 3), 3
 
 
-def step_outside(setting, session):
-    with setting.around():
-        accumulator = setting.accumulator()
-    step = accumulator.step(setting.optimizer)
-    yield lambda: step(session, [{setting.x: [5.0]}, {}]), 2
-
-
 def step_alone(setting, session):
     accumulator = setting.accumulator()
     with setting.around():
@@ -163,13 +156,6 @@ def external_optimizer(setting, session):
     yield lambda: optimizer.minimize(session), 0
 
 
-def external_optimizer_of_a_function(setting, session):
-    with setting.around():
-        optimizer = tf1grad.ExternalOptimizerInterface(lambda w: w**2, [setting.w])
-    yield lambda: optimizer.loss_and_gradient(session)(np.array([3.0])), 1
-    yield lambda: optimizer.assign([2.0], session), 0
-
-
 def dropped_count(setting, session):
     with setting.around():
         guarded = tf1grad.drop_nonfinite(setting.pairs)
@@ -183,7 +169,6 @@ def dropped_count(setting, session):
         accumulator,
         accumulator_view,
         step_inside,
-        step_outside,
         step_alone,
         accumulating_optimizer,
         fed_gradients,
@@ -192,7 +177,6 @@ def dropped_count(setting, session):
         held_gate,
         players,
         external_optimizer,
-        external_optimizer_of_a_function,
         dropped_count,
     ],
 )
@@ -207,27 +191,6 @@ def test_only_what_takes_the_batch_runs_the_updates(case, session):
         counts.append(setting.updates(session))
         expected.append(expected[-1] + updates)
     assert counts == expected
-
-
-def test_counter_of_a_training_loop(session):
-    """The update, a step of a dataset's iterator, is taken twice for two micro-batches, and not by anything else."""
-    setting = Setting()
-    dataset = tf.data.Dataset.range(10)
-    batch = tf.cast(tf.data.make_one_shot_iterator(dataset).get_next(), tf.float32)
-    loss = setting.w * batch
-    seen = tf.get_variable("seen", initializer=-1.0, trainable=False)
-    with tf.control_dependencies([seen.assign(batch)]):
-        accumulator = tf1grad.GradientAccumulator(descent().compute_gradients(loss), loss=loss)
-        apply = accumulator.apply(descent())
-    session.run(tf.global_variables_initializer())
-    saw = []
-    for run in (accumulator.reset, accumulator.accumulate, accumulator.accumulate, apply):
-        session.run(run)
-        saw.append(session.run(seen))
-    assert session.run(accumulator.average_loss) == 0.5
-    saw.append(session.run(seen))
-    assert saw == [-1, 0, 1, 1, 1]
-    np.testing.assert_allclose(session.run(setting.w), 1 - 0.1 * 0.5, rtol=1e-6)
 
 
 @pytest.mark.parametrize("around", ["both", "hook"])

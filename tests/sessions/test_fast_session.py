@@ -137,27 +137,6 @@ def test_sessions_with_their_own_run_are_refused(graph):
         tf1grad.fast_session(graph)
 
 
-def test_fetched_arrays_are_not_shared(graph):
-    v = tf.get_variable("v", initializer=tf.ones([64, 64]))
-    constant = tf.constant(np.ones([64, 64], np.float32))
-    fetches = [
-        v,
-        v.read_value() if hasattr(v, "read_value") else v,
-        constant,
-        tf.reshape(constant, [-1]),
-    ]
-    with tf1grad.fast_session(tf.Session()) as session:
-        session.run(tf.global_variables_initializer())
-        for _ in range(RUNS):
-            for array in session.run(fetches):
-                assert (array == 1).all()
-                array[...] = 7
-        up = v.assign_add(tf.ones([64, 64]))
-        kept = [session.run(v) for _ in range(RUNS)][-1]
-        session.run(up.op if hasattr(up, "op") else up)
-        assert (kept == 1).all()
-
-
 def test_feeds_and_structures_that_change(graph):
     x, y = tf.placeholder(tf.float32, [None]), tf.placeholder_with_default(3.0, [])
     product = x * y

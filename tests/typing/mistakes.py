@@ -31,13 +31,7 @@ def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[An
     tf1grad.GradientAccumulator(pairs, reduction="man")  # type: ignore[arg-type]
     tf1grad.GradientAcumulator(pairs)  # type: ignore[attr-defined]
     accumulator.aply(optimizer)  # type: ignore[attr-defined]
-    accumulator.step(optimizer)(session, 1.0)  # type: ignore[arg-type]
     tf1grad.AccumulatingOptimizer(optimizer, batch_per_step=8)  # type: ignore[call-arg]
-    tf1grad.AccumulatingOptimizer(optimizer, 8).minimize(loss, var_lits=[x])  # type: ignore[call-arg]
-    tf1grad.ClippingOptimizer(optimizer, clip_nrom=5.0)  # type: ignore[call-arg]
-    tf1grad.ClippingOptimizer(optimizer, 5.0).droped  # type: ignore[attr-defined]
-    tf1grad.split_batch(lambda part: part, x, 4, reduction="max")  # type: ignore[arg-type]
-    tf1grad.feed_gradients(pairs).feed_dict([x], weigths=[1.0])  # type: ignore[call-arg]
 
 
 def transform(loss: Any, optimizer: Any, session: Any, x: Any) -> None:
@@ -64,25 +58,11 @@ def transform(loss: Any, optimizer: Any, session: Any, x: Any) -> None:
     print(audit.having("frozen"), [mover.op for entry in audit for mover in entry.movers])
     optimizer.minimize(loss, var_list=tf1grad.trainable_in("head", "tail"))
     clipped.apply(optimizer)  # type: ignore[attr-defined]  # a list, unless it is guarded
-    tf1grad.clip_by_global_norm(pairs, 5.0, nonfinite="skpi")  # type: ignore[arg-type]
     optimizer.apply_gradients(clipped), session.run(norm)
     tf1grad.clip_by_value(pairs, -1.0)  # type: ignore[call-arg]
     tf1grad.map_gradients(pairs, 2.0)  # type: ignore[arg-type]  # the function comes first
-    tf1grad.multiply_gradients(pairs, multiplier={"head": 0.1})  # type: ignore[call-arg]
-    tf1grad.drop_none(pairs, "head")  # type: ignore[call-arg]
-    tf1grad.drop_nonfinite(pairs).aply(optimizer)  # type: ignore[attr-defined]
-    tf1grad.global_norm(pairs, 5.0)  # type: ignore[call-arg]
-    tf1grad.chain(tf1grad.drop_none, 5.0)  # type: ignore[arg-type]
-    tf1grad.summarize_gradients(pairs, cliped=pairs)  # type: ignore[call-arg]
-    tf1grad.trainable_in(scope="head")  # type: ignore[call-arg]
-    tf1grad.without(pairs)  # type: ignore[call-arg]
-    tf1grad.gate_gradient(x, do_gradients=True)  # type: ignore[call-arg]
-    tf1grad.gate_variables(pairs, ["head"], lambda: optimizer)  # type: ignore[arg-type]
     tf1grad.HeldGate(x).redaw  # type: ignore[attr-defined]
     tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer, steps={"d": "5"})  # type: ignore[dict-item]
-    tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer).train_op  # type: ignore[attr-defined]
-    tf1grad.report(x).having("frozn")  # type: ignore[arg-type]
-    tf1grad.report(x)[0].staus  # type: ignore[attr-defined]
 
 
 def search(loss: Any, session: Any, batch: Any, x: Any) -> None:
@@ -98,12 +78,8 @@ def search(loss: Any, session: Any, batch: Any, x: Any) -> None:
     )
     own.minimize(session, progress=_tell)
     tf1grad.fast_session(session)
-    tf1grad.VariableBatchCache(lives=x)  # type: ignore[call-arg]
-    tf1grad.HandleBatchCache(x).advance(sess=session)  # type: ignore[call-arg]
     tf1grad.ExternalOptimizerInterface(loss, var_to_bounds=[(0, 1)])  # type: ignore[arg-type]
-    tf1grad.ScipyOptimizerInterface(method="L-BFGS-B")  # type: ignore[call-arg]
     tf1grad.print_progress(every="10")  # type: ignore[arg-type]
-    tf1grad.fast_session(sesion=session)  # type: ignore[call-arg]
 
 
 def _tell(now: tf1grad.Progress) -> None:
@@ -118,10 +94,8 @@ def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List
     norms = tf1grad.GradientNormHook("summaries", every=10)
     norms.watch(optimizer.compute_gradients(loss))
     tf1grad.AccumulateHook(accumulator, optimizer, 8, at_end="aply")  # type: ignore[arg-type]
-    tf1grad.BatchCacheHook(accumulator)  # type: ignore[arg-type]
     tf1grad.PlayersHook({"d": (x, "d")})  # type: ignore[arg-type]
     tf1grad.GradientNormHook(every="10")  # type: ignore[arg-type]
-    tf1grad.StopAfterStepsHook(last_step=1000, num_step=3)  # type: ignore[call-arg]
     return [
         tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8, at_end="apply"),
         tf1grad.BatchCacheHook(tf1grad.VariableBatchCache(batch)),
@@ -141,9 +115,4 @@ def results(
     audit: tf1grad.Report,
 ) -> None:
     """Uses what the calls return."""
-    step(None)  # type: ignore[call-arg]
-    fed.fetch  # type: ignore[attr-defined]
-    guarded.finit  # type: ignore[attr-defined]
-    players.ordr  # type: ignore[attr-defined]
-    now.evaluation  # type: ignore[attr-defined]
     audit.with_status("frozen")  # type: ignore[attr-defined]

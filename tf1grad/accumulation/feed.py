@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Dict, Iterable, Optional, Sequence
 
 import numpy as np
@@ -126,11 +125,10 @@ class _Dense:
     def __init__(self, gradient: Any, variable: tf.Variable) -> None:
         self._variable, self._dtype = variable, variable.dtype.base_dtype
         self._wide = sum_dtype(self._dtype)
-        self._placeholder = functools.partial(tf.placeholder, name=variable.op.name)
-        self.mean = self._build(gradient)
+        self.mean = self._build(gradient, variable.op.name)
 
-    def _build(self, gradient: Any) -> Any:
-        self._values = self._placeholder(self._dtype, self._variable.shape)
+    def _build(self, gradient: Any, name: str) -> Any:
+        self._values = tf.placeholder(self._dtype, self._variable.shape, name)
         return self._values
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
@@ -151,8 +149,8 @@ class _Dense:
 class _StackedDense(_Dense):
     """One placeholder with a row a micro-batch, and one with their parts of the sum of weights."""
 
-    def _build(self, gradient: Any) -> tf.Tensor:
-        self._values = self._placeholder(self._dtype, _rows_of(self._variable.shape))
+    def _build(self, gradient: Any, name: str) -> tf.Tensor:
+        self._values = tf.placeholder(self._dtype, _rows_of(self._variable.shape), name)
         self._parts = tf.placeholder(self._wide, [None], name="parts")
         return tf.cast(tf.tensordot(self._parts, tf.cast(self._values, self._wide), 1), self._dtype)
 
@@ -166,8 +164,8 @@ class _StackedDense(_Dense):
 class _Sparse(_Dense):
     """Placeholders for weighted rows and their indices; rows of the same index are summed in the graph."""
 
-    def _build(self, gradient: Any) -> tf.IndexedSlices:
-        self._values = self._placeholder(self._wide, _rows_of(self._variable.shape[1:]))
+    def _build(self, gradient: Any, name: str) -> tf.IndexedSlices:
+        self._values = tf.placeholder(self._wide, _rows_of(self._variable.shape[1:]), name)
         self._indices = tf.placeholder(gradient.indices.dtype, [None], name="indices")
         rows = tf.IndexedSlices(self._values, self._indices, gradient.dense_shape)
         return cast(merge_duplicate_rows(rows), self._dtype)

@@ -2,7 +2,7 @@
 
 from typing import Any, Optional
 
-from tf1grad._arguments import count, scalar
+from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, tf, without_dependencies
 from tf1grad._types import Gradient, ScalarLike
 from tf1grad.gradients.transforms import cast, replace_values, rows_if
@@ -15,29 +15,25 @@ def sum_dtype(dtype: tf.DType) -> tf.DType:
 
 
 def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
-    """Returns the weight as a float64 scalar; a negative or not finite one raises an error now, or in the run."""
-    weight = scalar(weight, caller, "weight")
-    constant = tf.get_static_value(weight)
-    message = "weight must be finite and not negative"
-    if constant is not None and not 0 <= constant < float("inf"):
-        raise ValueError(
-            f"{caller}: {message}; got {constant!r}. It is the weight of the micro-batch in the mean, "
-            "such as its number of samples."
-        )
-    weight = tf.reshape(tf.cast(weight, tf.float64), [])
+    """Returns the weight as a float64 scalar; a negative or not finite one fails the run."""
+    weight = tf.reshape(tf.cast(scalar(weight, caller, "weight"), tf.float64), [])
     valid = tf.logical_and(weight >= 0, weight < float("inf"))
-    with tf.control_dependencies(
-        [assert_in_run(valid, caller, message + "; got", [weight], "wrong_weight")]
-    ):
+    message = "weight must be finite and not negative, as a number of samples is; got"
+    with tf.control_dependencies([assert_in_run(valid, caller, message, [weight], "wrong_weight")]):
         return tf.identity(weight)
 
 
 def checked_count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
     """Returns `value` as an int64 scalar; one below 1 raises an error now, or in the run."""
-    number = tf.cast(count(value, caller, argument, one_means), tf.int64)
-    if tf.get_static_value(number) is not None:
-        return number
+    number = scalar(value, caller, argument)
+    if not number.dtype.is_integer:
+        raise TypeError(f"{caller}: {argument} must be an integer scalar; got {value!r}.")
+    number, known = tf.cast(number, tf.int64), tf.get_static_value(number)
     message = f"{argument} must be at least 1 (1 is {one_means}); got"
+    if known is not None and known < 1:
+        raise ValueError(f"{caller}: {message} {known}.")
+    if known is not None:
+        return number
     checked = assert_in_run(number >= 1, caller, message, [number], f"{argument}_below_1")
     with tf.control_dependencies([checked]):
         return tf.identity(number)

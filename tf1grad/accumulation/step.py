@@ -96,17 +96,10 @@ def _only(names: Set[str], feed_dict: Mapping[Any, Any]) -> Dict[Any, Any]:
 
 
 def _each(feed_dicts: Any) -> Iterator[FeedDict]:
-    if isinstance(feed_dicts, collections.abc.Mapping) or not isinstance(
-        feed_dicts, collections.abc.Iterable
-    ):
-        raise TypeError(
-            "AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
-            f"{describe(feed_dicts)}. For one micro-batch write step(session, [feed_dict])."
-        )
     for feed_dict in feed_dicts:
         if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
             raise TypeError(
                 "AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got "
-                f"{describe(feed_dict)}."
+                f"{describe(feed_dict)}. For one micro-batch write step(session, [feed_dict])."
             )
         yield feed_dict or {}

@@ -173,8 +173,7 @@ class Window:
 
     def apart(self) -> ContextManager[Any]:
         """Returns a context in which ops do not wait for what the window's micro-batch waits for."""
-        context: ContextManager[Any] = without_dependencies(self.around)
-        return context
+        return without_dependencies(self.around)
 
     def computed(self) -> ContextManager[Any]:
         """Returns a context in which ops run after the micro-batch's gradients, loss and weight are computed.
@@ -183,7 +182,4 @@ class Window:
         variables no gradient is computed from values that are already being updated. If another fetch of the same run
         fails, the run may stop halfway through the sums: run `reset`.
         """
-        context: ContextManager[Any] = tf.control_dependencies(
-            components(self._gradients) + [self._increment]
-        )
-        return context
+        return tf.control_dependencies(components(self._gradients) + [self._increment])

@@ -12,35 +12,26 @@ def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List
     The batch is a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them. A `tf.SparseTensor` becomes its
     indices, values and dense shape. The function returns a list, or a dict with the keys of `batch`.
     """
-    if isinstance(batch, dict):
-        keys = sorted(batch)
-        components = [batch[key] for key in keys]
-    else:
-        keys = None
-        components = list(batch) if isinstance(batch, (list, tuple)) else [batch]
-    if not components:
+    if isinstance(batch, (list, tuple)):
+        batch = list(batch)
+    elif not isinstance(batch, dict):
+        batch = [batch]
+    if not batch:
         raise ValueError(
             f"{caller}: the batch is empty; pass the tensors that the source gives, as queue.dequeue() "
             "does."
         )
-    parts = [part for component in components for part in _parts(component, caller)]
+    for component in batch.values() if isinstance(batch, dict) else batch:
+        _check(component, caller)
 
     def rebuild(parts: List[tf.Tensor]) -> Any:
-        values, left = [], list(parts)
-        for component in components:
-            if isinstance(component, tf.SparseTensor):
-                values.append(tf.SparseTensor(left.pop(0), left.pop(0), left.pop(0)))
-            else:
-                values.append(left.pop(0))
-        return values if keys is None else dict(zip(keys, values))
+        return tf.nest.pack_sequence_as(batch, parts, expand_composites=True)
 
-    return parts, rebuild
+    return tf.nest.flatten(batch, expand_composites=True), rebuild
 
 
-def _parts(component: Any, caller: str) -> List[tf.Tensor]:
-    if isinstance(component, tf.SparseTensor):
-        return [component.indices, component.values, component.dense_shape]
-    if not isinstance(component, tf.Tensor):
+def _check(component: Any, caller: str) -> None:
+    if not isinstance(component, (tf.Tensor, tf.SparseTensor)):
         raise TypeError(
             f"{caller}: a batch is made of tensors and tf.SparseTensors; got {describe(component)}. Pass "
             "queue.dequeue() for a queue, iterator.get_next() for a dataset, flat_values and row_splits "
@@ -51,4 +42,3 @@ def _parts(component: Any, caller: str) -> List[tf.Tensor]:
             f"{caller}: {component.name} is of dtype {component.dtype.name}, which has no value that "
             "can be kept. Pass the tensors made from it."
         )
-    return [component]

@@ -6,7 +6,7 @@ built on `cache.tensors`, and the source moves only when the cache advances.
 
 from __future__ import annotations
 
-import os
+import itertools
 import threading
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -168,6 +168,7 @@ class HandleBatchCache:
                 self._delete = PreparedRun(
                     [tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders]
                 )
+        self._keys = itertools.count()
         self._batches: Dict[threading.Thread, Batch] = {}
         self._lock = threading.Lock()
         self.advances = 0
@@ -195,7 +196,7 @@ class HandleBatchCache:
                 "tensors for handles. VariableBatchCache works there, for batches of changing sizes too."
             )
         # A tensor of another session with the same name has another key.
-        key = np.int64(int.from_bytes(os.urandom(8), "little", signed=True))
+        key = np.int64(next(self._keys))
         handles = self._store(session, {self._key: key, **(feed_dict or {})})
         batch = Batch(
             zip(self._holders + [self._key], handles + [key]),

@@ -120,20 +120,15 @@ def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: st
 
 def _pair(pair: Any, variable: tf.Variable, caller: str) -> Tuple[np.ndarray, np.ndarray]:
     """Returns the bounds as two float64 arrays of the variable's shape."""
+    shape = variable.shape.as_list()
     try:
         low, high = pair
-        low, high = _numbers(low, -np.inf), _numbers(high, np.inf)
+        low = np.broadcast_to(_numbers(low, -np.inf), shape)
+        high = np.broadcast_to(_numbers(high, np.inf), shape)
     except (TypeError, ValueError):
-        raise TypeError(
-            f"{caller}: the bounds of {variable.name} must be a pair (low, high) of numbers or arrays; got "
-            f"{pair!r}."
-        ) from None
-    try:
-        low, high = (np.broadcast_to(bound, variable.shape.as_list()) for bound in (low, high))
-    except ValueError:
         raise ValueError(
-            f"{caller}: the bounds of {variable.name} have the shapes {low.shape} and {high.shape}, which "
-            f"must broadcast to the variable's {variable.shape}."
+            f"{caller}: the bounds of {variable.name} must be a pair (low, high) of numbers, or arrays that "
+            f"broadcast to its shape {shape}; got {pair!r}."
         ) from None
     with np.errstate(invalid="ignore"):
         ordered = np.all(low <= high)  # False where one is NaN
@@ -149,5 +144,4 @@ def _numbers(bound: Any, unlimited: float) -> np.ndarray:
     array = np.asarray(bound)
     if array.dtype == object:  # as None makes it, which the conversion below would make NaN
         array = np.where(np.equal(array, None), unlimited, array)
-    numbers: np.ndarray = np.asarray(array, np.float64)
-    return numbers
+    return np.asarray(array, np.float64)

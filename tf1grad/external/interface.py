@@ -7,14 +7,13 @@ import threading
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1grad._arguments import check_session, describe
-from tf1grad._compat import is_variable, require_graph, tf, without_dependencies, xla_compile
+from tf1grad._compat import is_variable, require_graph, tf, without_dependencies
 from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
 from tf1grad.external.flat import FlatVariables, pack_bounds
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
-from tf1grad.sessions.writes import write_between
 
 
 class ExternalOptimizerInterface:
@@ -35,7 +34,8 @@ class ExternalOptimizerInterface:
         inequalities: a list of scalar tensors to be held nonnegative (functions, if `loss` is one).
         var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays that broadcast to
             the variable's shape; None or an infinity means unbounded, also inside an array.
-        xla: True compiles loss and gradient together by XLA. Needs `loss` as a function, and TF 2.
+        xla: True compiles loss and gradient together by XLA. Needs `loss` as a function. On TF 1.15 compiled
+            losses take twice as long.
         **optimizer_kwargs: kept as `optimizer_kwargs` and given to `_minimize`.
 
     Raises:
@@ -119,7 +119,7 @@ class ExternalOptimizerInterface:
             TypeError: an argument is of the wrong type.
             ValueError: a session is missing or of another graph, or a feed is for one of the variables.
         """
-        self._check_callbacks(fetches, feed_dicts, step_callback, loss_callback, progress)
+        self._check_fetches(fetches, feed_dicts)
         search = self._search(session, feed_dict, feed_dicts, run_kwargs)
         with search:
             search.finish(
@@ -128,13 +128,11 @@ class ExternalOptimizerInterface:
                     loss_grad_func=search.loss_and_gradient(
                         self._loss, fetches or (), loss_callback, progress
                     ),
-                    equality_funcs=[search.tensor(scalar.value) for scalar in self._equalities],
-                    equality_grad_funcs=[
-                        search.tensor(scalar.gradient) for scalar in self._equalities
-                    ],
-                    inequality_funcs=[search.tensor(scalar.value) for scalar in self._inequalities],
+                    equality_funcs=[search.tensor(each.value) for each in self._equalities],
+                    equality_grad_funcs=[search.tensor(each.gradient) for each in self._equalities],
+                    inequality_funcs=[search.tensor(each.value) for each in self._inequalities],
                     inequality_grad_funcs=[
-                        search.tensor(scalar.gradient) for scalar in self._inequalities
+                        search.tensor(each.gradient) for each in self._inequalities
                     ],
                     packed_bounds=self._packed_bounds,
                     step_callback=search.step(step_callback),
@@ -264,17 +262,8 @@ class ExternalOptimizerInterface:
             bool(self._equalities or self._inequalities),
         )
 
-    def _check_callbacks(self, fetches: Any, feed_dicts: Any, *callbacks: Any) -> None:
+    def _check_fetches(self, fetches: Any, feed_dicts: Any) -> None:
         caller = type(self).__name__
-        for callback in callbacks:
-            if callback is not None and not callable(callback):
-                raise TypeError(
-                    f"{caller}: a callback must be a function; got {describe(callback)}."
-                )
-        if fetches is not None and not isinstance(fetches, (list, tuple)):
-            raise TypeError(
-                f"{caller}: fetches must be a list; got {describe(fetches)}. Write fetches=[...]."
-            )
         if fetches and self._by_function:
             raise ValueError(
                 f"{caller}: fetches read the variables, but a loss given as a function does not move "
@@ -286,11 +275,6 @@ class ExternalOptimizerInterface:
             )
 
     def _constraints(self, constraints: Any, what: str) -> List[Scalar]:
-        if not isinstance(constraints, (list, tuple, type(None))):
-            raise TypeError(
-                f"{type(self).__name__}: {what} must be a list of scalars; got {describe(constraints)}. "
-                f"Write {what}=[...], and tf.unstack a vector."
-            )
         return [
             self._scalar(constraint, f"{what}[{index}]")
             for index, constraint in enumerate(constraints or ())
@@ -313,7 +297,9 @@ class ExternalOptimizerInterface:
             return [value, *gradients]
 
         vector = self._flat.vector
-        return Scalar(*(xla_compile(build, [vector]) if self._xla else build(vector)))
+        if self._xla:
+            return Scalar(*tf.xla.experimental.compile(build, [vector]))
+        return Scalar(*build(vector))
 
     def _differentiated(
         self, value: Any, inputs: Sequence[Any], what: str
@@ -334,7 +320,6 @@ class ExternalOptimizerInterface:
                 "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...)."
             )
         gradients: List[Any] = tf.gradients(value, inputs)
-        self._check_reached(value, inputs, gradients, what)
         if all(gradient is None for gradient in gradients):
             raise ValueError(
                 f"{caller}: {what} reaches none of the variables "
@@ -343,16 +328,3 @@ class ExternalOptimizerInterface:
             )
         # Gradients are taken before, so that the reshape adds no ops there.
         return tf.reshape(value, []), gradients
-
-    def _check_reached(
-        self, value: tf.Tensor, inputs: Sequence[Any], gradients: Sequence[Any], what: str
-    ) -> None:
-        """Raises ValueError where `value` depends on an input only through a write, which has no gradient."""
-        for given, gradient in zip(inputs, gradients):
-            blocking = None if gradient is not None else write_between(given.op, value.op)
-            if blocking is not None:
-                raise ValueError(
-                    f"{type(self).__name__}: {what} depends on {given.name} only through {blocking.name}, and "
-                    f"{blocking.type} has no gradient: it writes a variable. Compute with tensors instead, "
-                    "such as tf.tensor_scatter_add, or leave the variable out of var_list."
-                )

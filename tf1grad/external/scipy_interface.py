@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad._types import LossAndGradient
@@ -70,6 +70,9 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             )
             for function, gradient in zip(functions, gradients)
         ]
+        arguments = {"method": self._DEFAULT_METHOD, **optimizer_kwargs}
+        if str(arguments["method"]).lower() == "newton-cg" and self._flat.dtype == tf.float32:
+            arguments["options"] = {"eps": FLOAT32_STEP, **(arguments.get("options") or {})}
         optimize = _scipy_optimize()
         try:
             self._here.result = optimize.minimize(
@@ -79,7 +82,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
                 callback=step_callback,
                 constraints=constraints,
                 bounds=packed_bounds,
-                **self._with_visible_steps({"method": self._DEFAULT_METHOD, **optimizer_kwargs}),
+                **arguments,
             )
             _log(self._here.result)
         except StopIteration as stop:  # from step_callback, in a method that does not handle it
@@ -91,15 +94,6 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
     def _returned(self, end: Any) -> Any:
         # A subclass that overrides `_minimize` may set no result.
         return vars(self._here).pop("result", None) or _scipy_optimize().OptimizeResult(x=end)
-
-    def _with_visible_steps(self, kwargs: Dict[str, Any]) -> Dict[str, Any]:
-        """Returns SciPy's arguments with a step for Newton-CG's second derivatives from differences of gradients.
-
-        SciPy's step, 1.5e-8, vanishes in float32: every difference is zero, and the search does not move.
-        """
-        if str(kwargs["method"]).lower() != "newton-cg" or self._flat.dtype != tf.float32:
-            return kwargs
-        return dict(kwargs, options={"eps": FLOAT32_STEP, **(kwargs.get("options") or {})})
 
 
 def _log(result: Any) -> None:

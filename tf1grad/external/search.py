@@ -116,8 +116,7 @@ class Search:
         def function(vector: Any) -> np.ndarray:
             with self._turn:
                 values = self._evaluated((tensor,), self._moved(vector), self._feed_dict)
-            array: np.ndarray = np.array(values, np.float64)
-            return array
+            return np.array(values, np.float64)
 
         return function
 
@@ -136,8 +135,7 @@ class Search:
 
     def read(self) -> np.ndarray:
         """Returns the variables as a new float64 vector."""
-        vector: np.ndarray = np.array(self._run((self._flat.packed,), {})[0], np.float64)
-        return vector
+        return np.array(self._run((self._flat.packed,), {})[0], np.float64)
 
     def finish(self, vector: Any) -> None:
         """Takes `vector` as the end of the search."""

@@ -32,11 +32,6 @@ def trainable_in(*selectors: Selector) -> List[tf.Variable]:
         TypeError: a selector is something else.
         ValueError: a selector names no trainable variable; near names are listed.
     """
-    if not selectors:
-        raise ValueError(
-            "trainable_in: name at least one scope, variable, pattern or function; all variables are "
-            "tf.trainable_variables()."
-        )
     return select(selectors, tf.trainable_variables(), "trainable_in")
 
 

@@ -13,6 +13,7 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
 from tf1grad.gradients.selection import select, variable_name
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.gradients.transforms import chain
 from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 from tf1grad.sessions.writes import ancestors, writes
@@ -87,12 +88,8 @@ def alternate(
     }
     if not allow_shared:
         _refuse_shared(variables)
-    if transform is not None and not callable(transform):
-        raise TypeError(
-            "alternate: transform must be a function of (gradient, variable) pairs; got "
-            f"{describe(transform)}."
-        )
-    steps = _by_player(players, {} if steps is None else steps, "steps")
+    transform = chain() if transform is None else chain(transform)
+    steps = _by_player(players, steps or {}, "steps")
     order = [
         name
         for name in players
@@ -106,21 +103,15 @@ def alternate(
         if isinstance(optimizer_factory, dict)
         else dict.fromkeys(players, optimizer_factory)
     )
-    missing = [
-        name for name in players if name not in _by_player(players, factories, "optimizer_factory")
-    ]
-    if missing:
-        raise ValueError(f"alternate: optimizer_factory has no function for {', '.join(missing)}.")
-    optimizers = dict(
-        zip(players, new_optimizers([factories[name] for name in players], "alternate"))
-    )
+    factories = _by_player(players, factories, "optimizer_factory")
+    made = new_optimizers([factories.get(name) for name in players], "alternate")
+    optimizers = dict(zip(players, made))
     counts = {name: state_variable(f"{name}_steps", [], tf.int64) for name in players}
     train_ops = {}
     for name, (loss, _) in players.items():
         with tf.name_scope(name):
-            pairs = _pairs(
-                f"alternate, player {name}", optimizers[name], loss, variables[name], transform
-            )
+            pairs = optimizers[name].compute_gradients(loss, var_list=variables[name])
+            pairs = transform(check_grads_and_vars(pairs, f"alternate, player {name}"))
             train_ops[name] = _step(
                 optimizers[name], pairs, global_step, updates.get(name, []), counts[name]
             )
@@ -209,22 +200,6 @@ def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, 
 def _shared_scope(name: str, other: str) -> int:
     """Counts the leading scopes that two names have in common."""
     return len(os.path.commonprefix([name.split("/")[:-1], other.split("/")[:-1]]))
-
-
-def _pairs(
-    caller: str,
-    optimizer: Optimizer,
-    loss: tf.Tensor,
-    variables: Sequence[tf.Variable],
-    transform: Optional[Transform],
-) -> GradsAndVars:
-    pairs: GradsAndVars = check_grads_and_vars(
-        optimizer.compute_gradients(loss, var_list=variables), caller
-    )
-    if transform is not None:
-        pairs = transform(pairs)
-        check_grads_and_vars(pairs, f"{caller}, transform")
-    return pairs
 
 
 def _step(

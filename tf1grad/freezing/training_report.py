@@ -23,7 +23,6 @@ from tf1grad.sessions.writes import (
 
 _NO_GRADIENT = ("StopGradient", "ZerosLike", "OnesLike", "Floor", "Ceil", "Round", "Rint", "Sign")
 _RESTORES = ("Restore", "RestoreSlice", "RestoreV2")
-_UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "Squeeze")
 
 
 class Mover(NamedTuple):
@@ -74,13 +73,10 @@ class Report(List[Audited]):
 
 
 def _listed(movers: Sequence[Mover]) -> str:
-    ops: Dict[str, List[str]] = {}
+    first: Dict[str, str] = {}
     for kind, op in movers:
-        ops.setdefault(kind, []).append(op)
-    return ", ".join(
-        f"{kind} ({first}, and {len(others)} more)" if others else f"{kind} ({first})"
-        for kind, (first, *others) in ops.items()
-    )
+        first.setdefault(kind, op)
+    return ", ".join(f"{kind} ({op})" for kind, op in first.items())
 
 
 def report(loss_or_train_op: Any, loss: Optional[tf.Tensor] = None) -> Report:
@@ -162,16 +158,13 @@ class _Audit:
             operation(tensor) for tensor in graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
         }
         # The names of the variables that the loss reaches by its data (None where it is not known), by regularisers.
-        self._by_data: Any = None if loss is None else _variables_reached(loss, regularisers)
-        self._by_regulariser = (
-            {}
-            if loss is None
-            else {
-                name: regulariser.name
-                for regulariser in regularisers & ancestors([loss])
-                for name in _variables_reached(regulariser, ())
-            }
-        )
+        self._by_data: Any = None
+        self._by_regulariser: Dict[str, str] = {}
+        if loss is not None:
+            self._by_data = _variables_reached(loss, regularisers)
+            for regulariser in regularisers & ancestors([loss]):
+                for name in _variables_reached(regulariser, ()):
+                    self._by_regulariser[name] = regulariser.name
 
     def _update(self, op: tf.Operation) -> Any:
         """Returns the optimizer's scope and the variable that the op updates; None and None for other ops.
@@ -213,8 +206,6 @@ class _Audit:
             return "UPDATE_OPS"
         if "AssignMovingAvg" in op.name or name.endswith("/ExponentialMovingAverage"):
             return "moving average"
-        if owner is None and "AssignAdd" in op.type and self.variables[name].dtype.is_integer:
-            return "counter"
         if owner is None and op.name.rpartition("/")[0] not in self._scopes:
             return "assignment"
         if owner != name:
@@ -259,10 +250,8 @@ def _gradient_is_zero(op: tf.Operation) -> bool:
 
 
 def _always_zero(tensor: tf.Tensor) -> bool:
-    op = tensor.op
-    if op.type in _UNCHANGED:
-        return _always_zero(op.inputs[0])
+    op = source(tensor)
     if op.type == "Mul":
         return any(_always_zero(factor) for factor in op.inputs)
-    value = tf.get_static_value(tensor)
+    value = tf.get_static_value(op.outputs[0])
     return op.type == "ZerosLike" or (value is not None and not np.any(value))

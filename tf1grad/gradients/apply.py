@@ -83,13 +83,10 @@ def current_scope() -> str:
     Optimizers name some of their variables (Adam its beta powers) after the name scope they are called in. They must be
     called in the user's scope, so that the names are those in checkpoints written without accumulation.
     """
-    scope: str = tf.get_default_graph().get_name_scope()
+    scope = tf.get_default_graph().get_name_scope()
     return scope and scope + "/"
 
 
 def once_computed(grads_and_vars: GradsAndVars) -> ContextManager[Any]:
     """Returns a context in which ops run after all gradients are computed, so that updates do not change them."""
-    context: ContextManager[Any] = tf.control_dependencies(
-        components([gradient for gradient, _ in grads_and_vars])
-    )
-    return context
+    return tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))

@@ -114,19 +114,7 @@ def clip_by_global_norm(
         TypeError, ValueError: `grads_and_vars` is not such a list; a norm is not a scalar or NaN; `clip_norm` is
             negative; `nonfinite` is not one of the three.
     """
-    return clipped_by_global_norm(
-        grads_and_vars, clip_norm, nonfinite, "clip_by_global_norm", use_norm
-    )
-
-
-def clipped_by_global_norm(
-    grads_and_vars: GradsAndVars,
-    clip_norm: ScalarLike,
-    nonfinite: Nonfinite,
-    caller: str,
-    use_norm: Optional[ScalarLike] = None,
-) -> Tuple[Pairs, tf.Tensor]:
-    """Returns what `clip_by_global_norm` does; error messages start with `caller`."""
+    caller = "clip_by_global_norm"
     pairs = merged_pairs(grads_and_vars, caller)
     squares = squared_norms(pairs)
     if use_norm is None:
@@ -186,10 +174,11 @@ def _clipped(
 
     No factor is computed before all norms have passed the checks.
     """
-    check_nonfinite(nonfinite, caller)
+    if nonfinite not in NONFINITE:
+        raise ValueError(f"{caller}: nonfinite must be one of {NONFINITE}; got {nonfinite!r}.")
     norms = variable_norms if global_norm is None else [global_norm]
     checks = []
-    if not check_threshold(clip_norm, caller):
+    if not _check_threshold(clip_norm, caller):
         message = "clip_norm must be at least 0; got"
         name = "clip_norm_is_negative"
         checks.append(assert_in_run(clip_norm >= 0, caller, message, [clip_norm], name))
@@ -230,15 +219,7 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
     return factor
 
 
-def check_nonfinite(nonfinite: Any, caller: str) -> None:
-    """Raises ValueError unless `nonfinite` is one of the three ways to handle a norm that is not finite."""
-    if nonfinite not in NONFINITE:
-        raise ValueError(
-            f'{caller}: nonfinite must be "raise", "skip" or "propagate"; got {nonfinite!r}.'
-        )
-
-
-def check_threshold(clip_norm: Any, caller: str) -> bool:
+def _check_threshold(clip_norm: Any, caller: str) -> bool:
     """Raises for a threshold that is known to be wrong; returns whether its value is known."""
     known = known_scalar(clip_norm, caller, "clip_norm")
     if known is not None and known < 0:
@@ -250,21 +231,19 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
 
 
 def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
+    if low is not None and high is not None and low > high:
+        raise ValueError(
+            f"clip_by_value: low must not exceed high; got low={low!s}, high={high!s}. The order is "
+            "clip_by_value(grads_and_vars, low, high)."
+        )
+    has_zero = (low is None or low <= 0) and (high is None or high >= 0)
     for gradient, variable in pairs:
         if gradient is not None and gradient.dtype.is_complex:
             raise TypeError(
                 f"clip_by_value: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, and "
                 "complex numbers have no order. Limit its norm with clip_by_norm."
             )
-    if low is not None and high is not None and low > high:
-        raise ValueError(
-            f"clip_by_value: low must not exceed high; got low={low!s}, high={high!s}. The order is "
-            "clip_by_value(grads_and_vars, low, high)."
-        )
-    if (low is None or low <= 0) and (high is None or high >= 0):
-        return
-    for gradient, variable in pairs:
-        if isinstance(gradient, tf.IndexedSlices):
+        if isinstance(gradient, tf.IndexedSlices) and not has_zero:
             raise ValueError(
                 f"clip_by_value: the range [{low!s}, {high!s}] excludes 0, but the gradient of "
                 f"{variable.name} is sparse, and its absent rows are zeros. Take a range that includes 0, "

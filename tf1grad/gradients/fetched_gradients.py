@@ -15,13 +15,11 @@ def checked_array(
     """Returns the array `value`, if it can be a gradient of `variable`; `shape` is another one for rows."""
     what, dtype = f"feed_dict: the gradient of {variable.name}", variable.dtype.base_dtype
     shape = variable.shape if shape is None else shape
-    if isinstance(value, (tuple, tf.Tensor, tf.IndexedSlices)):
-        raise TypeError(f"{what} must be a fetched array; got {describe(value)}.")
     if getattr(value, "dtype", dtype.as_numpy_dtype) != dtype.as_numpy_dtype:
         raise TypeError(
             f"{what} must be {dtype.name} as the variable is; got {value.dtype}. Cast it with astype."
         )
-    array: np.ndarray = np.asarray(value, dtype.as_numpy_dtype)
+    array = np.asarray(value, dtype.as_numpy_dtype)
     if not shape.is_compatible_with(array.shape):
         raise ValueError(
             f"{what} must have shape {shape}; got {array.shape}. Are the gradients in the order of "
@@ -44,12 +42,6 @@ def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndar
         raise ValueError(
             f"{what} has {len(rows)} rows but indices of shape {indices.shape}: one index a row."
         )
-    rows_there = variable.shape.as_list()[0]
-    if rows_there is not None and ((indices < 0) | (indices >= rows_there)).any():
-        raise ValueError(
-            f"{what} has indices from {indices.min()} to {indices.max()}; the variable has rows 0 to "
-            f"{rows_there - 1}."
-        )
     return rows, indices
 
 
@@ -62,10 +54,7 @@ def with_weights(
         pairs = itertools.zip_longest(fetched, weights)
     for values, weight in pairs:
         if values is None or weight is None:
-            more_or_fewer = "more" if values is None else "fewer"
-            raise ValueError(
-                f"feed_dict: there are {more_or_fewer} weights than micro-batches in fetched."
-            )
+            raise ValueError("feed_dict: give as many weights as micro-batches are in fetched.")
         if not 0 <= weight < float("inf"):
             raise ValueError(f"feed_dict: weights must be finite and not negative; got {weight!r}.")
         yield values, weight

@@ -34,17 +34,17 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
 
 def items_of(given: Any, caller: str, argument: str) -> Sequence[Tuple[Any, Any]]:
     """Returns the (selector, value) pairs of the dict or list `given`."""
-    items = list(given.items()) if isinstance(given, dict) else given
-    if (
-        not isinstance(items, (list, tuple))
-        or not items
-        or not all(isinstance(item, (list, tuple)) and len(item) == 2 for item in items)
-    ):
+    items = given.items() if isinstance(given, dict) else given
+    try:
+        pairs = [(selector, value) for selector, value in items]
+    except (TypeError, ValueError):
+        pairs = []
+    if not pairs:
         raise TypeError(
             f'{caller}: {argument} must be a dict such as {{"encoder": 0.1}}, or a list of (selector, '
             f"value) pairs, and not empty; got {describe(given)}."
         )
-    return items
+    return pairs
 
 
 def value_of_each(
@@ -103,18 +103,12 @@ def _name_matcher(selector: str, caller: str) -> Callable[[tf.Variable], bool]:
 def _suggestion(selector: Any, names: Sequence[str]) -> str:
     if not names:
         return "This graph has no variables yet: build the model first, in this graph."
-    if not isinstance(selector, str):
-        return f"They are {_listed(names)}."
-    if re.search(r"[*?\[\]()|^$\\]", selector):
-        return (
-            f"A string is a literal name or scope; for a pattern write re.compile({selector!r}). They are "
-            f"{_listed(names)}."
-        )
     scopes = {name[: slash.start()] for name in names for slash in re.finditer("/", name)}
-    near = difflib.get_close_matches(
-        selector.rstrip("/"), sorted(scopes | set(names)), n=10, cutoff=0.4
+    near = difflib.get_close_matches(str(selector), sorted(scopes | set(names)), n=10, cutoff=0.4)
+    return (
+        f"Near names: {_listed(near or names)}. A string is a literal name or scope; a pattern is "
+        "re.compile(...)."
     )
-    return f"Near names: {_listed(near or names)}."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ the last mean are dropped there without an error.
 from typing import Optional
 
 from tf1grad._compat import tf
-from tf1grad._types import Gradient, GradsAndVars, Optimizer
+from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.gradients.grads_and_vars import components
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.writes import ancestors
@@ -27,19 +27,18 @@ def apply_synchronized(
     """
     _check(optimizer, global_step)
     with tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars])):
-        computed = [(_identity(gradient), variable) for gradient, variable in grads_and_vars]
+        computed = [
+            (tf.nest.map_structure(_identity, gradient, expand_composites=True), variable)
+            for gradient, variable in grads_and_vars
+        ]
     with tf.control_dependencies(None), part_of_a_train_op():
         waited = optimizer.apply_gradients(computed, global_step=global_step)
     with tf.control_dependencies([waited]):
         return as_train_op(tf.no_op(name=name))
 
 
-def _identity(gradient: Gradient) -> Gradient:
-    if isinstance(gradient, tf.IndexedSlices):
-        return tf.IndexedSlices(
-            tf.identity(gradient.values), tf.identity(gradient.indices), gradient.dense_shape
-        )
-    return None if gradient is None else tf.identity(gradient)
+def _identity(tensor: Optional[tf.Tensor]) -> Optional[tf.Tensor]:
+    return None if tensor is None else tf.identity(tensor)
 
 
 def _check(optimizer: Optimizer, global_step: Optional[tf.Variable]) -> None:

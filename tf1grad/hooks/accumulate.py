@@ -79,7 +79,7 @@ class AccumulateHook(MonitoredHook):
         saver: Any = None,
     ) -> None:
         super().__init__()
-        fetches = _checked_accumulator(accumulator, fetches, self._graph)
+        fetches = _checked_accumulator(accumulator, fetches)
         counted = run_names(fetches, self._graph, self._caller)
         window = accumulator.window
         self._at_end = _checked_at_end(at_end, window.persistent)
@@ -149,17 +149,12 @@ class AccumulateHook(MonitoredHook):
                 )
 
 
-def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any:
+def _checked_accumulator(accumulator: Any, fetches: Any) -> Any:
     """Checks the arguments; returns `fetches`, or the accumulator's loss."""
     if not isinstance(accumulator, GradientAccumulator):
         raise TypeError(
             "AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got "
             f"{describe(accumulator)}. The train op of an AccumulatingOptimizer needs no hook."
-        )
-    if accumulator.reset.graph is not graph:
-        raise ValueError(
-            f"AccumulateHook: the accumulator {accumulator.window.name} is of another graph than the "
-            "default one. Make both inside the same `with graph.as_default():`."
         )
     if accumulator.window.hooked:
         raise ValueError(

@@ -33,7 +33,7 @@ class BatchCacheHook(MonitoredHook):
 
     Raises:
         TypeError: `cache` is not a batch cache, or `global_step` is not a variable.
-        ValueError: a global step is missing, or the cache is of another graph.
+        ValueError: a global step is missing.
         RuntimeError: the graph is finalized, or eager execution is on.
 
     Source: the recipe's `session.run(advance_batch)` before each step, as a `tf.train.SessionRunHook`.
@@ -52,11 +52,6 @@ class BatchCacheHook(MonitoredHook):
             )
         self._cache = cache
         self._global_step = checked_global_step(global_step, self._caller)
-        if tf.nest.flatten(cache.tensors)[0].graph is not self._graph:
-            raise ValueError(
-                "BatchCacheHook: the cache is of another graph than the default one. Make both inside the "
-                "same `with graph.as_default():`."
-            )
 
     def begin(self) -> None:
         super().begin()

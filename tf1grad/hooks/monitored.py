@@ -3,11 +3,11 @@
 from typing import Any, FrozenSet, List
 
 from tf1grad._arguments import describe
-from tf1grad._bases import SessionRunHook
 from tf1grad._compat import is_variable, require_graph, tf
+from tf1grad._types import HookBase
 
 
-class MonitoredHook(SessionRunHook):
+class MonitoredHook(HookBase):
     """A hook that knows its graph and its session, and refuses any other.
 
     Where a subclass sets `_counted`, only the user's runs that fetch one of these names count: see `_takes_part`.
@@ -70,8 +70,6 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
             )
         if fetch.graph is not graph:
             raise ValueError(f"{caller}: fetches: {fetch.name} is of another graph.")
-    if not fetches:
-        raise TypeError(f"{caller}: fetches is empty; no run would ever count.")
     return frozenset(fetch.name for fetch in fetches)
 
 

@@ -68,16 +68,14 @@ class StopAfterStepsHook(MonitoredHook):
 def _checked_counter(counter: Any, graph: tf.Graph, caller: str) -> Any:
     if counter is None:
         return checked_global_step(None, caller)
+    is_tensor = is_variable(counter) or isinstance(counter, tf.Tensor)
     if (
-        not (is_variable(counter) or isinstance(counter, tf.Tensor))
+        not is_tensor
+        or counter.graph is not graph
         or not counter.dtype.base_dtype.is_integer
+        or not counter.shape.is_compatible_with([])
     ):
-        raise TypeError(
-            f"{caller}: counter must be an integer variable or tensor; got {describe(counter)}."
-        )
-    if counter.graph is not graph or not counter.shape.is_compatible_with([]):
         raise ValueError(
-            f"{caller}: counter must be a scalar of the default graph; got {counter.name} of shape "
-            f"{counter.shape}."
+            f"{caller}: counter must be an integer scalar of the default graph; got {describe(counter)}."
         )
     return counter

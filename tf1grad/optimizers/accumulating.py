@@ -145,8 +145,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
 
     def _apart(self) -> ContextManager[Any]:
         around = [accumulation.window.around for accumulation in self._accumulations]
-        context: ContextManager[Any] = without_dependencies(frozenset().union(*around))
-        return context
+        return without_dependencies(frozenset().union(*around))
 
     def _check_built(self, method: str) -> None:
         require_graph(f"AccumulatingOptimizer.{method}")

@@ -8,7 +8,7 @@ from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Transform
 from tf1grad.gradients.apply import applied_after
-from tf1grad.gradients.clip import check_nonfinite, check_threshold, clipped_by_global_norm
+from tf1grad.gradients.clip import clip_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
 from tf1grad.gradients.transforms import chain
@@ -34,8 +34,8 @@ class ClippingOptimizer(WrappedOptimizer):
             variable, slot, beta power or `global_step` moves in that run), or "propagate".
 
     Raises:
-        TypeError, ValueError: `optimizer` is not an optimizer, `clip_norm` is negative, NaN or not a scalar,
-            `nonfinite` is not one of the three, or not exactly one of `clip_norm` and `transform` is given.
+        TypeError, ValueError: `optimizer` is not an optimizer, or not exactly one of `clip_norm` and `transform` is
+            given. `minimize` and `apply_gradients` refuse a wrong `clip_norm` or `nonfinite`.
         RuntimeError: eager execution is on.
     """
 
@@ -52,21 +52,14 @@ class ClippingOptimizer(WrappedOptimizer):
                 "ClippingOptimizer: give clip_norm=5.0, say, or transform=function, and not both; got "
                 f"clip_norm={clip_norm!s}, transform={describe(transform)}."
             )
-        check_nonfinite(nonfinite, "ClippingOptimizer")
-        if transform is None:
-            check_threshold(clip_norm, "ClippingOptimizer")
-        elif nonfinite != "raise":
+        if clip_norm is None and nonfinite != "raise":
             raise ValueError(
                 f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
                 f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r})[0]."
             )
         self._transform = chain(
             transform
-            or (
-                lambda pairs: clipped_by_global_norm(
-                    pairs, clip_norm, nonfinite, "ClippingOptimizer"
-                )[0]
-            )
+            or (lambda pairs: clip_by_global_norm(pairs, clip_norm, nonfinite=nonfinite)[0])
         )
         self._dropped: Optional[tf.Tensor] = None
 

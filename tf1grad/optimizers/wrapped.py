@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
-from tf1grad import _bases
 from tf1grad._arguments import check_optimizer
 from tf1grad._compat import require_graph, scales_the_loss, tf
-from tf1grad._types import Optimizer, Pairs
+from tf1grad._types import GradsAndVars, Optimizer, OptimizerBase, Pairs
 
 
-class WrappedOptimizer(_bases.Optimizer):
+class WrappedOptimizer(OptimizerBase):
     """A `tf.train.Optimizer` around another: subclasses override `apply_gradients` and call `self.optimizer`.
 
     Args:
@@ -32,7 +30,7 @@ class WrappedOptimizer(_bases.Optimizer):
                 "loss_scale) unscales the gradients of each micro-batch, and leaves out those that "
                 "overflowed."
             )
-        super().__init__(use_locking=False, name=caller)
+        tf.train.Optimizer.__init__(self, use_locking=False, name=caller)
         self.optimizer = optimizer
         self._step_applied: Optional[tf.Tensor] = None
 
@@ -52,41 +50,38 @@ class WrappedOptimizer(_bases.Optimizer):
         return self._step_applied
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Pairs:
-        """Calls `compute_gradients` of the inner optimizer with the arguments that it takes.
+        """Calls `compute_gradients` of the inner optimizer."""
+        return self.optimizer.compute_gradients(*args, **kwargs)
 
-        An argument of `tf.train.Optimizer` that it does not take must have its default.
+    def minimize(
+        self,
+        loss: tf.Tensor,
+        global_step: Optional[tf.Variable] = None,
+        var_list: Optional[Sequence[tf.Variable]] = None,
+        *,
+        name: Optional[str] = None,
+        **kwargs: Any,
+    ) -> tf.Operation:
+        """Returns the op that computes the gradients of `loss` and applies them.
+
+        Args:
+            loss: the scalar to be minimized.
+            global_step: the variable that counts applied steps.
+            var_list: the variables to update; default: the trainable ones.
+            name: the name of the op.
+            **kwargs: other arguments of the inner optimizer's `compute_gradients`.
         """
-        taken = inspect.signature(self.optimizer.compute_gradients).parameters
-        takes_all = any(each.kind is each.VAR_KEYWORD for each in taken.values())
-        defaults = inspect.signature(tf.train.Optimizer.compute_gradients).parameters
-        for name in set(kwargs) & set(defaults) - set(taken):
-            if not takes_all and kwargs[name] is defaults[name].default:
-                del kwargs[name]
-        pairs: Pairs = self.optimizer.compute_gradients(*args, **kwargs)
-        return pairs
+        pairs = self.compute_gradients(loss, var_list=var_list, **kwargs)
+        return self.apply_gradients(pairs, global_step=global_step, name=name)
 
-    if not TYPE_CHECKING:  # type checkers would accept any keyword
-
-        def minimize(
-            self,
-            loss: tf.Tensor,
-            global_step: Optional[tf.Variable] = None,
-            var_list: Optional[Sequence[tf.Variable]] = None,
-            *,
-            name: Optional[str] = None,
-            **kwargs: Any,
-        ) -> tf.Operation:
-            """Returns the op that computes the gradients of `loss` and applies them.
-
-            Args:
-                loss: the scalar to be minimized.
-                global_step: the variable that counts applied steps.
-                var_list: the variables to update; default: the trainable ones.
-                name: the name of the op.
-                **kwargs: other arguments of the inner optimizer's `compute_gradients`.
-            """
-            pairs = self.compute_gradients(loss, var_list=var_list, **kwargs)
-            return self.apply_gradients(pairs, global_step=global_step, name=name)
+    def apply_gradients(
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: Optional[tf.Variable] = None,
+        name: Optional[str] = None,
+    ) -> tf.Operation:
+        """Returns the op that applies pairs; subclasses override it."""
+        raise NotImplementedError
 
     def get_name(self) -> str:
         """Calls `get_name` of the inner optimizer."""
@@ -98,10 +93,8 @@ class WrappedOptimizer(_bases.Optimizer):
 
     def get_slot_names(self) -> List[str]:
         """Calls `get_slot_names` of the inner optimizer."""
-        names: List[str] = self.optimizer.get_slot_names()
-        return names
+        return self.optimizer.get_slot_names()
 
     def variables(self) -> List[tf.Variable]:
         """Returns the `variables` of the inner optimizer: its slots, without the wrapper's state."""
-        variables: List[tf.Variable] = self.optimizer.variables()
-        return variables
+        return self.optimizer.variables()

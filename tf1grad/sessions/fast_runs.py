@@ -6,10 +6,10 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 
-from tf1grad._compat import ResolvedRun, array_maker, feed_address, is_variable, tf
+from tf1grad._compat import ResolvedRun, feed_address, is_closed, is_variable, tf
 
 _RUNS = 256  # the most kept; a program that makes new fetches each step would fill the memory
-_LEAVES = (tf.Tensor, tf.Operation, tf.SparseTensor, tf.IndexedSlices, tf.RaggedTensor)
+_LEAVES = (tf.Tensor, tf.Operation, tf.SparseTensor, tf.IndexedSlices)
 # Other values need conversions that only `session.run` knows.
 _VALUES = (np.ndarray, np.generic, int, float, list, tuple, str, bytes)
 
@@ -57,7 +57,7 @@ class _Run:
 
     def with_arrays(self, session: tf.Session, feed_dict: Any) -> Callable[[Any, Any], Any]:
         """Returns the function that runs it with these feeds."""
-        if not self._resolved.open_in(session):
+        if is_closed(session):
             raise Unknown(self._fetches)
         arrays: Dict[Any, Any] = {}
         for feed, value in zip(self._feeds, feed_dict.values() if self._feeds else ()):
@@ -74,25 +74,20 @@ class _Feed:
         if self._address is None or not graph.is_feedable(self.tensor):
             raise Unknown(key)
         self._dtype = np.dtype(self.tensor.dtype.as_numpy_dtype)
-        self._make = array_maker(self.tensor.dtype.as_numpy_dtype)
-        self._checked = None, None
 
     def add(self, value: Any, arrays: Dict[Any, np.ndarray]) -> None:
         """Puts the array that `session.run` would make of `value` into the dict `arrays`."""
         if type(value) is not np.ndarray or value.dtype != self._dtype:
             value = self._array(value)
-        shape, (known, fitting) = self.tensor.shape, self._checked
-        # It is the same object until someone sets another shape.
-        if shape is not known or value.shape != fitting:
-            if not shape.is_compatible_with(value.shape):
-                raise Unknown(value)
-            self._checked = shape, value.shape
+        if not self.tensor.shape.is_compatible_with(value.shape):
+            raise Unknown(value)
         arrays[self._address] = value
 
     def _array(self, value: Any) -> np.ndarray:
         if not isinstance(value, _VALUES):
             raise Unknown(value)
-        array = self._make(value)
+        # What NumPy refuses, `session.run` may still convert.
+        array = np.asarray(value, dtype=self._dtype)
         if isinstance(value, int) and (self._dtype == object or array.item() != value):  # noqa: E721 - a dtype, no type
             raise Unknown(value)
         return array
@@ -112,8 +107,6 @@ def _key(fetches: Any) -> Any:
     Objects count by identity: the value holds as long as `_copy(fetches)` is kept.
     """
     kind = type(fetches)
-    if kind is tf.Tensor or kind is tf.Operation:
-        return id(fetches)
     if kind is str:
         return fetches
     if kind is list or kind is tuple:

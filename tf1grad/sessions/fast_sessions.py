@@ -12,9 +12,10 @@ from typing import Any, Type
 from tf1grad._compat import plain_run, raw_session, tf
 from tf1grad._types import Session
 from tf1grad.sessions.fast_runs import FastRuns
-from tf1grad.sessions.graph_assertions import put_sentence_first
+from tf1grad.sessions.per_session import PerSession
 
-_ATTRIBUTE = "_tf1grad_fast_runs"
+# No cycle: the runs do not refer to the session, which still ends with the last reference to it.
+_RUNS = PerSession(lambda session: FastRuns())
 
 
 def fast_session(session: Session) -> Session:
@@ -26,8 +27,7 @@ def fast_session(session: Session) -> Session:
 
     It stays a `tf.Session` and works wherever one does: in threads, by `tensor.eval`, beneath hooks. Fed sparse
     tensors, fetches of user-defined classes, session handles and partial runs go through `session.run` as before. Each
-    session keeps 256 runs. One difference: tf1grad's own errors come first in the message of a failed run, not after
-    TensorFlow's stack.
+    session keeps 256 runs.
 
     Args:
         session: a `tf.Session` or `tf.InteractiveSession`; or a MonitoredSession, for the session beneath its hooks.
@@ -65,13 +65,7 @@ def _fast_class(cls: Type[tf.Session]) -> Type[tf.Session]:
 def run(
     self: Any, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
 ) -> Any:
-    # No cycle: the runs do not refer to the session, which still ends with the last reference to it.
-    runs = self.__dict__.get(_ATTRIBUTE) or self.__dict__.setdefault(_ATTRIBUTE, FastRuns())
-    found = runs.find(self, fetches, feed_dict)
-    try:
-        if found is None:
-            return plain_run(self, fetches, feed_dict, options, run_metadata)
-        return found(options, run_metadata)
-    except tf.errors.OpError as error:
-        put_sentence_first(error)
-        raise
+    found = _RUNS.of(self).find(self, fetches, feed_dict)
+    if found is None:
+        return plain_run(self, fetches, feed_dict, options, run_metadata)
+    return found(options, run_metadata)

@@ -11,10 +11,9 @@ def aligned_empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
     """Returns an uninitialised array of `shape` and `dtype` that TensorFlow feeds without a copy."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    memory: np.ndarray = np.empty(size + BOUNDARY, np.uint8)
+    memory = np.empty(size + BOUNDARY, np.uint8)
     start = -memory.ctypes.data % BOUNDARY
-    array: np.ndarray = memory[start : start + size].view(dtype).reshape(shape)
-    return array
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 def aligned_copy(value: Any, dtype: Any, casting: Any = "same_kind") -> np.ndarray:

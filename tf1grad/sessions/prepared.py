@@ -5,7 +5,6 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple
 import numpy as np
 
 from tf1grad._compat import can_prepare, is_tensor_handle, make_callable, tf
-from tf1grad.sessions.graph_assertions import put_sentence_first
 from tf1grad.sessions.per_session import PerSession
 
 
@@ -30,13 +29,6 @@ class PreparedRun:
         The session is a `tf.Session`, or anything that runs fetches like one (`MonitoredSession`). Values are
         array-likes, which are converted to the dtypes of their keys, or `TensorHandle`s.
         """
-        try:
-            return self._run(session, feed_dict)
-        except tf.errors.OpError as error:
-            put_sentence_first(error)
-            raise
-
-    def _run(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
         fetches, keys = self._fetches, list(feed_dict)
         # Only `run` can feed names and sparse tensors. A TensorHandle fed to a prepared callable crashes the process on
         # TF 2.x; `run` replaces it by its tensor.
@@ -55,30 +47,17 @@ class PreparedRun:
         runs = self._runs.get(names)
         if runs is None:
             runs = self._runs.setdefault(
-                names, PerSession(lambda session: _Run(session, fetches, keys))
+                names, PerSession(lambda session: make_callable(session, fetches, keys))
             )
-        prepared: _Run = runs.of(session)
-        fed = [prepared.fed(index, value) for index, value in enumerate(feed_dict.values())]
-        return prepared.run(*fed)
+        run = runs.of(session)
+        return run(*[_array(key, value) for key, value in feed_dict.items()])
 
 
-class _Run:
-    """The prepared run in one session."""
-
-    def __init__(
-        self, session: tf.Session, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]
-    ) -> None:
-        self._feeds = feeds
-        self._dtypes = [feed.dtype.as_numpy_dtype for feed in feeds]
-        self.run = make_callable(session, fetches, feeds)
-
-    def fed(self, index: int, value: Any) -> np.ndarray:
-        """Returns `value` as an array for the feed of this index; a ValueError where its shape does not fit."""
-        array: np.ndarray = np.asarray(value, dtype=self._dtypes[index], order="C")
-        feed = self._feeds[index]
-        if not feed.shape.is_compatible_with(array.shape):
-            raise ValueError(
-                f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
-                f"{feed.shape}"
-            )
-        return array
+def _array(feed: tf.Tensor, value: Any) -> np.ndarray:
+    """Returns `value` as an array for `feed`; a ValueError where its shape does not fit."""
+    array = np.asarray(value, dtype=feed.dtype.as_numpy_dtype, order="C")
+    if not feed.shape.is_compatible_with(array.shape):
+        raise ValueError(
+            f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape {feed.shape}"
+        )
+    return array

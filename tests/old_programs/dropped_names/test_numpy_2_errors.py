@@ -11,8 +11,7 @@ import pytest
 
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.dropped_names import numpy_2_errors
-from tf1grad.old_programs.period import folder as period_folder
-from tf1grad.old_programs.period import parts
+from tf1grad.old_programs.period import folder as period_folder, parts
 
 NUMBER, EMPTY, LARGE, BINARY = (
     "numpy array of one number",

@@ -8,8 +8,7 @@ import numpy
 import pytest
 
 from tf1grad.old_programs.packages import layer as packages_layer
-from tf1grad.old_programs.period import installation
-from tf1grad.old_programs.period import layer as period_layer
+from tf1grad.old_programs.period import installation, layer as period_layer
 
 TRAIN = (
     "import old_layers, plain\nprint(old_layers.version, plain.version, bool(old_layers.hidden))\n"

@@ -6,8 +6,14 @@ import shutil
 import pytest
 
 import fake_wheels
-from tf1grad.old_programs.period import folder as period_folder
-from tf1grad.old_programs.period import installation, layer, manifest, parts, sources
+from tf1grad.old_programs.period import (
+    folder as period_folder,
+    installation,
+    layer,
+    manifest,
+    parts,
+    sources,
+)
 
 NAME = parts.TENSORFLOW.name
 CONTRIB = "tensorflow_core/contrib/__init__.py"

@@ -140,7 +140,7 @@ class _Lost:
         announce(self._name, self._target)
         if is_ours(self._target):
             return functools.partial(resolve(self._target), instance)
-        return getattr(instance, self._target)  # type: ignore[no-any-return]
+        return getattr(instance, self._target)
 
 
 def _is_served(fullname: str) -> bool:

@@ -158,8 +158,7 @@ def _bring_packages(options: Dict[str, Any], position: int) -> str:
     """Puts what the program declares on the path, those of its time to be served; returns its Keras, or ""."""
     if options["packages"] == "installed":
         return ""
-    from tf1grad.old_programs.packages import layer as packages_layer
-    from tf1grad.old_programs.packages import missing_imports
+    from tf1grad.old_programs.packages import layer as packages_layer, missing_imports
 
     wanted = _wanted(options)
     modules = packages_layer.put_on_path(wanted, position)

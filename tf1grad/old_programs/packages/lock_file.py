@@ -6,8 +6,7 @@ import re
 from typing import Dict, Iterable, List
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.packages import COMPILED_TITLE, resolver
-from tf1grad.old_programs.packages import plan as plans
+from tf1grad.old_programs.packages import COMPILED_TITLE, plan as plans, resolver
 from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.resolver import Release
 

@@ -20,8 +20,7 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules
 from tf1grad.old_programs.packages import NO_DATE, installed, layer
 from tf1grad.old_programs.packages.layer import Wanted
-from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.period import layer as period_layer
+from tf1grad.old_programs.period import folder, layer as period_layer
 from tf1grad.old_programs.period.numpy_1_behavior import OPTION
 from tf1grad.old_programs.process import finder, messages, ownership, patches, raised_errors
 

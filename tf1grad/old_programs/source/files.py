@@ -11,8 +11,7 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Typ
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.source import python2_syntax
-from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
-from tf1grad.old_programs.source.notebooks import Notebook
+from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK, Notebook
 
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
