@@ -56,6 +56,7 @@ def transform(loss: Any, optimizer: Any, session: Any, x: Any) -> None:
         session.run(players.train_ops[player])
     audit: tf1grad.Report = tf1grad.report(players.train_ops["d"], loss)
     print(audit.having("frozen"), [mover.op for entry in audit for mover in entry.movers])
+    audit.with_status("frozen")  # type: ignore[attr-defined]
     optimizer.minimize(loss, var_list=tf1grad.trainable_in("head", "tail"))
     clipped.apply(optimizer)  # type: ignore[attr-defined]  # a list, unless it is guarded
     optimizer.apply_gradients(clipped), session.run(norm)
@@ -104,15 +105,3 @@ def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List
         norms,
         tf1grad.StopAfterStepsHook(last_step=1000),
     ]
-
-
-def results(
-    step: tf1grad.AccumulatedStep,
-    fed: tf1grad.FedGradients,
-    guarded: tf1grad.GuardedGradients,
-    players: tf1grad.Players,
-    now: tf1grad.Progress,
-    audit: tf1grad.Report,
-) -> None:
-    """Uses what the calls return."""
-    audit.with_status("frozen")  # type: ignore[attr-defined]
