@@ -11,8 +11,7 @@ import re
 import warnings
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from google.protobuf import message as protobuf
-from google.protobuf import text_format
+from google.protobuf import message as protobuf, text_format
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
