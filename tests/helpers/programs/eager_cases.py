@@ -197,35 +197,6 @@ def loops_over_datasets():
 
 
 @case("eager")
-def metrics(x):
-    mean, accuracy = tfe.metrics.Mean(), tfe.metrics.Accuracy()
-    mean(x)
-    mean(10.0)
-    accuracy([1, 2], [1, 3])
-    return [mean.result(), accuracy.result()]
-
-
-@case("eager")
-def savers(folder):
-    weight = tfe.Variable([1.0, 2.0], name="weight")
-    saver = tfe.Saver([weight])
-    path = saver.save(os.path.join(folder, "saver"))
-    weight.assign([0.0, 0.0])
-    saver.restore(path)
-    restored = weight.numpy()
-    checkpoint = tfe.Checkpoint(weight=weight)
-    path = checkpoint.save(os.path.join(folder, "checkpoint"))
-    weight.assign([5.0, 5.0])
-    checkpoint.restore(path).assert_consumed()
-    return [weight, restored]
-
-
-@case("eager")
-def python_functions(x):
-    return tfe.py_func(lambda value: value * 2.0, [x], tf.float32)
-
-
-@case("eager")
 def summaries(folder):
     tf.train.get_or_create_global_step()
     writer = tf.contrib.summary.create_file_writer(os.path.join(folder, "events"), flush_millis=10)

@@ -75,12 +75,6 @@ def combined():
     ), CLASSES
 
 
-def baseline_with_head():
-    return tf.estimator.BaselineEstimator(tf.estimator.RegressionHead(), config=config()), TARGETS[
-        :, None
-    ]
-
-
 def deep_with_heads():
     contrib = tf.contrib.estimator
     head = contrib.multi_head(
@@ -112,7 +106,6 @@ CASES = {
         deep,
         linear,
         combined,
-        baseline_with_head,
         deep_with_heads,
         keras,
     )
