@@ -1,9 +1,8 @@
-"""Starts the processes of a run of all files, orders the files, and says what the short run left out.
+"""Starts the processes of a run of all files, and says what the short run left out.
 
 Tests that are marked `slow` wait: the options in `tox.ini` leave them out, unless an id or another `-m` asks for them.
 """
 
-import collections
 import gc
 import os
 
@@ -11,16 +10,6 @@ import pytest
 
 SHORT = "not slow"
 PROCESSES = 4  # at most: each takes a gigabyte of memory
-# Fixtures that start them.
-PROGRAMS = {
-    "folder",
-    "library",
-    "project",
-    "run",
-    "run_forked",
-    "run_program",
-    "scripts",
-}
 
 
 def pytest_addoption(parser):
@@ -40,13 +29,10 @@ def pytest_cmdline_main(config):
         return
     options.numprocesses = min(PROCESSES, _processors())
     options.dist = "loadfile"  # makes the fixtures of a module once
-    options.loadscopereorder = False  # the order of `longest_first`
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_finish(session):
-    if _in_worker(session.config):
-        session.items[:] = longest_first(session.items)
+def pytest_collection_finish():
     gc.collect()
     gc.freeze()  # TensorFlow's million objects, which every collection of a graph would look at again
 
@@ -61,18 +47,6 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(
             "This was the short run, without the slow tests: python -m pytest -q -m slow"
         )
-
-
-def longest_first(items):
-    """Orders tests by file, so that no process begins a file of long tests when the others have ended."""
-    seconds = collections.Counter()
-    for item in items:
-        seconds[_file(item)] += 2 if PROGRAMS & set(item.fixturenames) else 0.1
-    return sorted(items, key=lambda item: (-seconds[_file(item)], _file(item)))
-
-
-def _file(item):
-    return item.nodeid.partition("::")[0]
 
 
 def _in_worker(config):

@@ -109,22 +109,9 @@ def test_interpreter_of_another_environment_is_left_alone(folder):
         PYTHONPATH=os.pathsep.join([site, os.path.join(folder.path, "site")]),
         TF1GRAD_RUN='{"environment": ["/another", "3.99"], "seeds": "tf1"}',
     )
-    program = (
-        "import sys\n"
-        f"print(sys.customized, 'tf1grad' in sys.modules, {site!r} in sys.path, {ROOT!r} in sys.path)"
-    )
-    assert subprocess.check_output(
-        [sys.executable, "-c", program], cwd="/", env=environment
-    ).split() == [
-        b"True",
-        b"False",
-        b"False",
-        subprocess.check_output(
-            [sys.executable, "-c", f"import sys\nprint({ROOT!r} in sys.path)"],
-            cwd="/",
-            env=dict(os.environ, PYTHONPATH=""),
-        ).strip(),
-    ]  # as a checkout that is installed is
+    program = f"import sys\nprint(sys.customized, 'tf1grad' in sys.modules, {site!r} in sys.path)"
+    output = subprocess.check_output([sys.executable, "-c", program], cwd="/", env=environment)
+    assert output.split() == [b"True", b"False", b"False"]
 
 
 def starting(folder, call):
@@ -183,11 +170,3 @@ def test_sitecustomize_parses_on_any_python():
         text = file.read()
     assert str(tool.refactor_string(text, "sitecustomize.py")) == text
     assert "nonlocal" not in text and ' f"' not in text and "ModuleNotFoundError" not in text
-
-
-def test_the_path_of_children_grows_once(monkeypatch):
-    monkeypatch.setenv(child_processes.OPTIONS, "")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["a", "", "b"]))
-    child_processes.follow({})
-    child_processes.follow({})
-    assert os.environ["PYTHONPATH"].split(os.pathsep) == [child_processes.SITE, "a", "", "b"]

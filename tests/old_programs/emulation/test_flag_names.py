@@ -1,7 +1,5 @@
 """Tests that a program may define flags with names that absl has taken, such as `log_dir`."""
 
-import pytest
-
 from script_folder import run_in_fork
 
 PROGRAM = """
@@ -21,13 +19,8 @@ tf.app.run()
 """
 
 
-@pytest.mark.parametrize(
-    "arguments, expected",
-    [([], "logs 3"), (["--log_dir=here", "--v", "4"], "here 4")],
-    ids=["defaults", "given"],
-)
-def test_flags_of_the_program_take_the_place_of_those_of_absl(tmp_path, arguments, expected):
+def test_flags_of_the_program_take_the_place_of_those_of_absl(tmp_path):
     path = tmp_path / "train.py"
     path.write_text(PROGRAM)
-    code, output, errors = run_in_fork([str(path), *arguments], str(tmp_path))
-    assert (code, output.strip()) == (0, expected), errors
+    code, output, errors = run_in_fork([str(path), "--log_dir=here"], str(tmp_path))
+    assert (code, output.strip()) == (0, "here 3"), errors

@@ -85,16 +85,6 @@ def test_optimizers_count_a_step_before_they_read_the_count(folder):
 
 
 @pytest.mark.slow
-def test_children_get_it_too(folder):
-    folder.write(
-        "train.py",
-        "import subprocess, sys, keras\n"
-        "subprocess.check_call([sys.executable, '-c', 'import keras; print(keras.__version__)'])\n",
-    )
-    assert folder.lines("train.py") == ["2.3.1"]
-
-
-@pytest.mark.slow
 def test_requirements_that_exclude_2_3_get_2_2_4(folder):
     folder.write("requirements.txt", "numpy\nkeras==2.2.4\n")
     folder.write("train.py", "import keras\nprint(keras.__version__)\n")

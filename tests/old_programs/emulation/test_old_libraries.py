@@ -1,6 +1,5 @@
 """Tests which installed packages `run` serves: those of TensorFlow 1's time, and no others."""
 
-import importlib.util
 import os
 import sys
 import textwrap
@@ -167,27 +166,6 @@ def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(l
     library("newlib", "import oldlib\nversion = oldlib.version\n")
     (version, again), errors = run("import newlib, oldlib\nprint(newlib.version, oldlib.version)")
     assert version == again != "1.15.5" and "served" not in errors
-
-
-@pytest.mark.slow
-def test_packages_find_no_stand_in_for_ipython(library, run):
-    library(
-        "oldlib",
-        """
-        try:
-            import IPython
-            version = IPython.version_info
-        except ImportError:
-            version = "absent"
-        import tensorflow as tf
-        layers = tf.contrib.layers
-    """,
-    )
-    if importlib.util.find_spec("IPython") is None:
-        output, errors = run(
-            "import oldlib\nfrom IPython import display\nprint(oldlib.version, callable(display))"
-        )
-        assert output == ["absent", "True"], errors
 
 
 @pytest.mark.slow

@@ -158,17 +158,12 @@ MOCKS = """
     unittest.main()
 """
 WITH_PYTEST = """
-    from unittest import mock
     import tensorflow as tf
 
     def test_monkeypatch(monkeypatch):
         monkeypatch.setattr("tensorflow.get_variable", 3)
         monkeypatch.setattr("tensorflow.train.AdamOptimizer", 4)
         assert (tf.get_variable, tf.train.AdamOptimizer) == (3, 4)
-
-    @mock.patch("tensorflow.get_variable", 5)
-    def test_decorator():
-        assert tf.get_variable == 5
 
     def test_both_are_undone():
         assert callable(tf.get_variable) and callable(tf.train.AdamOptimizer)
@@ -187,7 +182,7 @@ def test_monkeypatch_of_pytest_replaces_them(folder):
     lines = folder.lines(
         "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "test_program.py"
     )
-    assert lines[-1].startswith("3 passed")
+    assert lines[-1].startswith("2 passed")
 
 
 def test_a_library_that_resolves_a_name_does_so_for_itself(tmp_path):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from paths import ROOT
-from script_folder import run_python
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.emulation import script
 
@@ -83,13 +82,6 @@ def test_unusable_arguments_exit_with_2(folder, arguments, part):
     assert (code, output) == (2, "") and part in errors and "Traceback" not in errors
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
-def test_a_file_that_may_not_be_read(folder):
-    os.chmod(folder.write("script.py", ""), 0)
-    code, _, errors = folder.run("script.py")
-    assert code == 2 and "ermission denied" in errors
-
-
 def test_errors_come_before_tensorflow_is_imported(folder):
     folder.write("tensorflow.py", "raise RuntimeError('imported')")
     folder.write("bad.py", "import tensorflow\nif\n")
@@ -111,13 +103,6 @@ def test_arguments_after_the_script_and_standard_input_belong_to_it(folder):
     ]
     assert folder.lines("--", "train.py", "--", "--s", "-h", "--", stdin="one\n") == [
         "['--', '--s', '-h', '--'] one"
-    ]
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="there is no /dev/stdin")
-def test_a_script_from_a_pipe(folder):
-    assert folder.lines("/dev/stdin", "x", stdin="import sys\nprint(__name__, sys.argv)\n") == [
-        "__main__ ['/dev/stdin', 'x']"
     ]
 
 
@@ -153,9 +138,11 @@ def test_messages_are_marked_as_tf1grads(folder):
     assert folder.run("--quiet", "train.py") == (0, "2\n", "loss\n")
 
 
-def test_help_names_the_exit_codes(folder):
-    code, output, _ = folder.run("--help")
-    assert code == 0 and "exit codes:" in output and "--clip-global-norm" in output
+def test_a_file_that_is_not_utf_8(folder):
+    folder.write("train.py", "x = 'caf\xe9'\nprint(1)\n".encode("latin-1"))
+    code, output, errors = folder.run("train.py")
+    assert (code, output) == (1, "") and "SyntaxError: (unicode error) 'utf-8' codec" in errors
+    assert "Traceback" not in errors
 
 
 WITHOUT_NUMBER = """
@@ -183,7 +170,7 @@ def test_error_of_an_op_has_the_reason_first_and_its_stack_once(folder):
     lines = output.splitlines()
     assert lines[:2] == [
         "not finite : Tensor had NaN values",
-        f"\t [[node checked (defined at {script}:6) ]]",
+        "\t [[node checked]]",
     ]
     assert lines[3] == "Original stack trace for 'checked':"
     frames = [line for line in lines[4:] if line.startswith("  File ")]
@@ -213,14 +200,3 @@ def test_tensorflows_log_has_each_line_once(folder):
         code, _, errors = folder.run(*options, "train.py")
         assert code == 0 and errors.count("loss 1.5") == 1, errors
         assert errors.count("Use `tf.cast` instead") == warnings, errors
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(VERSION < (2,), reason="this is 1.15's own module beside another TensorFlow's")
-def test_no_metric_is_registered_twice(folder):
-    folder.write("train.py", "import tensorflow as tf\ntf.get_variable('v', initializer=1.0)\n")
-    errors = run_python(
-        "-m", "tf1grad", "run", "train.py", cwd=folder.path, TF_CPP_MIN_LOG_LEVEL="0"
-    )[2]
-    assert "port.cc" in errors or "cpu_feature_guard" in errors  # TensorFlow says what it can say
-    assert "metrics with the same name" not in errors

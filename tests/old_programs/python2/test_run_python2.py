@@ -44,7 +44,6 @@ MEANINGS = {
     "Old().next()": 5,
     "u'\u00e9'.encode('ascii', 'ignore')": b"",
     "(lambda (a, b): a + b)((1, 2))": 3,
-    "eval('3 / 2')": 1,
     "[input for input in [1]]": [1],
 }
 MODULE = """
@@ -84,8 +83,6 @@ m /= 2
 rows = [[9]]
 rows[0][0] /= 2
 result += [n, alias.tolist(), rows]
-exec "made = 5 / 2" in d
-result.append(d["made"])
 x = [1, 3, 2]
 x.sort(lambda a, b: b - a)
 result.append(x)
@@ -144,9 +141,8 @@ def test_statements(compiler):
         3,
         [1.5, 2.5],
         [[4]],
-        2,
         [3, 2, 1],
-        "made",
+        "k",
         "meta",
     ]
 
@@ -160,14 +156,6 @@ def test_statements(compiler):
         "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\nresult = 7 / 2\n",
         "def f(xrange):\n    return xrange\nresult = 7 / 2\n",
         "import commands\nresult = 7 / commands.two\n",
-    ],
-    ids=[
-        "future division",
-        "xrange or range",
-        "asks for the version",
-        "cPickle or pickle",
-        "argument xrange",
-        "own module commands",
     ],
 )
 def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypatch):
@@ -206,15 +194,6 @@ def test_a_name_of_python_2_does_not_outweigh_a_sign_of_python_3(compiler, text)
         "import cPickle\n",
         "import sys\nprint >>sys.stderr, 1\n",
         "if True:\n        a = 1\n\tb = 2\n",
-    ],
-    ids=[
-        "xrange",
-        "unicode",
-        "iteritems",
-        "print_function",
-        "cPickle",
-        "print to a file",
-        "tabs and spaces",
     ],
 )
 def test_code_that_needs_python_2_divides_as_python_2(compiler, text, monkeypatch):

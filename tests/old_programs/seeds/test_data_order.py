@@ -22,12 +22,10 @@ def unfused(dataset):
 
 DIFFERENT = {
     "repeat": lambda d: d.shuffle(8).repeat(),
-    "zip": lambda d: tf.data.Dataset.zip((d, d.shuffle(8).repeat())),
     "shuffle_and_repeat": lambda d: d.apply(tf.data.experimental.shuffle_and_repeat(8, 2)),
 }
 EQUAL = {
     "no repeat": lambda d: d.shuffle(8),
-    "repeat before shuffle": lambda d: d.repeat().shuffle(8),
     "batch between them": lambda d: d.shuffle(8).batch(2).repeat(),
     "not reshuffled": lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
     "no fusion": lambda d: unfused(d.shuffle(8).repeat()),

@@ -49,25 +49,3 @@ def test_record_has_every_kind_of_case():
     random = [case for case in RECORDED.values() if len(case["tf1"]["seeds"]) > 1]
     assert len(random) > 80
     assert len({case["tf1"]["values"] for case in random}) > 20
-
-
-LOOPS = """
-    import tensorflow as tf
-    tf.enable_control_flow_v2()
-    for _ in range(2):
-        with tf.Graph().as_default():
-            tf.set_random_seed(1)
-            x = tf.constant(1.0)
-            loop = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), (0, x))
-            tf.gradients(loop[1], x), tf.random_normal([2]), tf.random_normal([2])
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 counts itself")
-@pytest.mark.period
-def test_an_unknown_count_is_reported_once(folder):
-    code, _, errors = folder.run(folder.write("loops.py", LOOPS))
-    assert code == 0, errors[-3000:]
-    assert errors.count("the number of ops in TensorFlow 1.15 is unknown") == 1
-    assert "after the gradient of " in errors

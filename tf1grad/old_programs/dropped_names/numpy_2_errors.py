@@ -74,7 +74,7 @@ def advice(error: Optional[BaseException]) -> Optional[str]:
     places = [
         place
         for place in raised_errors.places(error.__traceback__)
-        if ownership.is_file_of_user_code(place[0])
+        if ownership.is_users_file(place[0])
     ]
     where = f"{places[-1][0]}:{places[-1][1]}: " if places else ""
     return (

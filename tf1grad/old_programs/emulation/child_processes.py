@@ -31,8 +31,7 @@ def follow(options: Mapping[str, Any]) -> None:
     """Lets the Python processes that this one starts from now on run under `options` too."""
     share(options)
     path = os.environ.get("PYTHONPATH")
-    others = [folder for folder in path.split(os.pathsep) if folder != SITE] if path else []
-    os.environ["PYTHONPATH"] = os.pathsep.join([SITE] + others)
+    os.environ["PYTHONPATH"] = f"{SITE}{os.pathsep}{path}" if path else SITE
     patches.note(
         f"environment {OPTIONS} and PYTHONPATH",
         "child processes of this Python find TensorFlow 1 too",

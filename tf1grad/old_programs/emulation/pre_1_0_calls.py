@@ -13,9 +13,6 @@ import numbers
 import types
 from typing import Any, Callable, List, Optional
 
-import numpy as np
-
-from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import pre_1_0 as table
@@ -109,11 +106,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_labels(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind in "iu"
-    return isinstance(value, tf.SparseTensor) or bool(
-        getattr(getattr(value, "dtype", None), "is_integer", False)
-    )
+    dtype = getattr(value, "dtype", None)
+    is_of_integers = getattr(dtype, "kind", "") in ("i", "u") or getattr(dtype, "is_integer", False)
+    return is_of_integers or type(value).__name__ == "SparseTensor"
 
 
 def _items(value: Any) -> Optional[List[Any]]:
@@ -133,11 +128,13 @@ def _value(path: str) -> Any:
     return getattr(importlib.import_module(join(root, parent)), name)
 
 
-def _summary(op: Callable[..., Any], names: str, *arguments: Any, **options: Any) -> tf.Tensor:
+def _summary(op: str, names: str, *arguments: Any, **options: Any) -> Any:
     """Makes the op of a summary, with the order of arguments that the function had."""
+    from tf1grad._compat import tf
+
     given = {**dict(zip(names.split(), arguments)), **options}
     collections = given.pop("collections", None)
-    summary = op(**given)
+    summary = getattr(tf.raw_ops, op)(**given)
     for key in [tf.GraphKeys.SUMMARIES] if collections is None else collections:
         tf.add_to_collection(key, summary)
     return summary
@@ -146,12 +143,12 @@ def _summary(op: Callable[..., Any], names: str, *arguments: Any, **options: Any
 _SUMMARIES = {
     name: functools.partial(_summary, op, names)
     for name, op, names in (
-        ("scalar_summary", tf.raw_ops.ScalarSummary, "tags values collections name"),
-        ("histogram_summary", tf.raw_ops.HistogramSummary, "tag values collections name"),
-        ("image_summary", tf.raw_ops.ImageSummary, "tag tensor max_images collections name"),
+        ("scalar_summary", "ScalarSummary", "tags values collections name"),
+        ("histogram_summary", "HistogramSummary", "tag values collections name"),
+        ("image_summary", "ImageSummary", "tag tensor max_images collections name"),
         (
             "audio_summary",
-            tf.raw_ops.AudioSummaryV2,
+            "AudioSummaryV2",
             "tag tensor sample_rate max_outputs collections name",
         ),
     )

@@ -167,8 +167,6 @@ def _say_cell(
         for frame, line in traceback.walk_tb(error.__traceback__)
         if frame.f_code.co_filename == file
     ]
-    if isinstance(error, SyntaxError) and error.filename == file and error.lineno:
-        lines.append(error.lineno)
     if lines:
         cell, line = notebook.place(lines[-1])
         messages.say(f"{name}: the error is in cell {cell}, line {line}")

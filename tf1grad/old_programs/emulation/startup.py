@@ -53,14 +53,14 @@ OPTIONS: Dict[str, Any] = {
 
 
 def prepare(
-    options: Mapping[str, Any],
+    given: Mapping[str, Any],
     when_loaded: Optional[Callable[[], None]] = None,
     is_child: bool = False,
     only_tensorflow: bool = False,
 ) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
-    `options` has `script_folder`, the path `program`, and values for names of `OPTIONS`. `when_loaded` is called when
+    `given` has `script_folder`, the path `program`, and values for names of `OPTIONS`. `when_loaded` is called when
     TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on the path. If
     `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says that the installed TensorFlow
     is too old.
@@ -69,14 +69,13 @@ def prepare(
     if refusal:
         raise UsageError(refusal)
     is_version_2 = (_compat.installed_version() or (2, 0)) >= (2, 0)
-    options = dict(options)
-    shared = options
+    options = dict(given)
     position = 0 if is_child else 1  # in `sys.path`; 1 is behind the program's own folder
 
     def serve(package: str) -> None:  # child processes do so, too
-        shared["include"] = [*shared["include"], package]
+        options["include"] = [*options["include"], package]
         if not only_tensorflow:
-            child_processes.share(shared)
+            child_processes.share(options)
 
     def load() -> bool:
         with _compat.onednn_messages_hidden():
@@ -106,9 +105,8 @@ def prepare(
         "environment", "Sets environment variables that TensorFlow reads when it loads."
     ):
         if options["kernels"] != "auto":
-            value = os.environ["TF_ENABLE_ONEDNN_OPTS"] = (
-                "1" if options["kernels"] == "onednn" else "0"
-            )
+            value = str(int(options["kernels"] == "onednn"))
+            os.environ["TF_ENABLE_ONEDNN_OPTS"] = value
             patches.note(
                 f"environment TF_ENABLE_ONEDNN_OPTS={value}", f"--kernels {options['kernels']}"
             )
@@ -149,7 +147,7 @@ def prepare(
         "children", "Tells child processes, through the environment, to do the same."
     ):
         if not only_tensorflow:
-            child_processes.follow(shared)
+            child_processes.follow(options)
             unserved_children.install()
     return compiler
 

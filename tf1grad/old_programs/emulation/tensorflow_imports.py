@@ -15,7 +15,6 @@ import functools
 import gc
 import importlib.util
 import sys
-from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
@@ -49,7 +48,7 @@ class Imports:
     def install(self) -> None:
         """Lets all that this process imports, or asks importlib for, come here from now on."""
         self._plain_import = plain_import = builtins.__import__
-        plain_import_module, plain_find_spec = importlib.import_module, importlib.util.find_spec
+        plain_import_module = importlib.import_module
         redirected = self._redirected
 
         def __import__(
@@ -104,14 +103,6 @@ class Imports:
                 numpy_version_errors.warn_of(error)
                 raise
 
-        @functools.wraps(plain_find_spec)
-        def find_spec(name: str, package: Optional[str] = None) -> Optional[ModuleSpec]:
-            name = importlib.util.resolve_name(name, package)
-            if name[:11] != ROOT + ".":  # that there is a TensorFlow is known without importing it
-                return plain_find_spec(name)
-            asked = redirected(name, ownership.calling_frame().f_globals)
-            return plain_find_spec(name) if asked is name else tensorflow_view.spec(asked, name)
-
         tensorflow_view.install()
         patches.note(
             "gc.freeze",
@@ -129,12 +120,6 @@ class Imports:
             "import_module",
             import_module,
             reason="import_module of tensorflow in user code gives the view",
-        )
-        patches.patch(
-            importlib.util,
-            "find_spec",
-            find_spec,
-            reason="find_spec of tensorflow in user code finds the view",
         )
 
     def _redirected(self, name: str, namespace: Optional[Mapping[str, Any]]) -> str:

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.machinery
 import sys
 import types
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, List, Optional, Set, Tuple
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.emulation import pre_1_0_calls
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.names.dotted_names import join, split
 from tf1grad.old_programs.names.tensorflow_rows import CONTRIB_MODULES
-from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
+from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.process import finder
 
 ROOT = "tensorflow_1_15"
@@ -35,23 +35,14 @@ class View(types.ModuleType):
         self.__path__ = []
         self.__file__ = _compat.resolve("tensorflow").__file__
         self._path = path
-        _found(self).update(OWN.get(path, {}))
+        vars(self).update(OWN.get(path, {}))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in OF_THE_LIBRARY:
+        if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        from tf1grad.old_programs.emulation import pre_1_0_calls  # it imports TensorFlow
-
         value = pre_1_0_calls.taking_old_order(self._path, name, _value(self._path, name))
-        _found(self)[name] = value
+        vars(self)[name] = value
         return value
-
-    @property
-    def __dict__(self) -> Dict[str, Any]:  # type: ignore[override]
-        """Returns the names and values of the module, each looked up; 1.15's modules have them all from the start."""
-        for name in dir(self):
-            getattr(self, name, None)
-        return _found(self)
 
     def __dir__(self) -> List[str]:
         from tf1grad.old_programs import op_layer  # it imports TensorFlow
@@ -65,21 +56,14 @@ class View(types.ModuleType):
                 if path and split(path)[0] == self._path
             ]
         )
-        return sorted({*_found(self), *op_layer.names_in(self._path), *below})
+        return sorted({*vars(self), *op_layer.names_in(self._path), *below})
 
     @property
     def __all__(self) -> List[str]:
         return [name for name in dir(self) if not name.startswith("_")]
 
-    def __repr__(self) -> str:
-        return f"<module {self.__name__!r}, as TensorFlow {RELEASE} had it>"
-
     def __reduce__(self) -> Tuple[Callable[..., Any], Tuple[str]]:
         return importlib.import_module, (join(ROOT, self._path),)
-
-
-# Returns the names of a view that were looked up so far.
-_found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
 
 
 # Names that only views have.
@@ -92,13 +76,7 @@ OWN = {
     },
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
-    "compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT},
-    "compat.v2.version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
-    "compat.v2.keras": {"__version__": "2.2.4-tf"},
 }
-# Names that come from the installed TensorFlow: facts on how its library was built, which an op library that is loaded
-# beside it has to match.
-OF_THE_LIBRARY = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # Modules that `import tensorflow` did not bring, or that TensorFlow 1.15 had dropped.
 NOT_LISTED = {
     "contrib.linalg",
@@ -118,7 +96,6 @@ VIEWS = {
     "compat",
     "compat.v2",
     "compat.v2.compat",
-    "compat.v2.version",
     "contrib",
     "keras",
     "version",
@@ -148,24 +125,10 @@ def install() -> None:
     )
 
 
-def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
-    """Returns the spec of the view's module `fullname`, under the user's name for it; None where it does not exist."""
-    try:
-        module = importlib.import_module(fullname)
-    except DoesNotLoad:
-        raise
-    except ImportError:
-        return None
-    return importlib.machinery.ModuleSpec(
-        name, _loader, origin=getattr(module, "__file__", None), is_package=True
-    )
-
-
 @functools.lru_cache(maxsize=None)
 def _views() -> Set[str]:
     """Returns the paths of all modules that are seen through views."""
     from tf1grad.old_programs import op_layer
-    from tf1grad.old_programs.emulation import pre_1_0_calls
 
     return VIEWS | pre_1_0_calls.MODULES | op_layer.modules()
 
@@ -184,7 +147,6 @@ def _value(path: str, name: str) -> Any:
     if original:
         return original
     from tf1grad.old_programs import op_layer
-    from tf1grad.old_programs.emulation import pre_1_0_calls
 
     for value_of in (pre_1_0_calls.value_of, op_layer.find):
         value = value_of(path, name)
@@ -211,8 +173,6 @@ def _original(dotted: str) -> Optional[types.ModuleType]:
 
 def from_table(full_name: str) -> Any:
     """Returns a name that TensorFlow 1.15 had removed already, from where it moved to; or raises AttributeError."""
-    from tf1grad.old_programs.emulation import pre_1_0_calls
-
     module, name = split(full_name)
     earlier = pre_1_0_calls.value_of(module.partition(".")[2], name)
     if earlier is not None:
@@ -257,8 +217,6 @@ def _existing(path: str) -> types.ModuleType:
     """Returns the module at `path`, where that is not a view."""
     if path in ALIASES:
         return importlib.import_module(join(ROOT, ALIASES[path]))
-    from tf1grad.old_programs.emulation import pre_1_0_calls
-
     found = pre_1_0_calls.module(path) or _original(
         path
     )  # its package may have a function of the same name

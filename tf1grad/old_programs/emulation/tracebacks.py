@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from types import TracebackType
-from typing import Any, Callable, Iterator, Match, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names import numpy_2_errors
@@ -17,9 +17,11 @@ from tf1grad.old_programs.period import numpy_version_errors
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
 from tf1grad.old_programs.source import python2_marks
 
-# Files between a script's line and TensorFlow where runs are fast.
+# What starts a script, and what stands between its lines and TensorFlow where runs are fast.
+STARTING = ("runpy.py", "tf1grad")
 BETWEEN = tuple(
-    os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)]
+    os.path.join(ownership.TF1GRAD, *path)
+    for path in [("sessions", ""), ("_compat.py",), ("__main__.py",)]
 )
 
 _PYTHON_2 = re.compile(r"name '(\w+)' is not defined|'dict' object has no attribute '(\w+)'")
@@ -89,16 +91,19 @@ def _without_own(traceback: Optional[TracebackType], are_first: bool) -> Optiona
         entries = entries[own.index(True) :]
     following = None
     for entry in reversed(entries):
-        if _is_shown(entry.tb_frame.f_code.co_filename):
+        if not _is_hidden(entry.tb_frame.f_code.co_filename):
             entry.tb_next, following = following, entry
     return following
 
 
-def _is_shown(file: str) -> bool:
-    """Says whether a frame is neither this package's nor, as Python hides those too, one of an import itself."""
-    is_between = os.path.abspath(file).startswith(BETWEEN)
-    is_of_import = file.startswith("<frozen importlib")
-    return not (is_between or is_of_import or ownership.is_own_file(file))
+def _is_hidden(file: str) -> bool:
+    """Says whether a frame is of this package, of what started the script, or of an import: Python hides those too."""
+    return (
+        file.startswith("<frozen ")
+        or os.path.basename(file) in STARTING
+        or os.path.abspath(file).startswith(BETWEEN)
+        or ownership.is_own_file(file)
+    )
 
 
 def install_for_ops() -> None:
@@ -109,7 +114,7 @@ def install_for_ops() -> None:
     from tf1grad._compat import tf
 
     error_interpolation = _compat.resolve("tensorflow.python.framework.error_interpolation")
-    patches.patch(error_interpolation, "interpolate_graph", with_places, reason=_OP_ERRORS)
+    patches.patch(error_interpolation, "interpolate_graph", _with_plain_names, reason=_OP_ERRORS)
     patches.wrap(tf.errors.OpError, "__str__", _without_hidden_frames, reason=_OP_ERRORS)
 
 
@@ -117,32 +122,6 @@ def _without_hidden_frames(show: Callable[[Any], str], error: Any) -> str:
     return _FRAME.sub(lambda frame: "" if _is_hidden(frame[1]) else frame[0], show(error))
 
 
-def with_places(message: str, graph: Any) -> str:
-    """Returns the message of an error, with the user's line that made each op that it names."""
-
-    def named(node: Match[str]) -> str:
-        place = _place(graph, node[1])
-        return f"node {node[1]}" + (f" (defined at {place}) " if place else "")
-
-    return _NODE.sub(named, message)
-
-
-def _place(graph: Any, name: str) -> str:
-    try:
-        operation = graph.get_operation_by_name(name)
-    except (KeyError, ValueError):  # an op of a function, or one that the runtime added
-        return ""
-    frames = _compat.frames_of_op(operation)
-    return next(
-        (f"{file}:{line}" for file, line in frames if ownership.is_file_of_user_code(file)), ""
-    )
-
-
-def _is_hidden(file: str) -> bool:
-    """Says whether a frame belongs to what started the script."""
-    starts = file.startswith("<frozen ") or os.path.basename(file) in ("runpy.py", "tf1grad")
-    return (
-        starts
-        or file == os.path.join(ownership.TF1GRAD, "__main__.py")
-        or ownership.is_own_file(file)
-    )
+def _with_plain_names(message: str, graph: Any) -> str:
+    """Returns the message of an error, in which ops are named as 1.15 named them."""
+    return _NODE.sub(r"node \1", message)

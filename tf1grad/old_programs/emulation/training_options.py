@@ -19,13 +19,9 @@ from tf1grad.gradients.selection import select
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
-from tf1grad.old_programs.seeds import op_counts
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer
 from tf1grad.optimizers.wrapped import WrappedOptimizer
-
-# What `tf.cond` itself adds to ops that are built in it: TF 1.15 would not count them had there been no option.
-_SWITCHES = ("Switch", "RefSwitch")
 
 
 def install(
@@ -102,11 +98,7 @@ class _Options:
             self.optimizers += 1
             name = name or optimizer.get_name()
             users = _UsersOptimizer(apply, f"{name}_step" if self.accumulate else name)
-            with op_counts.uncounted():
-                applied = self._around(users).apply_gradients(pairs, global_step, name)
-            # For seeds, ops that the optimizer itself makes count.
-            op_counts.shift(tf.get_default_graph(), users.ops)
-            return applied
+            return self._around(users).apply_gradients(pairs, global_step, name)
 
     def _around(self, optimizer: Any) -> Any:
         """Returns the library's form of the options around an optimizer."""
@@ -131,10 +123,10 @@ class _Options:
 
 
 class _UsersOptimizer:
-    """Calls the `apply_gradients` of the user's optimizer with the `name`; `ops` counts the ops that it made."""
+    """Calls the `apply_gradients` of the user's optimizer, with the `name` of its op."""
 
     def __init__(self, apply: Callable[..., Any], name: str) -> None:
-        self._apply, self._name, self.ops = apply, name, 0
+        self._apply, self._name = apply, name
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises an error: gradients were computed before they are applied."""
@@ -144,9 +136,4 @@ class _UsersOptimizer:
         self, grads_and_vars: GradsAndVars, global_step: Any = None, name: Optional[str] = None
     ) -> Any:
         """Returns the op of the user's optimizer."""
-        graph = tf.get_default_graph()
-        start = graph.version
-        applied = self._apply(grads_and_vars, global_step, self._name)
-        made = graph.get_operations()[start:]
-        self.ops = sum(operation.type not in _SWITCHES for operation in made)
-        return applied
+        return self._apply(grads_and_vars, global_step, self._name)

@@ -43,17 +43,14 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         plain: Callable[..., Optional[CodeType]], self: SourceFileLoader, fullname: str
     ) -> Optional[CodeType]:
         path = self.get_filename(fullname)
-        consider(path)
         if not is_users_file(path):
             return plain(self, fullname)
         data = self.get_data(path)
         return compiled_messages(data, path) or compiler(data, path)
 
     def exec_module(plain: Callable[..., None], self: SourceFileLoader, module: ModuleType) -> None:
-        if random_states.are_kept():
-            return plain(self, module)
         consider(self.path)
-        if is_users_file(self.path) or package_of(self.path) is None:
+        if random_states.are_kept() or is_users_file(self.path) or package_of(self.path) is None:
             return plain(self, module)
         with random_states.kept():
             plain(self, module)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
@@ -30,43 +29,40 @@ def check(operation: tf.Operation, build: Callable[[], Optional[tf.Operation]]) 
     _patch_runs()
     graph = operation.graph
     if not hasattr(graph, _STATE):
-        setattr(graph, _STATE, _Checks(graph))
-    _checks(graph).waiting.append((operation, build))
+        setattr(graph, _STATE, _Checks())
+    getattr(graph, _STATE).waiting.append((operation, build))
     if _is_in_loop_condition(operation):
-        _checks(graph).make()  # a later op of the loop would wait for its body
+        _make(graph)  # a later op of the loop would wait for its body
 
 
 class _Checks:
     """Holds the checks of one graph: those to be made, and those that were made, by the op that they check."""
 
-    def __init__(self, graph: tf.Graph) -> None:
+    def __init__(self) -> None:
         self.waiting: List[Tuple[tf.Operation, Callable[[], Optional[tf.Operation]]]] = []
         self.made: Dict[tf.Operation, tf.Operation] = {}
-        self._graph = weakref.ref(graph)
-        self._version = -1
-        self._lock = threading.Lock()
-
-    def make(self) -> None:
-        """Makes the checks, and the users of checked ops wait for them, if the graph has grown."""
-        graph = self._graph()
-        assert graph is not None, "its graph holds it"
-        with self._lock:
-            if graph.version != self._version:
-                with graph.as_default(), _unfinalized(graph):
-                    while self.waiting:
-                        operation, build = self.waiting.pop(0)
-                        with _place_of(operation):
-                            made = build()
-                        if made is not None:
-                            self.made[operation] = made
-                    for operation, check in self.made.items():
-                        _let_users_wait(operation, check)
-                self._version = graph.version
+        self.version = -1  # of the graph that has them
+        self.lock = threading.Lock()
 
 
-def _checks(graph: tf.Graph) -> _Checks:
-    checks: _Checks = getattr(graph, _STATE)
-    return checks
+def _make(graph: tf.Graph) -> None:
+    """Makes the checks of a graph that has grown, and lets the users of checked ops wait for them."""
+    checks: Optional[_Checks] = getattr(graph, _STATE, None)
+    if checks is None:
+        return
+    with checks.lock:
+        if graph.version == checks.version:
+            return
+        with graph.as_default(), _unfinalized(graph):
+            while checks.waiting:
+                operation, build = checks.waiting.pop(0)
+                with _place_of(operation):
+                    made = build()
+                if made is not None:
+                    checks.made[operation] = made
+            for operation, check in checks.made.items():
+                _let_users_wait(operation, check)
+        checks.version = graph.version
 
 
 @contextlib.contextmanager
@@ -124,12 +120,11 @@ def _checked_targets(targets: Callable[[Any], Any], fetches: Any) -> Any:
     wanted = [tensor.op for tensor in fetches.fetches()] + own
     if not wanted or not hasattr(wanted[0].graph, _STATE):
         return own
-    checks = _checks(wanted[0].graph)
-    checks.make()
-    return own + [checks.made[op] for op in wanted if op in checks.made]
+    _make(wanted[0].graph)
+    made = getattr(wanted[0].graph, _STATE).made
+    return own + [made[op] for op in wanted if op in made]
 
 
 def _extend_checked_graph(extend_graph: Callable[[Any], Any], session: Any) -> None:
-    if hasattr(session.graph, _STATE):
-        _checks(session.graph).make()
+    _make(session.graph)
     extend_graph(session)

@@ -75,14 +75,10 @@ def serve(
 
     A name that ends in a dot stands for all modules below it. With `first` other finders are passed over; they are
     asked before if not. `applies` is asked with the full name whether to serve it now.
-    Two loaders for one module are a RuntimeError.
     """
     global _services, _prefixes
     names, service = list(names), _Service(loader, first, applies, is_package)
     with _lock:
-        taken = [name for name in names if _services.get(name, service).loader is not loader]
-        if taken:
-            raise RuntimeError(f"modules are served by two loaders: {', '.join(taken)} ({reason})")
         if not set(names) <= set(_services):
             undo = _undo()
             _services = dict(_services, **dict.fromkeys(names, service))

@@ -86,13 +86,12 @@ class Files:
     ) -> None:
         self.included = set(include).union(OF_KERAS)
         self._script_folder = script_folder and os.path.realpath(script_folder)
-        self._python = {
-            os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")
-        }
-        self._folders = {
-            os.path.realpath(sysconfig.get_path(name)): True
+        stdlib, platstdlib, *others = [
+            os.path.realpath(sysconfig.get_path(name))
             for name in ("stdlib", "platstdlib", "purelib", "platlib")
-        }
+        ]
+        self._python = {stdlib, platstdlib}
+        self._folders = dict.fromkeys([stdlib, platstdlib, *others], True)
         self._libraries = tuple(os.path.realpath(folder) + os.sep for folder in [TF1GRAD, *served])
         self._users: Dict[str, Union[bool, str]] = {}
 
@@ -142,7 +141,9 @@ def remember(files: Files) -> None:
 
 def remember_file(filename: str, is_python_2: bool = False) -> None:
     """Notes that code was compiled as user code, from the file that the code object names."""
-    (_python_2 if is_python_2 else _compiled).add(filename)
+    _compiled.add(filename)
+    if is_python_2:
+        _python_2.add(filename)
 
 
 def is_python_2_file(file: str) -> bool:
@@ -151,15 +152,13 @@ def is_python_2_file(file: str) -> bool:
 
 
 def is_users_file(file: str) -> bool:
-    """Returns True for the script and the modules that come with it, False for installed files and Python's own."""
-    return file in _compiled or _files is not None and _files.are_users(file)
+    """Returns True for the script and the modules that come with it, False for installed files and Python's own.
 
-
-def is_file_of_user_code(file: str) -> bool:
-    """Says whether code from `file`, as code objects name it, is user code; "<...>" is one where it was compiled so."""
-    return (
-        file in _compiled or file in _python_2 or not file.startswith("<") and is_users_file(file)
-    )
+    A "<...>", as code objects name code without a file, is user code where it was compiled so.
+    """
+    if file in _compiled:
+        return True
+    return not file.startswith("<") and _files is not None and _files.are_users(file)
 
 
 def is_installed_file(file: str) -> bool:
@@ -275,9 +274,9 @@ def is_asked_by_python_2() -> bool:
     return place is not None and is_python_2_file(place[0])
 
 
-def calling_frame(levels: int = 1) -> FrameType:
-    """Returns the frame that called the function that asks, or the one so many `levels` further out."""
-    return sys._getframe(levels + 1)
+def calling_frame() -> FrameType:
+    """Returns the frame that called the function that asks."""
+    return sys._getframe(2)
 
 
 def is_called_by_interpreter() -> bool:
@@ -343,7 +342,7 @@ def _is_between(frame: FrameType) -> bool:
 
 
 def _is_users(frame: FrameType) -> bool:
-    return _is_main_without_file(frame) or is_file_of_user_code(frame.f_code.co_filename)
+    return _is_main_without_file(frame) or is_users_file(frame.f_code.co_filename)
 
 
 def _imports_for_callers(namespace: Mapping[str, Any]) -> bool:

@@ -169,8 +169,6 @@ def _replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:
 
 def name_of(holder: Any, attribute: str) -> str:
     """Returns the full name of an attribute of a module or class."""
-    module, name = (
-        getattr(holder, "__module__", None),
-        getattr(holder, "__qualname__", getattr(holder, "__name__", "")),
-    )
-    return ".".join([module] * isinstance(module, str) + [name, attribute])
+    name = getattr(holder, "__qualname__", getattr(holder, "__name__", ""))
+    module = getattr(holder, "__module__", None)
+    return f"{module}.{name}.{attribute}" if isinstance(module, str) else f"{name}.{attribute}"

@@ -16,6 +16,7 @@ from tf1grad.old_programs.process import ownership
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
 FORMAT = 4
+_WRITTEN = ("repairs", "modules", "contents", "fetched", "facts")
 
 _notes: Optional["Notes"] = None
 
@@ -44,16 +45,9 @@ class Notes:
         self._note_modules()
         noted = {*self.repairs, *self.modules}
         self.contents = {file: digest(file) for file in noted if os.path.isfile(file)}
-        content = {
-            "format": FORMAT,
-            "repairs": {file: list(found) for file, found in self.repairs.items()},
-            "modules": self.modules,
-            "contents": self.contents,
-            "fetched": self.fetched,
-            "facts": self.facts,
-        }
+        content = {"format": FORMAT, **{name: getattr(self, name) for name in _WRITTEN}}
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(content, file, default=list)  # the values of a sample are an array
+            json.dump(content, file, default=list)  # of sets, and of the arrays in samples
 
     def _note_modules(self) -> None:
         for module in list(sys.modules.values()):
@@ -106,9 +100,8 @@ def read(path: str) -> Notes:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError("it was not written by `tf1grad run --record` of this version")
     notes = Notes()
+    vars(notes).update({name: content[name] for name in _WRITTEN})
     notes.repairs = {
         file: {(line, name) for line, name in found} for file, found in content["repairs"].items()
     }
-    notes.modules, notes.contents = content["modules"], content["contents"]
-    notes.fetched, notes.facts = content["fetched"], content["facts"]
     return notes

@@ -8,15 +8,18 @@ and methods of dicts behave as in Python 2 (`meaning.py`).
 import ast
 import builtins
 import contextlib
-import functools
-import pathlib
 from types import CodeType
-from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from tf1grad.old_programs.dropped_names.rewritten_expressions import Code
 from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.python2 import builtin_functions, meaning
 from tf1grad.old_programs.source import python2_marks, python2_syntax
+
+TOLD = (
+    "{} is Python 2 ({}): translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
+    "reads it as Python 3."
+)
 
 
 class Compiler:
@@ -50,9 +53,7 @@ class Compiler:
             return self.plain(source, filename)
         if self._version is None:
             messages.say(
-                f"{filename} is Python 2 ({mark}){', and so are its own modules' if is_main else ''}: "
-                "translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
-                "reads it as Python 3."
+                TOLD.format(f"{filename} with its own modules" if is_main else filename, mark)
             )
         self._version = 2 if is_main else self._version
         setattr(builtins, meaning.HELPER, self)
@@ -91,10 +92,7 @@ class Compiler:
 
     def _begin_cells(self, mark: str) -> None:
         if self._version is None:
-            messages.say(
-                f"the notebook is Python 2 from here on ({mark}): translated in memory, with Python 2's "
-                "division of whole numbers, map and dicts."
-            )
+            messages.say(TOLD.format("the notebook, from here on,", mark))
         self._version = 2
 
     def _read(
@@ -128,34 +126,8 @@ class Compiler:
         exec(self._codes[filename], self._with_functions(namespace))
 
     def _with_functions(self, namespace: Dict[str, Any]) -> Dict[str, Any]:
-        run = self._run
-        namespace["__builtins__"] = {
-            **vars(builtins),
-            **builtin_functions.FUNCTIONS,
-            "eval": functools.partial(run, 1, "eval"),
-            "exec": functools.partial(run, 1, "exec"),
-            "input": lambda prompt="": run(2, "eval", input(prompt)),
-            "execfile": lambda filename, *spaces: run(
-                2, "exec", pathlib.Path(filename).read_bytes(), *spaces
-            ),
-        }
+        namespace["__builtins__"] = {**vars(builtins), **builtin_functions.FUNCTIONS}
         return namespace
-
-    def _run(
-        self,
-        levels: int,
-        mode: str,
-        code: Any,
-        namespace: Optional[Dict[str, Any]] = None,
-        local: Optional[Mapping[str, Any]] = None,
-    ) -> Any:
-        """Calls `exec` or `eval`, also with a Python 2 string, as if in the frame that is so many levels outwards."""
-        frame = ownership.calling_frame(levels)
-        if namespace is None:
-            namespace, local = frame.f_globals, frame.f_locals if local is None else local
-        if isinstance(code, (str, bytes)):
-            code = meaning.of_string(code, mode, frame.f_globals)
-        return (eval if mode == "eval" else exec)(code, self._with_functions(namespace), local)
 
     divided = staticmethod(meaning.divided)
     divided_in_place = staticmethod(meaning.divided_in_place)

@@ -6,7 +6,7 @@ import itertools
 import math
 import sys
 from types import ModuleType
-from typing import IO, Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import IO, Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 Key = Optional[Callable[[Any], Any]]
 Compare = Optional[Callable[[Any, Any], int]]
@@ -95,23 +95,17 @@ def open_file(name: Any, mode: str = "r", buffering: int = -1, **options: Any) -
     return open(name, mode if mode != "b" else "rb", buffering, **options)
 
 
-def apply(
-    function: Callable[..., Any],
-    arguments: Iterable[Any] = (),
-    options: Optional[Mapping[str, Any]] = None,
-) -> Any:
-    """Calls a function with a sequence of arguments."""
-    return function(*arguments, **(options or {}))
+def evaluated_input(prompt: str = "") -> Any:
+    """Returns the value of the expression that somebody types."""
+    return eval(input(prompt))
 
 
 FUNCTIONS: Dict[str, Any] = {
-    "apply": apply,
     "basestring": str,
-    "buffer": memoryview,
     "cmp": cmp,
     "file": open_file,
     "filter": list_filter,
-    "intern": sys.intern,
+    "input": evaluated_input,
     "long": int,
     "map": list_map,
     "open": open_file,

@@ -12,12 +12,10 @@ import ast
 import copy
 import functools
 import os
-from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
 from tf1grad.old_programs.python2 import builtin_functions
-from tf1grad.old_programs.source import python2_syntax
 
 HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the fixes of dropped names
 
@@ -40,23 +38,6 @@ def with_meaning(
         divides_truly, None if "absolute_import" in futures else os.path.dirname(filename)
     ).visit(tree)
     return ast.fix_missing_locations(tree)
-
-
-def of_string(code: Union[str, bytes], mode: str, namespace: Mapping[str, Any]) -> CodeType:
-    """Compiles a string that a Python 2 program executes (`mode` "exec") or evaluates ("eval")."""
-    tree = _module(code) if mode == "exec" else ast.parse(code.strip(), "<string>", "eval")
-    _Rewriter(_divides_truly(namespace), None).visit(tree)
-    return compile(ast.fix_missing_locations(tree), "<string>", mode, dont_inherit=True)
-
-
-def _module(code: Union[str, bytes]) -> ast.Module:
-    try:
-        return python2_syntax.tree(code, "<string>")
-    except SyntaxError:
-        tree = python2_syntax.translated(code, "<string>")
-        if tree is None:
-            raise
-        return tree
 
 
 def _divides_truly(namespace: Mapping[str, Any]) -> bool:
@@ -105,12 +86,9 @@ class _Rewriter(ast.NodeTransformer):
             if old in names and new not in names:
                 node.body.append(_alias(new, old, node))
         for statement in node.body:
-            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-            if (
-                isinstance(statement, ast.Assign)
-                and isinstance(target, ast.Name)
-                and target.id == "__metaclass__"
-            ):
+            if not isinstance(statement, ast.Assign):
+                continue
+            if getattr(statement.targets[0], "id", "") == "__metaclass__":
                 node.keywords.append(ast.keyword(arg="metaclass", value=statement.value))
         return node
 

@@ -13,12 +13,8 @@ from typing import Any, Callable, Dict
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.process.replaced_functions import Replacement, replace_functions
 from tf1grad.old_programs.seeds import data_order, loop_order, op_counts
-
-# Gradients of loops under `tf.enable_control_flow_v2()` have another number of ops than in TF 1.15.
-UNCERTAIN_GRADIENTS = ("StatelessWhile", "While")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
 _is_installed = False
@@ -35,15 +31,9 @@ def install(rule: str) -> None:
         return
     _is_installed = True
     if rule == "tf1" and not _compat.is_version_1():
-        replacements = _op_seeds(_ops_so_far)
+        replacements = _op_seeds(op_counts.count)
         replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
         replace_functions(replacements, "ops are counted as in 1.15, for op seeds")
-        _compat.replace_gradients(
-            {
-                op_type: functools.partial(op_counts.uncertain_after, "the gradient of " + op_type)
-                for op_type in UNCERTAIN_GRADIENTS
-            }
-        )
     elif rule == "count":
         loop_order.install(lambda: True)
         replacements = _op_seeds(_random_ops_so_far)
@@ -80,19 +70,6 @@ def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
         return original(op_seed)
 
     return {f"{module.__name__}:get_seed": lambda function: get_seed}
-
-
-def _ops_so_far(graph: tf.Graph) -> int:
-    function = op_counts.uncertain_function(graph)
-    if function:
-        messages.warn_once(
-            "number of ops",
-            (
-                f"after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it may have "
-                "other seeds than there. To compare versions, give these ops a seed of their own."
-            ),
-        )
-    return op_counts.count(graph)
 
 
 def _random_ops_so_far(graph: tf.Graph) -> int:

@@ -6,25 +6,18 @@ A graph of 1.15's op layer has the ops of TF 1.15. Ops that tf1grad adds to it a
 from __future__ import annotations
 
 import contextlib
-import functools
 import weakref
-from typing import Any, Callable, Iterator, Optional
+from typing import Iterator
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
 _shifts: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-_uncertain: weakref.WeakKeyDictionary[tf.Graph, str] = weakref.WeakKeyDictionary()
 
 
 def count(graph: tf.Graph) -> int:
     """Returns the number of ops that TF 1.15 would have made in `graph`."""
     return int(graph.version) + _shifts.get(graph, 0)
-
-
-def shift(graph: tf.Graph, ops: int) -> None:
-    """Corrects the count of `graph` by `ops`."""
-    _shifts[graph] = _shifts.get(graph, 0) + ops
 
 
 @contextlib.contextmanager
@@ -35,20 +28,4 @@ def uncounted() -> Iterator[None]:
         yield
     finally:
         for graph, before in graphs.items():
-            shift(graph, before - count(graph))
-
-
-def uncertain_function(graph: tf.Graph) -> Optional[str]:
-    """Returns the first function in `graph` for which TF 1.15's count is unknown, or None."""
-    return _uncertain.get(graph)
-
-
-def uncertain_after(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps a `function` of this `name`, after whose calls the count of the graph is unknown."""
-
-    @functools.wraps(function)
-    def marking(*arguments: Any, **options: Any) -> Any:
-        _uncertain.setdefault(tf.get_default_graph(), name)
-        return function(*arguments, **options)
-
-    return marking
+            _shifts[graph] = before - int(graph.version)

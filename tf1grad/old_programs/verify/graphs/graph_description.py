@@ -11,7 +11,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process.ownership import is_file_of_user_code, is_installed_file
+from tf1grad.old_programs.process.ownership import is_installed_file, is_users_file
 from tf1grad.old_programs.verify.record import Op, Record
 
 # As text: the Saver's temporary folder is a constant with one, which each process draws.
@@ -58,7 +58,7 @@ class SeenGraphs:
         """Returns the index of the nearest line of user code; if possible, not of an installed package."""
         place = None
         for frame in _compat.frames_of_op(op):
-            if is_file_of_user_code(frame[0]):
+            if is_users_file(frame[0]):
                 place = place or frame
                 if not is_installed_file(frame[0]):
                     place = frame
