@@ -149,12 +149,6 @@ MOCKS = """
             with mock.patch("tensorflow.python.ops.variable_scope.get_variable") as fake:
                 self.assertIs(variable_scope.get_variable, fake)
 
-        def test_replaced_module(self):
-            with mock.patch.dict(sys.modules, {"tensorflow": "fake"}):
-                import tensorflow
-                self.assertEqual(tensorflow, "fake")
-            self.assertIs(__import__("tensorflow"), tf)
-
     unittest.main()
 """
 WITH_PYTEST = """
@@ -173,7 +167,7 @@ WITH_PYTEST = """
 @pytest.mark.slow
 def test_mocks_replace_the_names_of_the_program(folder):
     code, _, errors = run_in_fork([folder.write("test_program.py", MOCKS)], folder.path)
-    assert code == 0 and "Ran 4 tests" in errors, errors[-3000:]
+    assert code == 0 and "Ran 3 tests" in errors, errors[-3000:]
 
 
 @pytest.mark.slow

@@ -43,7 +43,6 @@ class Imports:
         self._load, self._switch = load, switch
         self._loading = self._redirects = False
         self._loaded = self._switched = False
-        self._installed: Optional[ModuleType] = None
 
     def install(self) -> None:
         """Lets all that this process imports, or asks importlib for, come here from now on."""
@@ -130,10 +129,7 @@ class Imports:
         if importer == ROOT:
             return name
         self._load_once()
-        is_replaced = (
-            sys.modules.get(ROOT, self._installed) is not self._installed
-        )  # by a mock of the program
-        if is_replaced or not ownership.is_users_namespace(namespace):
+        if not ownership.is_users_namespace(namespace):
             return name
         if not self._switched:
             self._switched = True
@@ -150,7 +146,6 @@ class Imports:
                 # TensorFlow itself has ten thousands of import statements.
                 with _quickly(), patches.temporarily(builtins, "__import__", self._plain_import):
                     self._redirects = self._load()
-                self._installed = sys.modules[ROOT]
                 self._loaded = True
             finally:
                 self._loading = False
