@@ -23,15 +23,19 @@ MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
 
 def value_of(path: str, name: str) -> Any:
     """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
-    value, old = _found(path, name), table.entry_of(join("tensorflow", path, name))
+    value, old = _found(path, name), _entry(path, name)
     if old and value is not None and not isinstance(value, types.ModuleType):
         today = "the original" if name in _SUMMARIES else join("tf", old.target)
         warn_once(join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
 
 
+def _entry(path: str, name: str) -> Optional[table.Old]:
+    return table.entry_of(join("tensorflow", path, name))
+
+
 def _found(path: str, name: str) -> Any:
-    old = table.entry_of(join("tensorflow", path, name))
+    old = _entry(path, name)
     if old is None or old.recognized_by is not None:
         return None
     if name in _SUMMARIES:
@@ -42,17 +46,15 @@ def _found(path: str, name: str) -> Any:
 
 def taking_old_order(path: str, name: str, value: Any) -> Any:
     """Returns `value`, today's `name` in `path`, made to take its arguments in the pre-1.0 order as well."""
-    old = table.entry_of(join("tensorflow", path, name))
-    return (
-        value
-        if old is None or old.recognized_by is None
-        else _arranging(join("tf", path, name), old, value)
-    )
+    old = _entry(path, name)
+    if old is None or old.recognized_by is None:
+        return value
+    return _arranging(join("tf", path, name), old, value)
 
 
 def module(path: str) -> Optional[types.ModuleType]:
     """Returns the pre-1.0 module at `path` below `tensorflow`; None where there was not one."""
-    value = _found(*split(path)) if table.entry_of(join("tensorflow", path)) else None
+    value = _found(*split(path))
     return value if isinstance(value, types.ModuleType) else None
 
 
@@ -71,13 +73,10 @@ def install_in_version_1() -> None:
         for name in {split(name)[1] for name in table.NAMES if split(name)[0] == path}:
             setattr(holder, name, _found(path, name))
         for name in dir(holder):
-            old = table.entry_of(join("tensorflow", path, name))
+            old = _entry(path, name)
             if old and old.recognized_by:
-                setattr(
-                    holder,
-                    name,
-                    taking_old_order(path, name, getattr(_compat.wrapped_module(holder), name)),
-                )
+                value = getattr(_compat.wrapped_module(holder), name)
+                setattr(holder, name, taking_old_order(path, name, value))
 
 
 def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callable[..., Any]:

@@ -213,8 +213,7 @@ def _note(undo: Callable[[], None], names: Sequence[str], how: str, reason: str)
             "sys.meta_path", "one finder serves and changes modules, as the lines on imports say"
         )
     shown = sorted({name.rstrip(".") for name in names})
-    others = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
-    patches.note(f"import {shown[0]}{others}", reason and f"{how}: {reason}", undo)
+    patches.note(f"import {patches.first_of(shown)}", reason and f"{how}: {reason}", undo)
 
 
 def _undo() -> Callable[[], None]:

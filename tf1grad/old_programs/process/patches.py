@@ -11,7 +11,7 @@ import functools
 import inspect
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
 from tf1grad.old_programs.process import messages
 
@@ -83,6 +83,11 @@ def note(what: str, reason: str, undo: Optional[Callable[[], None]] = None) -> N
         _changes.append(change)
         if _explains:
             _print(change)
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Returns the first name and the number of the others, for the register."""
+    return f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else names[0]
 
 
 def add_path_hook(hook: Callable[[str], Any], reason: str) -> None:

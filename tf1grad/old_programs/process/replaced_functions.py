@@ -42,8 +42,7 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
         for name, value in list(vars(wrapped_module(holder)).items()):
             if id(value) in swapped:
                 setattr(holder, name, swapped[id(value)][1])
-    others = f" and {len(replacements) - 1} more" if len(replacements) > 1 else ""
-    patches.note(next(iter(replacements), "no function").replace(":", ".") + others, reason)
+    patches.note(patches.first_of(list(replacements)), reason)
 
 
 def _replace_in(

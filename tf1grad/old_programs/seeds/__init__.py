@@ -17,19 +17,14 @@ from tf1grad.old_programs.process.replaced_functions import Replacement, replace
 from tf1grad.old_programs.seeds import data_order, loop_order, op_counts
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-_is_installed = False
 
 
 def install(rule: str) -> None:
-    """Makes random ops without their own seed follow `rule`, in this process, from now on; further calls do nothing.
+    """Makes random ops without their own seed follow `rule`, in this process, from now on.
 
     "tf1" is the rule of TF 1.15, for graphs of its op layer: the same initial values as there. "count" is that of
     TF 2.x, except that a dropout of nothing does not count. Loops with random ops run in order.
     """
-    global _is_installed
-    if _is_installed:
-        return
-    _is_installed = True
     if rule == "tf1" and not _compat.is_version_1():
         replacements = _op_seeds(op_counts.count)
         replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))

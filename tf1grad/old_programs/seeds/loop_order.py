@@ -21,15 +21,10 @@ _REASON = "loops with random ops run in order, so that their numbers repeat"
 _PARALLEL = "parallel_iterations"
 
 _frames: weakref.WeakKeyDictionary[tf.Graph, Set[str]] = weakref.WeakKeyDictionary()
-_is_installed = False
 
 
 def install(is_concerned: Callable[[], bool]) -> None:
-    """Orders the loops that are built where `is_concerned` returns True; further calls do nothing."""
-    global _is_installed
-    if _is_installed:
-        return
-    _is_installed = True
+    """Orders the loops that are built where `is_concerned` returns True."""
 
     def build(build_loop: Callable[..., Any], loop: Any, *arguments: Any, **options: Any) -> Any:
         start = tf.get_default_graph().version
