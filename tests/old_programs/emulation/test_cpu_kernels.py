@@ -135,6 +135,7 @@ def test_explicit_paddings_are_those_of_the_name(session, width, stride):
         ([16, 28, 28, 3], [5, 5, 3, 64], 1, "image"),
         ([16, 28, 28, 3], [3, 3, 3, 8], 1, ""),
         ([16, 28, 28, 64], [3, 3, 64, 64], 1, ""),
+        ([16, 28, 28, 16], [3, 3, 16, 128], 1, ""),
         ([8, 28, 28, 16], [1, 1, 16, 32], 2, "image filter"),
         ([64, 100, 1, 50], [5, 1, 50, 100], 1, "filter"),
         ([2, None, None, None], [None, None, None, None], 1, ""),
