@@ -72,7 +72,12 @@ def advice(error: BaseException) -> Optional[str]:
     if not isinstance(error, ModuleNotFoundError) or not module or _is_there(module):
         return None
     files_named = [file for file, _ in raised_errors.places(error.__traceback__)]
-    if not files_named or not ownership.is_users_file(files_named[-1]):
+    # A "<string>" is the program of `python -c`.
+    if (
+        not files_named
+        or not files_named[-1].startswith("<")
+        and not ownership.is_users_file(files_named[-1])
+    ):
         return None
     package = known_modules.package_of_module(module)
     missing = layer.missing(package or module)
