@@ -38,13 +38,13 @@ def _model(use_resource):
     )
 
 
-def checkpoint(folder, build, **options):
+def checkpoint(folder, build, name="model.ckpt", **options):
     """Writes a checkpoint of what `build` builds, and its meta graph, and returns its prefix."""
     folder.mkdir(exist_ok=True)
     with tf.Graph().as_default(), tf.Session() as session:
         build()
         session.run(tf.global_variables_initializer())
-        return tf.train.Saver(**options).save(session, str(folder / "model.ckpt"))
+        return tf.train.Saver(**options).save(session, str(folder / name))
 
 
 def meta_graph(folder, use_resource=False):

@@ -1,4 +1,4 @@
-"""Tests that trees of `tf.contrib.tensor_forest` predict what TensorFlow 1.15.5's predicted."""
+"""Tests that forests of `tf.contrib` predict what 1.15.5's predicted, and that the rest of trees is refused."""
 
 import numpy as np
 import pytest
@@ -59,3 +59,21 @@ def test_sparse_columns_and_training_are_refused(graph):
     kernel_gone = "the op GrowTreeV4 was called .*Its kernel was part of TensorFlow 1"
     with pytest.raises(NotImplementedError, match=kernel_gone):
         _call("GrowTreeV4")
+
+
+def test_explanations_and_pruning_of_whole_trees_are_refused(graph):
+    with pytest.raises(NotImplementedError, match="the op BoostedTreesExampleDebugOutputs was"):
+        _call("BoostedTreesExampleDebugOutputs")
+    lists = ("node_ids", "gains", "thresholds", "left_node_contribs", "right_node_contribs")
+    with pytest.raises(NotImplementedError, match='pruning_mode="post" is not supported'):
+        _call(
+            "BoostedTreesUpdateEnsemble",
+            tree_ensemble_handle=_call(
+                "BoostedTreesEnsembleResourceHandleOp", container="", shared_name=""
+            ),
+            feature_ids=np.zeros(0, np.int32),
+            max_depth=1,
+            learning_rate=0.1,
+            pruning_mode=2,
+            **{name: [] for name in lists},
+        )

@@ -76,6 +76,16 @@ def test_variables_of_a_checkpoint(tmp_path, version):
     assert read(prefix).variables == [("parts", "float32", [9, 4]), ("step", "int64", [])]
 
 
+def test_a_folder_names_its_latest_checkpoint(tmp_path):
+    older, newer = (
+        checkpoint(tmp_path, lambda name=name: tf.get_variable(name, [2]), name + ".ckpt")
+        for name in ("older", "newer")
+    )
+    assert read(str(tmp_path)).prefix == newer
+    tf.train.update_checkpoint_state(str(tmp_path), older)
+    assert read(str(tmp_path)).prefix == older
+
+
 def test_functions_and_loops(tmp_path):
     def build(x):
         return tf.map_fn(
