@@ -18,7 +18,8 @@ from tf1grad.old_programs.models import (
     model_files,
 )
 from tf1grad.old_programs.models.checking import Run
-from tf1grad.old_programs.models.loading import Names, Part, Source
+from tf1grad.old_programs.models.graph_facts import Tensor
+from tf1grad.old_programs.models.loading import Names, Part
 from tf1grad.old_programs.models.model_files import ModelError, ModelFile
 
 SERVING = "serving_default"
@@ -69,19 +70,16 @@ def convert(request: Request) -> Outcome:
     workshop = tempfile.mkdtemp(prefix=f".{os.path.basename(request.out)}.", dir=parent)
     try:
         if model.kind == model_files.KERAS:
-            folder = os.path.join(workshop, "keras")
-            source = keras_loading.load(model.path, model.graphs[0], folder)
-        else:
-            if model.kind == model_files.FROZEN and not model.graphs[0].variables:
-                deprecated_ops.drop_references(model.metas[0].graph_def)
-            source = Source(model.metas, model.prefix, None, None)
+            model = keras_loading.load(model, os.path.join(workshop, "keras"))
+        elif model.kind == model_files.FROZEN and not model.graphs[0].variables:
+            deprecated_ops.drop_references(model.metas[0].graph_def)
         made = os.path.join(workshop, "made")
         notes: List[str] = []
-        is_part = request.is_frozen or request.inputs or request.outputs
-        if is_part or not any(facts.signatures for facts in model.graphs):
-            pairs = _write_part(request, model, source, made, notes)
+        is_whole = model.kind != model_files.KERAS and any(each.signatures for each in model.graphs)
+        if is_whole and not (request.is_frozen or request.inputs or request.outputs):
+            pairs = _write_whole(model, made, notes)
         else:
-            pairs = _write_whole(model, source, made, notes)
+            pairs = _write_part(request, model, made, notes)
         runs = [run for _, run in pairs]
         differences = checking.check(pairs, made, model.path, notes) if request.is_checked else None
         if differences is None:
@@ -101,9 +99,7 @@ def convert(request: Request) -> Outcome:
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
 
 
-def _write_whole(
-    model: ModelFile, source: Source, made: str, notes: List[str]
-) -> List[Tuple[Part, Run]]:
+def _write_whole(model: ModelFile, made: str, notes: List[str]) -> List[Tuple[Part, Run]]:
     """Copies a SavedModel, with functions for its gone ops, and without train ops."""
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
@@ -113,33 +109,33 @@ def _write_whole(
             shutil.copytree(os.path.join(model.path, name), os.path.join(made, name))
     if os.path.isfile(os.path.join(model.path, "tfhub_module.pb")):
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
-    for meta in source.metas:
+    for meta in model.metas:
         if TRAIN_OP in meta.signature_def:
             del meta.signature_def[TRAIN_OP]
             notes.append(f"Left out is the train op of [{', '.join(meta.meta_info_def.tags)}].")
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
     saved = model_files.SavedModel(
         saved_model_schema_version=1,
-        meta_graphs=[deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas],
+        meta_graphs=[deprecated_ops.of_today(meta, PRODUCER) for meta in model.metas],
     )
     with open(os.path.join(made, "saved_model.pb"), "wb") as file:
         file.write(saved.SerializeToString())
-    loading.set_asset_paths(source.metas, model.path)
+    loading.set_asset_paths(model.metas, model.path)
     pairs = []
-    for meta, facts in zip(source.metas, model.graphs):
+    for meta, facts in zip(model.metas, model.graphs):
         runs = [
             Run(
                 facts.tags,
                 signature.name,
-                {each.name: each.tensor for each in signature.inputs},
-                {each.name: each.tensor for each in signature.outputs},
+                _tensors(signature.inputs),
+                _tensors(signature.outputs),
             )
             for signature in facts.signatures
         ]
         part = loading.part_of(
             meta,
             [tensor for run in runs for tensor in [*run.inputs.values(), *run.outputs.values()]],
-            source.prefix,
+            model.prefix,
         )
         pairs += [(part, run) for run in runs]
     return pairs
@@ -149,17 +145,17 @@ def _write_whole(
 
 
 def _write_part(
-    request: Request, model: ModelFile, source: Source, made: str, notes: List[str]
+    request: Request, model: ModelFile, made: str, notes: List[str]
 ) -> List[Tuple[Part, Run]]:
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
-    loading.set_asset_paths(source.metas, model.path)
-    meta = source.metas[0]
+    loading.set_asset_paths(model.metas, model.path)
+    meta = model.metas[0]
     if loading.restores_itself(meta):
         raise ModelError(
             f"{model.path}: its variables belong to objects, as in every SavedModel of tf.keras, so only "
             "the whole can be converted. Leave --frozen, --inputs and --outputs out."
         )
-    inputs, outputs = _ends(request, model, source)
+    inputs, outputs = _ends(request, model)
     # Keras feeds placeholders to set weights.
     read = {
         graph_facts.node_name(name)
@@ -180,7 +176,7 @@ def _write_part(
         )
     meta, placeholders = loading.with_placeholders(meta, inputs.values())
     inputs = {name: placeholders.get(tensor, tensor) for name, tensor in inputs.items()}
-    part = loading.part_of(meta, [*inputs.values(), *outputs.values()], source.prefix)
+    part = loading.part_of(meta, [*inputs.values(), *outputs.values()], model.prefix)
     _refuse_python(
         model.path,
         [node.name for node in part.meta.graph_def.node if node.op in graph_facts.PYTHON],
@@ -214,23 +210,20 @@ def _write_part(
         return [(part, _write_frozen(part, session, inputs, outputs, made))]
 
 
-def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Names]:
+def _ends(request: Request, model: ModelFile) -> Tuple[Names, Names]:
     """Returns the inputs and outputs: those given, else those of the signature, else those found."""
     facts = model.graphs[0]
-    nodes = {node.name: node for node in source.metas[0].graph_def.node}
+    nodes = {node.name: node for node in model.metas[0].graph_def.node}
     signature = next(
         (each for each in facts.signatures if each.name == SERVING),
         next(iter(facts.signatures), None),
     )
-    inputs, outputs = source.inputs, source.outputs
+    inputs: Optional[Names] = None
     if request.outputs:
-        inputs, outputs = None, _given("--outputs", request.outputs, nodes, model.path)
-    elif outputs is None and signature is not None:
-        inputs, outputs = (
-            {each.name: each.tensor for each in ends}
-            for ends in (signature.inputs, signature.outputs)
-        )
-    elif outputs is None:
+        outputs = _given("--outputs", request.outputs, nodes, model.path)
+    elif signature is not None:
+        inputs, outputs = _tensors(signature.inputs), _tensors(signature.outputs)
+    else:
         outputs = _names([each.tensor for each in facts.outputs])
     if not outputs:
         raise ModelError(
@@ -262,6 +255,10 @@ def _given(
     full = [graph_facts.full_name(tensor) for _, tensor in given]
     found = {name: tensor for (name, _), tensor in zip(given, full) if name is not None}
     return {**found, **_names([tensor for (name, _), tensor in zip(given, full) if name is None])}
+
+
+def _tensors(ends: Sequence[Tensor]) -> Names:
+    return {each.name: each.tensor for each in ends}
 
 
 def _names(tensors: Sequence[str]) -> Names:

@@ -154,8 +154,7 @@ def signature_tensors(tensors: Mapping[str, Any]) -> List[Tensor]:
 
 
 def _dtype_name(number: int) -> str:
-    """Returns the name of a dtype, such as "float32"; a reference's is that of its values."""
-    return tf.as_dtype(number).base_dtype.name if number else "unknown"
+    return tf.as_dtype(number).name if number else "unknown"
 
 
 def _shape_of(shape: Any) -> Shape:

@@ -9,9 +9,8 @@ from typing import Any
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.models import loading
-from tf1grad.old_programs.models.graph_facts import GraphFacts
-from tf1grad.old_programs.models.loading import Source
-from tf1grad.old_programs.models.model_files import ModelError
+from tf1grad.old_programs.models.graph_facts import Signature, Tensor
+from tf1grad.old_programs.models.model_files import ModelError, ModelFile
 
 KERAS = "tensorflow.compat.v1.keras."
 REMEDY = (
@@ -21,12 +20,13 @@ REMEDY = (
 UNKNOWN = re.compile(r"Unknown [a-z ]+: *'?[\w<>.]+'?")
 
 
-def load(path: str, facts: GraphFacts, folder: str) -> Source:
-    """Returns the model of an HDF5 file, with its variables in a checkpoint in `folder`, which is made.
+def load(file: ModelFile, folder: str) -> ModelFile:
+    """Returns the model of an HDF5 file as a graph with a signature, and a checkpoint in `folder`, which is made.
 
     Raises:
         ModelError: it holds weights alone, or Keras cannot build it.
     """
+    path, (facts,) = file.path, file.graphs
     if not facts.outputs:
         raise ModelError(
             f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
@@ -52,11 +52,22 @@ def load(path: str, facts: GraphFacts, folder: str) -> Source:
         if variables:
             prefix = os.path.join(folder, "model")
             tf.train.Saver(variables).save(session, prefix, write_meta_graph=False)
-        return Source(
-            [tf.train.export_meta_graph()],
-            prefix,
-            {tensor.op.name.replace("/", "_"): tensor.name for tensor in model.inputs},
-            dict(zip(model.output_names, [tensor.name for tensor in model.outputs])),
+        signature = Signature(
+            "",
+            "",
+            [
+                Tensor(each.op.name.replace("/", "_"), each.name, None, None)
+                for each in model.inputs
+            ],
+            [
+                Tensor(name, each.name, None, None)
+                for name, each in zip(model.output_names, model.outputs)
+            ],
+        )
+        return file._replace(
+            metas=[tf.train.export_meta_graph()],
+            prefix=prefix,
+            graphs=[facts._replace(signatures=[signature])],
         )
 
 

@@ -32,15 +32,6 @@ VARIABLES = (
 )
 
 
-class Source(NamedTuple):
-    """Holds a model's `MetaGraphDef`s, its checkpoint, and its inputs and outputs if its format names them."""
-
-    metas: List[Any]
-    prefix: Optional[str]
-    inputs: Optional[Names]
-    outputs: Optional[Names]
-
-
 class Part(NamedTuple):
     """Describes the part of a graph that some tensors need.
 
