@@ -78,8 +78,7 @@ def prepare(
             child_processes.share(options)
 
     def load() -> bool:
-        with _compat.onednn_messages_hidden():
-            has_view = not _compat.is_version_1()  # imports TensorFlow
+        has_view = not _compat.is_version_1()  # imports TensorFlow
         _loaded(options, when_loaded)
         return has_view
 
