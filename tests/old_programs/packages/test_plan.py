@@ -210,13 +210,6 @@ def test_modules_of_python_are_not_shadowed(choices, index, tmp_path):
     assert not list((tmp_path / "scratch" / "read").rglob("typing.py"))
 
 
-def test_uv_of_the_layer_serves_where_none_is_installed(wheels, place, monkeypatch):
-    monkeypatch.setattr(resolver.shutil, "which", lambda name: None)
-    monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
-    command = resolver.uv()
-    assert command.startswith(str(place)) and os.access(command, os.X_OK)
-
-
 @pytest.mark.slow
 def test_an_index_without_upload_times_is_said(choices, index):
     index.has_times = False

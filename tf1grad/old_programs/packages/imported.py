@@ -56,13 +56,18 @@ def _modules(file: str) -> Iterator[Tuple[str, int]]:
         tree = files.read(file).tree
     except (files.SourceError, OSError):
         return
-    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
-    guarded = {id(node) for each in tries for node in ast.walk(each)}
+    guarded = lines_of_tries(tree)
     for node in ast.walk(tree):
-        if id(node) in guarded:
+        if getattr(node, "lineno", None) in guarded:
             continue
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name.partition(".")[0], node.lineno
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module.partition(".")[0], node.lineno
+
+
+def lines_of_tries(tree: ast.AST) -> Set[int]:
+    """Returns the lines that are in a `try`."""
+    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
+    return {getattr(node, "lineno", 0) for each in tries for node in ast.walk(each)}

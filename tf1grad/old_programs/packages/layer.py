@@ -10,6 +10,7 @@ import functools
 import glob
 import hashlib
 import os
+import pathlib
 import re
 import shutil
 import sys
@@ -95,11 +96,6 @@ def missing(module: str) -> Optional[Tuple[str, str]]:
     return next((each for each in _missing.items() if named.search(normalized(each[0]))), None)
 
 
-def addresses() -> List[str]:
-    """Returns the addresses among what this process wants and cannot have."""
-    return [what for what in _missing if "://" in what]
-
-
 def modules(packages: str) -> List[str]:
     """Returns the names of the modules in a folder of packages."""
     names = os.listdir(packages) if os.path.isdir(packages) else []
@@ -131,10 +127,7 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
 def lock_of(wanted: Wanted) -> str:
     """Returns the text of the lock file of what was put on the path; "" where nothing is wanted."""
     place = folder.find(_part(wanted).name)
-    if place is None:
-        return ""
-    with open(os.path.join(place, LOCK), encoding="utf-8") as file:
-        return file.read()
+    return "" if place is None else library_text.text_of(place, LOCK)
 
 
 def every_part() -> List[str]:
@@ -155,11 +148,8 @@ def has_pure(path: str) -> bool:
 
 def title_of(place: str) -> str:
     """Returns the first line of the lock file in the folder of a program's packages."""
-    try:
-        with open(os.path.join(place, LOCK), encoding="utf-8") as file:
-            return file.readline().strip("# \n.")
-    except OSError:
-        return "packages of a program"
+    first = library_text.text_of(place, LOCK).partition("\n")[0]
+    return first.strip("# .") or "packages of a program"
 
 
 def date_of(lock: str) -> Optional[str]:
@@ -218,17 +208,10 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
 
 
 def _below(top: str, name: str) -> Iterator[sources.File]:
-    for path, _, names in os.walk(top):
-        for file in names:
-            full = os.path.join(path, file)
-            inner = os.path.relpath(full, top).replace(os.sep, "/")
-            if inner != ".lock":
-                yield f"{name}/{inner}", functools.partial(_bytes, full)
-
-
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+    for path in pathlib.Path(top).rglob("*"):
+        inner = path.relative_to(top).as_posix()
+        if path.is_file() and inner != ".lock":
+            yield f"{name}/{inner}", path.read_bytes
 
 
 def _say(plan: Plan, refused: List[str], numpy: str) -> None:

@@ -30,7 +30,6 @@ UNKNOWN = (
 )
 BRINGS = "missing packages are brought"
 MISSING = "{0} is imported, and `{1}`, which the program declares, cannot be had: {2}. Install it yourself"
-ADDRESSES = ". If it is in one of the addresses that were left out, install that yourself: {}"
 _NEEDED_BY_KERAS = ("scipy",)
 OTHER_RELEASES = (
     "{0} was brought for the program. Where its release does not fit, `--date all` takes all pure packages as of the "
@@ -84,9 +83,7 @@ def advice(error: BaseException) -> Optional[str]:
     if missing is not None:
         return MISSING.format(module, *missing)
     if package is None:
-        unknown = UNKNOWN.format(module, module.replace("_", "-"))
-        addresses = layer.addresses()
-        return unknown + ADDRESSES.format(", ".join(addresses)) if addresses else unknown
+        return UNKNOWN.format(module, module.replace("_", "-"))
     if not any(change.reason == BRINGS for change in patches.changes()):
         return NOT_BROUGHT.format(module, package)
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
@@ -165,14 +162,11 @@ def _is_needed(module: str) -> bool:
             return False
         if module in _NEEDED_BY_KERAS:
             return True
+    from tf1grad.old_programs.packages import imported
     from tf1grad.old_programs.source import files
 
     try:
         tree = files.read(place[0]).tree
     except (files.SourceError, OSError):
         return os.path.exists(place[0])
-    import ast
-
-    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
-    lines = [getattr(node, "lineno", 0) for each in tries for node in ast.walk(each)]
-    return place[1] not in lines
+    return place[1] not in imported.lines_of_tries(tree)

@@ -7,6 +7,7 @@ Compiled packages cannot be of the program's date: theirs is one at which they f
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set
 
@@ -34,8 +35,6 @@ THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
 # before pandas 2.2, which merges rows in another order.
 COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-01-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
-_COMPILED_DATES = (*COMPILED_WITH_NUMPY_1.values(), COMPILED_WITH_NUMPY_2)
-SERVES = "; it can answer a network, and lacks later security fixes"
 ONLY_CONDA = "the package index has no such release, and its package of that name may be another one than conda's"
 ONLY_WHEELS = ("--only-binary", ":all:")
 
@@ -93,7 +92,9 @@ def make(
     planner = _Planner(own, declared.of_conda(), day, date or "", numpy, resolver)
     planner.choose_of_then()
     planner.choose_of_today()
-    return Plan(planner.date, planner.sorted_choices(), planner.folders())
+    choices = [planner.choices[name] for name in sorted(planner.choices)]
+    folders = {name: package.folder for name, package in planner.read.items()}
+    return Plan(planner.date, choices, folders)
 
 
 class _Planner:
@@ -114,18 +115,12 @@ class _Planner:
         self._replaced: Set[str] = set()
         if not numpy.endswith("*"):  # it is the layer's
             self._replaced.update(installed.built_on_numpy(self._installed).values())
-        self._read: Dict[str, reading.Package] = {}
+        self.read: Dict[str, reading.Package] = {}
         self._compiled: Set[str] = set()
         self._failed: Dict[str, str] = {}  # releases that could not be read
         self._missing: Set[str] = set()  # what the index lacks
-        self._choices: Dict[str, Choice] = {}
+        self.choices: Dict[str, Choice] = {}
         self._of_then: Dict[str, Release] = {}
-
-    def sorted_choices(self) -> List[Choice]:
-        return [self._choices[name] for name in sorted(self._choices)]
-
-    def folders(self) -> Dict[str, str]:
-        return {name: package.folder for name, package in self._read.items()}
 
     def choose_of_then(self) -> None:
         """Reads, level by level, the releases of the program's date, and what they need."""
@@ -137,31 +132,27 @@ class _Planner:
             for release in new:
                 self._read_release(release)
         for name, release in self._of_then.items():
-            self._choices[name] = self._choice_of_then(name, release)
+            self.choices[name] = self._choice_of_then(name, release)
 
     def choose_of_today(self) -> None:
         """Chooses releases for what is neither of then nor installed, compiled packages by their own date."""
-        missing = {name for name, each in self._choices.items() if each.kind == NONE}
+        missing = {name for name, each in self.choices.items() if each.kind == NONE}
         missing -= self._missing & self._of_conda
         compiled = sorted(missing & (self._compiled | self._replaced))
         self._take_compiled(compiled)
         self._take(sorted(missing.difference(compiled)), [None], TODAY, "today's release")
 
     def _take_compiled(self, names: Sequence[str]) -> None:
-        own = self._compiled_date()
-        dates = [*(date for date in _COMPILED_DATES if date >= own), None]
+        date = COMPILED_WITH_NUMPY_2
+        if self._numpy.startswith("1."):
+            date = COMPILED_WITH_NUMPY_1.get(sys.version_info[:2], date)
         why = f"compiled packages are of the time of this Python, for NumPy {self._numpy}"
-        self._take(names, dates, COMPILED, why)
-
-    def _compiled_date(self) -> str:
-        newest = COMPILED_WITH_NUMPY_2
-        is_numpy_1 = self._numpy.startswith("1.")
-        return COMPILED_WITH_NUMPY_1.get(sys.version_info[:2], newest) if is_numpy_1 else newest
+        self._take(names, [date, None], COMPILED, why)
 
     def _needs(self) -> List[Requirement]:
         """Returns what the packages that are of then need."""
         needs: List[Requirement] = []
-        for name, package in self._read.items():
+        for name, package in self.read.items():
             if self._is_of_then(name):
                 needs += package.requirements
                 needs += map(Requirement, known_modules.UNDECLARED.get(name, ()))
@@ -176,7 +167,7 @@ class _Planner:
         return any(is_exact(each) for each in self._own if normalized(each.name) == name)
 
     def _is_of_then(self, name: str) -> bool:
-        package = self._read.get(name)
+        package = self.read.get(name)
         if package is None or package.makes_code or self._policy == NO_DATE:
             return False
         return self._policy == ALL or self._is_pinned(name) or package.stands_on_tensorflow
@@ -185,7 +176,7 @@ class _Planner:
         name = release.name
         if release.is_compiled:
             self._compiled.update(installed.closure([name], self._installed), [name])
-        known = self._read.get(name)
+        known = self.read.get(name)
         is_other = known is None or known.release.version != release.version
         skipped = (self._never - packages.IN_LAYER) | self._compiled | set(self._failed)
         return is_other and name not in skipped
@@ -194,26 +185,22 @@ class _Planner:
         extras = [extra for each in self._asked(release.name) for extra in each.extras]
         try:
             package = reading.read(release, extras, self._resolver)
-            self._read[release.name] = package
+            self.read[release.name] = package
         except NoSolution as error:  # it is compiled, or damaged
             self._compiled.add(release.name)
             self._failed[release.name] = str(error)
 
     def _resolved_of_then(self) -> List[Release]:
         needs = self._needs()
-        for lines in (
-            _lines(self._own) + _lines(needs),
-            _lines(self._own) + [each.name for each in needs],
-        ):
-            try:
+        own = _lines(self._own)
+        for lines in (own + _lines(needs), own + [each.name for each in needs]):
+            with contextlib.suppress(NoSolution):
                 return self._ask_of_then(lines)
-            except NoSolution:
-                continue
         self._own = [each for each in self._own if self._exists(each)]
-        own = {normalized(each.name) for each in self._own}
-        others = {each.name: Requirement(each.name) for each in needs}
-        found = [each for each in others.values() if self._exists(each)]
-        names = [each.name for each in found if normalized(each.name) not in own]
+        own_names = {normalized(each.name) for each in self._own}
+        others = dict.fromkeys(each.name for each in needs)
+        names = [name for name in others if self._exists(Requirement(name))]
+        names = [name for name in names if normalized(name) not in own_names]
         return self._ask_of_then(_lines(self._own)) + self._ask_of_then(names)
 
     def _ask_of_then(self, lines: Iterable[str]) -> List[Release]:
@@ -237,7 +224,7 @@ class _Planner:
         self.date = before
         self._missing.add(name)
         reason = ONLY_CONDA if name in self._of_conda else reason
-        self._choices[name] = Choice(name, wanted, NONE, "", reason)
+        self.choices[name] = Choice(name, wanted, NONE, "", reason)
         return False
 
     def _choice_of_then(self, name: str, release: Release) -> Choice:
@@ -257,8 +244,6 @@ class _Planner:
         if self._is_of_then(name):
             pin = "the program pins it" if self._is_pinned(name) else "it stands on TensorFlow"
             why = f"uploaded {release.uploaded}; {pin if self._policy != ALL else '--date all'}"
-            if self._read[name].serves:
-                why += SERVES
             return Choice(name, wanted, THEN, release.version, why, release)
         is_fitting = here and all(each.specifier.contains(here, True) for each in asked)
         if here and (is_fitting or name in self._compiled):
@@ -277,7 +262,7 @@ class _Planner:
     ) -> None:
         """Takes the releases of the first of the `dates` that fits, with what they need."""
         for name in names:
-            package = self._read.get(name)
+            package = self.read.get(name)
             is_free = self._policy == NO_DATE or (package is not None and package.makes_code)
             asked = [] if is_free else _lines(self._asked(name))
             for lines, date in [(lines, date) for lines in (asked, [name]) for date in dates]:
@@ -298,11 +283,11 @@ class _Planner:
     def _compiled_of(self, releases: Iterable[Release]) -> List[str]:
         """Returns the compiled packages among releases that are neither chosen nor installed."""
         names = [each.name for each in releases if each.is_compiled and each.name != "numpy"]
-        new = [name for name in names if name not in self._choices]
+        new = [name for name in names if name not in self.choices]
         return [name for name in new if version_of_package(name) is None]
 
     def _ask_today(self, lines: Iterable[str], date: Optional[str]) -> List[Release]:
-        known = [each.pin for each in map(self._release_of, self._choices) if each]
+        known = [each.release.pin for each in self.choices.values() if each.release]
         numpy = f"numpy=={self._numpy}"
         options = (
             [*ONLY_WHEELS, "--exclude-newer-package", "numpy=2099-12-31"] if date else ONLY_WHEELS
@@ -315,33 +300,30 @@ class _Planner:
             overrides=[numpy, *known],
         )
 
-    def _release_of(self, name: str) -> Optional[Release]:
-        return self._choices[name].release
-
     def _add(self, releases: Iterable[Release], kind: str, why: str) -> None:
         for release in releases:
             name = release.name
-            is_decided = name in self._choices and self._choices[name].kind != NONE
+            is_decided = name in self.choices and self.choices[name].kind != NONE
             if name == "numpy" or packages.is_left_out(name) or is_decided:
                 continue
-            wanted = self._choices[name].wanted if name in self._choices else ""
+            wanted = self.choices[name].wanted if name in self.choices else ""
             here = version_of_package(name)
-            if here and name not in self._choices:
-                self._choices[name] = Choice(name, wanted, INSTALLED, here, "it is installed")
+            if here and name not in self.choices:
+                self.choices[name] = Choice(name, wanted, INSTALLED, here, "it is installed")
             else:
-                self._choices[name] = Choice(name, wanted, kind, release.version, why, release)
+                self.choices[name] = Choice(name, wanted, kind, release.version, why, release)
 
     def _take_without_wheel(self, name: str) -> None:
         """Takes the release of the program's date of a pure package that has no wheel."""
         unknown = Choice(name, "", NONE, "", "")
-        choice, release = self._choices.get(name, unknown), self._of_then.get(name)
-        if name in self._read and release is not None:
+        choice, release = self.choices.get(name, unknown), self._of_then.get(name)
+        if name in self.read and release is not None:
             why = f"uploaded {release.uploaded}; today's release has no wheel"
-            self._choices[name] = choice._replace(
+            self.choices[name] = choice._replace(
                 kind=THEN, version=release.version, why=why, release=release
             )
         else:
-            self._choices[name] = choice._replace(why=self._failed.get(name, choice.why))
+            self.choices[name] = choice._replace(why=self._failed.get(name, choice.why))
 
 
 def _lines(requirements: Iterable[Requirement]) -> List[str]:

@@ -21,19 +21,12 @@ from tf1grad.old_programs.source import library_text
 _STRAY = ("bin", "demo", "docs", "examples", "test", "tests")
 # Code objects made by position, as cloudpickle of then did: every new Python has other positions.
 _MAKES_CODE = re.compile(rb"\bCodeType\(\s*\w")
-# Modules that answer a network.
-_SERVES = re.compile(
-    rb"^[ \t]*(?:from|import)[ \t]+(?:BaseHTTPServer|SimpleHTTPServer|SocketServer|aiohttp|bottle|cherrypy|fastapi|"
-    rb"flask|http\.server|sanic|socketserver|tornado|twisted|uvicorn|werkzeug|wsgiref|zmq)\b|\.listen\(",
-    re.M,
-)
 
 
 class Package(NamedTuple):
     """Describes a release that was read: its folder, its requirements here, whether it stands on TensorFlow or Keras.
 
-    `makes_code` is True where it builds code objects, which fails on another Python than it knew. `serves` is True
-    where its text imports a server, or listens: what lies there as of then has holes that were closed since.
+    `makes_code` is True where it builds code objects, which fails on another Python than it knew.
     """
 
     release: Release
@@ -41,7 +34,6 @@ class Package(NamedTuple):
     requirements: List[Requirement]
     stands_on_tensorflow: bool
     makes_code: bool
-    serves: bool
 
 
 def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package:
@@ -58,15 +50,13 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     tops = [os.path.join(target, name) for name in os.listdir(target)]
     tops = [path for path in tops if not path.endswith("-info")]
     names = {normalized(each.name) for each in requirements}
-    signs = [library_text.has(path, [_MAKES_CODE, _SERVES]) for path in tops]
     return Package(
         release,
         target,
         requirements,
         bool(names.intersection(["keras", *packages.TENSORFLOW]))
         or any(library_text.signs_of(path).uses_tensorflow for path in tops),
-        any(makes_code for makes_code, _ in signs),
-        any(serves for _, serves in signs),
+        any(library_text.has(path, _MAKES_CODE) for path in tops),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence
@@ -15,7 +14,6 @@ from tf1grad.old_programs.period import folder, parts, sources
 
 BACKEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "build_backend")
 PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
-OLDEST_UV = (0, 8)  # the first that writes pylock.toml with upload times
 WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
 
 
@@ -155,13 +153,7 @@ def _release(row: Dict[str, Any]) -> Release:
 
 
 def uv() -> str:
-    """Returns the path of uv: the user's own where it is new enough, or else the layer's, which is fetched."""
-    own = shutil.which("uv")
-    if own:
-        answer = subprocess.run([own, "--version"], capture_output=True)
-        version = re.findall(r"\d+", answer.stdout.decode(errors="replace"))
-        if answer.returncode == 0 and tuple(map(int, version[:2])) >= OLDEST_UV:
-            return own
+    """Returns the path of the layer's uv, which is fetched where it is missing."""
     from tf1grad.old_programs.period import layer
 
     layer.fetch([parts.UV])

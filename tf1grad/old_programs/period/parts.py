@@ -186,7 +186,7 @@ def _kept_program(name: str) -> Optional[str]:
     return "bin/" + name.rpartition("/")[2] if is_wanted else None
 
 
-# It resolves what programs declare, where the user has no uv of this year.
+# It resolves what programs declare.
 UV = named_after_content(
     Part(
         "uv-0.13.9",
