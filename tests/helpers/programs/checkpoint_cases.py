@@ -142,36 +142,6 @@ def slots_are_restored_when_they_are_made(folder):
     return found
 
 
-@case("graph")
-def ragged_outputs_of_saved_models(folder):
-    with tf.Session() as session:
-        tf.get_variable("unused", [])
-        session.run(tf.global_variables_initializer())
-        tf.saved_model.simple_save(
-            session,
-            folder + "/model",
-            {"x": tf.placeholder(tf.int32, [])},
-            {"rows": tf.ragged.constant([[1], [2, 3]])},
-        )
-    with tf.Graph().as_default(), tf.Session() as session:
-        signatures = tf.saved_model.load(session, ["serve"], folder + "/model").signature_def
-        info = signatures["serving_default"].outputs["rows"].composite_tensor
-        names = [component.name for component in info.components]
-        return [info.type_spec.type_spec_class, session.run(names)]
-
-
-@case("v2")
-def saved_functions_of_ragged_tensors(folder):
-    saved, rows = tf.train.Checkpoint(), tf.ragged.constant([[1.0, 2.0], [3.0]])
-    saved.double = tf.function(lambda x: x * 2.0)
-    found = [saved.double(rows).to_list()]
-    for name in ("once", "twice"):
-        tf.saved_model.save(saved, folder + "/model" + name)
-        saved = tf.saved_model.load_v2(folder + "/model" + name)
-        found.append(tf.reduce_sum(saved.double(rows), axis=1))
-    return found
-
-
 @case("eager")
 def saved_models_hold_lists_and_dicts(folder):
     class Module(tf.Module):

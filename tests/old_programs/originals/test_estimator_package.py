@@ -2,7 +2,6 @@
 
 import importlib
 import json
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ import tensorflow.compat.v1 as tf
 
 import estimators
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import estimator_package as package
 
 pytestmark = estimators.needs_package
 estimator = estimators.module()
@@ -42,17 +40,17 @@ def model_fn(features, labels, mode):
     return build(features, labels, mode, estimator.EstimatorSpec)
 
 
-def in_numpy(steps, weights=(1, 1)):
+def in_numpy(steps):
     """Returns the weights after some steps of gradient descent."""
-    weights = np.array(weights, np.float64)
+    weights = np.ones(2)
     for start in range(0, steps * BATCH, BATCH):
         x, y = X[start : start + BATCH], Y[start : start + BATCH]
         weights -= RATE * 2 * x.T.dot(x.dot(weights) - y) / BATCH
     return weights
 
 
-def assert_trained(job, steps, start=(1, 1)):
-    np.testing.assert_allclose(job.get_variable_value("weights"), in_numpy(steps, start), rtol=1e-5)
+def assert_trained(job, steps):
+    np.testing.assert_allclose(job.get_variable_value("weights"), in_numpy(steps), rtol=1e-5)
 
 
 def test_it_trains_evaluates_and_predicts(tmpdir):
@@ -64,17 +62,6 @@ def test_it_trains_evaluates_and_predicts(tmpdir):
     np.testing.assert_allclose(metrics["loss"], np.mean(np.square(X.dot(weights) - Y)), rtol=1e-5)
     found = [prediction["y"] for prediction in job.predict(input_fn)]
     np.testing.assert_allclose(found, X.dot(weights), rtol=1e-4, atol=1e-5)
-
-
-def test_a_warm_start_takes_the_values_over(tmpdir):
-    first = estimator.Estimator(model_fn, str(tmpdir.join("first")))
-    first.train(input_fn, steps=3)
-    second = estimator.Estimator(
-        model_fn, str(tmpdir.join("second")), warm_start_from=first.model_dir
-    )
-    second.train(input_fn, steps=2)
-    assert second.get_variable_value("global_step") == 2
-    assert_trained(second, 2, start=in_numpy(3))
 
 
 def test_train_and_evaluate_exports(tmpdir):
@@ -139,27 +126,6 @@ def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
     ):
         estimator.RunConfig(train_distribute=tf.distribute.MirroredStrategy(["/cpu:0"]))
     assert estimator.RunConfig().is_chief
-
-
-def test_strategies_of_a_config():
-    asked = mock.Mock(train_distribute="train", eval_distribute="evaluate", remote_cluster=None)
-
-    def config(train=None, asked=None):
-        return mock.Mock(
-            train_distribute=train, eval_distribute=None, _experimental_distribute=asked
-        )
-
-    given = config(asked=asked)
-    package.init_run_config(given, {"task": 1})
-    assert (given._train_distribute, given._eval_distribute) == ("train", "evaluate")
-    given._init_distributed_setting_from_environment_var.assert_called_once_with({"task": 1})
-    given._maybe_overwrite_session_config_for_distributed_training.assert_called_once_with()
-    given = config("mine")
-    # Trains alone, as it always did.
-    package.init_run_config(given, {"cluster": {"master": ["a:1"]}})
-    assert given._train_distribute == "mine"
-    with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
-        package.init_run_config(config("mine", asked), {})
 
 
 @only_repaired

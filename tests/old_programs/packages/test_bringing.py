@@ -1,7 +1,6 @@
 """Tests that `run` brings what a program declares: once, for its process, with real processes and a small index."""
 
 import os
-import signal
 import sys
 
 import numpy
@@ -103,28 +102,6 @@ def test_a_dead_index_ends_the_run_with_a_remedy(program, folder, index):
 
 
 @pytest.mark.slow
-def test_processes_at_once_fetch_once(program, folder, index):
-    program(PROGRAM)
-    started = [folder.start("-m", "tf1grad", "run", "train.py") for _ in range(4)]
-    ends = [each.communicate() for each in started]
-    assert [output for output, _ in ends] == ["1.1 2.0 True\n"] * 4, ends
-    assert sum("as of 2020-01-31" in errors for _, errors in ends) == 1
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt", reason="the signal is POSIX's")
-def test_a_killed_process_leaves_nothing_half(program, folder, index, layer):
-    program(PROGRAM)
-    process = folder.start("-m", "tf1grad", "run", "train.py")
-    line = process.stderr.readline()
-    assert "fetching the packages" in line, line + process.stderr.read()
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert folder.lines("train.py") == ["1.1 2.0 True"]
-    assert not list(layer.glob("*.tmp"))
-
-
-@pytest.mark.slow
 def test_a_well_known_module_is_brought_when_it_is_imported(program, folder, index):
     index.add_wheel("tflearn", "0.3", "2019-01-01", {"tflearn.py": "import tensorflow\nv = 3\n"})
     index.add_wheel("tflearn", "0.5", "2024-01-01", {"tflearn.py": "import tensorflow\nv = 5\n"})
@@ -179,25 +156,6 @@ def test_a_name_that_a_brought_release_lacks_names_the_options(program, folder, 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files, as Linux does")
-def test_a_disk_that_fills_keeps_nothing_half(program, folder, index, layer):
-    program(PROGRAM)
-    index.add_wheel("plain", "3.0", "2025-06-01", {"plain/__init__.py": "#" * 10**6})
-    limited = (
-        "import resource, runpy, signal, sys\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))\n"
-        "sys.argv = ['tf1grad', 'run', 'train.py']\n"
-        "runpy.run_module('tf1grad', run_name='__main__')\n"
-    )
-    folder.write("limited.py", limited)
-    process = folder.start("limited.py")
-    _, errors = process.communicate()
-    assert process.returncode != 0 and "Traceback" not in errors, errors
-    assert os.listdir(str(layer)) == [], errors
-
-
-@pytest.mark.slow
 def test_what_tensorflow_itself_tries_to_import_is_not_brought(program, folder, index):
     program({"train.py": "import tensorflow as tf\nprint(tf.contrib.rnn.LSTMCell.__name__)\n"})
     code, output, errors = folder.run("train.py")
@@ -211,16 +169,6 @@ def test_the_name_of_an_unknown_module_is_not_guessed(program, folder, index):
     program({"train.py": "import stranger\n"})
     code, output, errors = folder.run("train.py")
     assert (code, output) == (1, "") and "Write its package into requirements.txt" in errors
-
-
-@pytest.mark.slow
-def test_keras_follows_the_resolution(program, folder, index):
-    for version, day in (("2.2.4", "2018-10-03"), ("2.3.1", "2019-10-07")):
-        index.add_wheel("Keras", version, day, {"keras/__init__.py": ""})
-    index.add_wheel("of-keras", "1.0", "2018-11-01", {"of_keras.py": "import keras\n"}, ["Keras"])
-    program({"train.py": "import of_keras\nprint(of_keras.keras.__version__)\n"})
-    program({"requirements.txt": "of-keras==1.0\n"})
-    assert folder.lines("train.py") == ["2.2.4"]
 
 
 @pytest.mark.slow

@@ -78,10 +78,8 @@ def test_without_a_repository_only_the_folder_above_is_looked_at(program):
     [
         "--index-url http://evil",
         "-e git+https://host/x.git#egg=x",
-        "git+https://host/x.git",
         "x @ https://host/x.whl",
         "six;rm -rf x",
-        "$(touch x)",
         "-rx",
     ],
 )
@@ -89,4 +87,4 @@ def test_lines_that_are_no_package_with_a_version_are_refused(program, line):
     path = program({"requirements.txt": f"gym\n{line}\n"})
     found = declared.read(declaring_files.of_program(path))
     assert [each.name for each in found.requirements] == ["gym"]
-    assert found.refused == [f"{line} (requirements.txt)".replace("#egg=x", "#egg=x")]
+    assert found.refused == [f"{line} (requirements.txt)"]

@@ -83,13 +83,7 @@ def test_nothing_of_a_source_package_is_executed(choices, index, tmp_path):
 def test_a_source_package_that_is_compiled_cannot_be_had(choices, index):
     files = {"setup.py": "setup(ext_modules=[Extension('c', ['c.c'])])", "c.c": "int x;"}
     index.add_source("of-c", "1.0", "2019-01-01", files)
-    other = {
-        "setup.py": "from numpy.distutils.core import setup",
-        "x/c.pyx": "",
-        "x/__init__.py": "",
-    }
-    index.add_source("of-pyx", "1.0", "2019-01-01", other)
-    assert choices("of-c\nof-pyx\n")[0] == {"of-c": (plan.NONE, ""), "of-pyx": (plan.NONE, "")}
+    assert choices("of-c\n")[0] == {"of-c": (plan.NONE, "")}
 
 
 @pytest.mark.slow

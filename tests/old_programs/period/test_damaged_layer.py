@@ -78,8 +78,8 @@ def test_whole_part_is_found_without_reading_its_files(installed, monkeypatch):
 
 
 def test_copy_with_other_times_is_whole_and_read_once(installed, monkeypatch):
-    for file in manifest.read(str(installed)):
-        set_times(installed / file.path)
+    for *_, name in manifest.read(str(installed)):
+        set_times(installed / name)
     assert manifest.damage(str(installed)) is None
     monkeypatch.setattr(manifest, "_checksum", lambda path: 1 / 0)
     assert manifest.damage(str(installed)) is None

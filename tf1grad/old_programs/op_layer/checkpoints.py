@@ -7,7 +7,6 @@ ones with which 1.15's modules save and restore an object.
 from __future__ import annotations
 
 import sys
-import types
 from typing import Any, List
 
 from tf1grad.old_programs import _compat
@@ -101,15 +100,3 @@ def list_children(original: Any) -> None:
         return [reference(name, child) for name, child in owner._trackable_children().items()]
 
     original.ObjectGraphView.list_dependencies = list_dependencies
-
-
-def serve_as_saver(original: Any) -> None:
-    """Makes the `Scaffold` of monitored sessions accept 1.15's `Checkpoint` as its saver."""
-    sessions = _compat.resolve("tensorflow.python.training.monitored_session")
-    classes = (sessions.trackable_util.Checkpoint, original.Checkpoint)
-    patches.patch(
-        sessions,
-        "trackable_util",
-        types.SimpleNamespace(Checkpoint=classes),
-        reason="monitored sessions save objects with 1.15's Checkpoint",
-    )

@@ -11,15 +11,10 @@ from tf1grad.old_programs.originals import loader, name_map
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.period import folder
 
-# Submodules, which `api` has, are not among the names.
-_LINE = re.compile(
-    rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!(?:estimator|keras)\.api\b)[\w.]+) "
-    r"import (\w+)(?: as (\w+))?$",
-    re.MULTILINE,
-)
-
-_LISTED = re.compile(
-    rf"^from (?:tensorflow|{folder.ESTIMATOR})\.[\w.]+ import (?:\w+ as )?(\w+)$", re.MULTILINE
+_LINE = re.compile(r"^from ([\w.]+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
+# The modules that define public names; submodules, which `api` has, are not among the names.
+_DEFINING = re.compile(
+    rf"(?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!(?:estimator|keras)\.api\b)[\w.]+)"
 )
 
 
@@ -70,7 +65,12 @@ def _is_dropped(path: str, name: str) -> bool:
 def names_in(path: str) -> List[str]:
     """Returns the names that TensorFlow 1.15 listed for the public module `path`, without those of its submodules."""
     later = ["flags"] if path == "app" else []  # 1.15 set it when all was imported
-    return [name for name in _LISTED.findall(_text(path)) if not name.startswith("_")] + later
+    listed = [
+        alias or name
+        for module, name, alias in _LINE.findall(_text(path))
+        if module.startswith(("tensorflow.", folder.ESTIMATOR + "."))
+    ]
+    return [name for name in listed if not name.startswith("_")] + later
 
 
 @functools.lru_cache(maxsize=None)
@@ -93,26 +93,25 @@ def _folder(path: str) -> str:
     parts = path.split(".")
     is_second = parts[:2] == ["compat", "v2"]
     parts = parts[2 * is_second :]
+    version = "_v2" if is_second else "_v1"
     kept = os.path.join(loader.home(), folder.ROOT)
     if parts[:1] == ["keras"]:
-        return os.path.join(kept, "python", "keras", "api", "_v2" if is_second else "_v1", *parts)
+        return os.path.join(kept, "python", "keras", "api", version, *parts)
     if parts[:1] == ["estimator"]:
-        return os.path.join(
-            loader.home(),
-            folder.ESTIMATOR,
-            "python",
-            "estimator",
-            "api",
-            "_v2" if is_second else "_v1",
-            *parts,
-        )
+        of_estimator = os.path.join(loader.home(), folder.ESTIMATOR, "python", "estimator")
+        return os.path.join(of_estimator, "api", version, *parts)
     return os.path.join(kept, "_api", "v1", *["compat", "v2"] * is_second, *parts)
 
 
 @functools.lru_cache(maxsize=None)
 def _table(path: str) -> Dict[str, Tuple[str, str]]:
     """Returns the names of the public module `path`, each with the module that defines it and its name there."""
-    return {alias or name: (module, name) for module, name, alias in _LINE.findall(_text(path))}
+    found = {}
+    for module, name, alias in _LINE.findall(_text(path)):
+        defining = _DEFINING.fullmatch(module)
+        if defining:
+            found[alias or name] = defining.group(1), name
+    return found
 
 
 def _text(path: str) -> str:

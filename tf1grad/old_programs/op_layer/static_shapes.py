@@ -22,42 +22,17 @@ _strided_slice, _unpack = _gen_array_ops.strided_slice, _gen_array_ops.unpack
 _conv2d_backprop_input = _compat.resolve("tensorflow.python.ops.gen_nn_ops.conv2d_backprop_input")
 
 
-def strided_slice(
-    input: Any,
-    begin: Any,
-    end: Any,
-    strides: Any,
-    begin_mask: int = 0,
-    end_mask: int = 0,
-    ellipsis_mask: int = 0,
-    new_axis_mask: int = 0,
-    shrink_axis_mask: int = 0,
-    name: Optional[str] = None,
-) -> Any:
-    """Makes a `StridedSlice`, with the arguments of the generated function.
+def strided_slice(input: Any, begin: Any, end: Any, strides: Any, **options: Any) -> Any:
+    """Makes a `StridedSlice`, as the generated function does; the masks are given by their names.
 
     One dimension of a shape has `end_mask`, several of a shape that was cast have `ellipsis_mask`.
     """
-    if (
-        shrink_axis_mask == 1
-        and not (begin_mask or end_mask or ellipsis_mask or new_axis_mask)
-        and _is_shape(input)
-    ):
-        end_mask = 1
-    if not (shrink_axis_mask or ellipsis_mask or new_axis_mask) and _is_cast_shape(input):
-        ellipsis_mask = 2
-    return _strided_slice(
-        input,
-        begin,
-        end,
-        strides,
-        begin_mask=begin_mask,
-        end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask,
-        name=name,
-    )
+    masks = {name for name, value in options.items() if name.endswith("_mask") and value}
+    if masks == {"shrink_axis_mask"} and options["shrink_axis_mask"] == 1 and _is_shape(input):
+        options["end_mask"] = 1
+    elif masks <= {"begin_mask", "end_mask"} and _is_cast_shape(input):
+        options["ellipsis_mask"] = 2
+    return _strided_slice(input, begin, end, strides, **options)
 
 
 def unpack(value: Any, num: int, axis: int = 0, name: Optional[str] = None) -> Any:

@@ -48,9 +48,6 @@ SERVED = {
     "python.ops.distributions.transformed_distribution",
 }
 
-# A name in originals: why a module whose names they import with * did not load.
-_NOT_EXPORTED = "__not_exported__"
-
 _lock = threading.RLock()
 _modules: Dict[str, types.ModuleType] = {}
 _users_modules: Dict[str, types.ModuleType] = {}
@@ -255,8 +252,6 @@ class Original(types.ModuleType):
                     raise
                 except (ImportError, AttributeError):
                     pass  # an earlier release may have had it
-            if _NOT_EXPORTED in vars(self):
-                raise vars(self)[_NOT_EXPORTED]
             return _earlier_name(join(ROOT, full))
         return _no_earlier_name(join(ROOT, full))
 
@@ -386,13 +381,10 @@ class Helper:
     def star(full_name: str, namespace: Dict[str, Any]) -> None:
         try:
             held = module(full_name.partition(".")[2])
-        except DoesNotLoad as error:
-            namespace[_NOT_EXPORTED] = error
-            return
+        except DoesNotLoad:
+            raise
         except ImportError:
             return  # an import of one of its names gives a `Missing`
-        if _NOT_EXPORTED in vars(held):
-            namespace[_NOT_EXPORTED] = vars(held)[_NOT_EXPORTED]
         names = getattr(held, "__all__", None) or [
             key for key in dir(held) if not key.startswith("_")
         ]

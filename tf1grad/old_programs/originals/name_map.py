@@ -232,7 +232,6 @@ CHANGES: Dict[str, List[str]] = {
     "python.training.tracking.graph_view": [
         "tf1grad.old_programs.op_layer.checkpoints.list_children"
     ],
-    "python.training.tracking.util": ["tf1grad.old_programs.op_layer.checkpoints.serve_as_saver"],
 }
 
 

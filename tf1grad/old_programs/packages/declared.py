@@ -17,24 +17,20 @@ _BUILT_FOR_PYTHON = re.compile(r"py(?=[\dh_p])")
 
 
 class Declared(NamedTuple):
-    """Holds the requirements of a program, each once, the places that ask for them, and the lines that are left out.
+    """Holds the requirements of a program, each once, the names of those that are conda's, and the lines left out.
 
     `refused` are lines that are no package of the index with a version: options, addresses, and whatever else.
     """
 
     requirements: List[Requirement]
-    places: Dict[str, str]  # of the requirement's normalized name
+    of_conda: Set[str]  # normalized names from an environment.yml: they may be conda's alone
     refused: List[str]
-
-    def of_conda(self) -> Set[str]:
-        """Returns the names that an environment.yml declares: they may be conda's alone."""
-        return {name for name, place in self.places.items() if place in CONDA}
 
 
 def read(texts: Iterable[Text]) -> Declared:
     """Returns what the texts of `declaring_files` declare."""
     requirements: Dict[str, Requirement] = {}
-    places: Dict[str, str] = {}
+    of_conda: Set[str] = set()
     refused = []
     for place, text in texts:
         for line in filter(None, map(_without_comment, _reader_of(place)(text))):
@@ -44,10 +40,11 @@ def read(texts: Iterable[Text]) -> Declared:
             elif found.marker is None or found.marker.evaluate({"extra": ""}):
                 found.name = packages.package_of(found.name).name
                 key = packages.normalized(found.name)
-                places.setdefault(key, place)
+                if place in CONDA and key not in requirements:
+                    of_conda.add(key)
                 if not requirements.get(key) or not requirements[key].specifier:
                     requirements[key] = found
-    return Declared(list(requirements.values()), places, refused)
+    return Declared(list(requirements.values()), of_conda, refused)
 
 
 def requirement(line: str) -> Optional[Requirement]:

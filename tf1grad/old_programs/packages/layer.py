@@ -169,11 +169,7 @@ def keras_of(lock: str) -> str:
 def _part(wanted: Wanted) -> parts.Part:
     facts = [_FORMAT, *wanted, sys.version_info[:2]]
     digest = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
-    return parts.Part(PREFIX + digest, f"the packages of {wanted.title}", (), (), 0, 0, _as_it_is)
-
-
-def _as_it_is(name: str) -> Optional[str]:
-    return name
+    return parts.Part(PREFIX + digest, f"the packages of {wanted.title}", (), 0, 0, str)
 
 
 def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[sources.File]:

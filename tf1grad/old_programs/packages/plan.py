@@ -89,7 +89,7 @@ def make(
         day = release_date.of_program(own, program_folder, resolver)
     else:
         day = Date(str(date), "--date")
-    planner = _Planner(own, declared.of_conda(), day, date or "", numpy, resolver)
+    planner = _Planner(own, declared.of_conda, day, date or "", numpy, resolver)
     planner.choose_of_then()
     planner.choose_of_today()
     choices = [planner.choices[name] for name in sorted(planner.choices)]

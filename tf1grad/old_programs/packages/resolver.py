@@ -105,8 +105,6 @@ class Resolver:
             encoding="utf-8",
             cwd=self.scratch,
         )
-        if done.returncode and re.search("No space left", done.stderr):
-            raise sources.full_disk(self.scratch)
         if done.returncode and re.search("Failed to fetch|error sending request", done.stderr):
             raise sources.Failed(
                 f"the package index does not answer ({_reason(done.stderr)}). `--packages installed` runs the "

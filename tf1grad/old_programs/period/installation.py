@@ -104,8 +104,7 @@ def _is_whole(part: Part) -> bool:
 
 
 def _announcement(missing: Sequence[Part], place: str) -> str:
-    *first, last = [part.title for part in missing]
-    titles = f"{', '.join(first)} and {last}" if first else last
+    titles = ", ".join(part.title for part in missing)
     download, on_disk = (sum(sizes) for sizes in zip(*((p.download, p.on_disk) for p in missing)))
     if not download:
         return f"fetching {titles}, once, into {place}"

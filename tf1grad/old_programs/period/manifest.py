@@ -16,15 +16,6 @@ NAME = "tf1grad.txt"
 MADE_LATER = ("__pycache__", ".tf1grad-")
 
 
-class File(NamedTuple):
-    """Describes a file of a part as it was written."""
-
-    size: int
-    time: int
-    checksum: int
-    path: str
-
-
 class Contents(NamedTuple):
     """Describes a part on the disk: its folder, the number and the size of its files, and what is damaged, or None."""
 
@@ -50,16 +41,16 @@ def damage(place: str, reads_all: bool = False) -> Optional[str]:
     if written is None:
         return f"{os.path.join(place, NAME)} is missing or incomplete"
     root, is_copy = os.path.join(place, ""), False
-    for file in written:
-        path = root + file.path
+    for size, time, checksum, name in written:
+        path = root + name
         try:
             found = os.stat(path)
         except OSError as error:
             return f"{path}: {error.strerror}"
-        if found.st_size != file.size:
-            return f"{path} has {found.st_size} bytes instead of {file.size}"
-        has_other_time = int(found.st_mtime) != file.time
-        if (has_other_time or reads_all) and _checksum(path) != file.checksum:
+        if str(found.st_size) != size:
+            return f"{path} has {found.st_size} bytes instead of {size}"
+        has_other_time = str(int(found.st_mtime)) != time
+        if (has_other_time or reads_all) and str(_checksum(path)) != checksum:
             return f"{path} has another content"
         is_copy = is_copy or has_other_time
     if is_copy:
@@ -68,13 +59,14 @@ def damage(place: str, reads_all: bool = False) -> Optional[str]:
     return None
 
 
-def read(place: str) -> Optional[List[File]]:
-    """Returns the files in the manifest that `write` wrote into a folder, or None if it is incomplete."""
+def read(place: str) -> Optional[List[List[str]]]:
+    """Returns the size, time, checksum and path of each file in a folder's manifest, or None if it is incomplete."""
     try:
         with open(os.path.join(place, NAME), encoding="utf-8") as opened:
             count, *lines = opened.read().splitlines()
-        files = [_read_line(line) for line in lines]
-        return files if len(files) == int(count) else None
+        files = [line.split(" ", 3) for line in lines]
+        is_whole = len(files) == int(count) and all(len(file) == 4 for file in files)
+        return files if is_whole else None
     except (OSError, ValueError):
         return None
 
@@ -91,11 +83,6 @@ def write(place: str) -> None:
 def is_part(place: str) -> bool:
     """Says whether a folder holds a part that tf1grad wrote."""
     return os.path.isfile(os.path.join(place, NAME))
-
-
-def _read_line(line: str) -> File:
-    size, time, checksum, path = line.split(" ", 3)
-    return File(int(size), int(time), int(checksum), path)
 
 
 def _line(place: str, path: str) -> str:

@@ -17,20 +17,27 @@ MARK = "+"  # before the digest of a part's requirements, in the name of its fol
 PACKAGES = "site-packages"  # below a part whose folder is put on the path of a process
 
 
+def _kept_package(name: str) -> Optional[str]:
+    """Keeps a package without its metadata, by which pip would take it for one of the user's, and without its tests."""
+    if ".dist-info/" in name or "/tests/" in name or name.endswith((".pyi", ".pyc")):
+        return None
+    return f"{PACKAGES}/{name}"
+
+
 class Part(NamedTuple):
     """Describes a part: its folder, how messages call it, the releases of which it consists, as pip reads them.
 
-    `options` are what else pip needs to find the wheels, `download` and `on_disk` sizes in MB. `kept` maps the path of
-    a file in a wheel to its path in the part; None leaves the file out.
+    `download` and `on_disk` are sizes in MB. `kept` maps the path of a file in a wheel to its path in the part; None
+    leaves the file out. `options` are what else pip needs to find the wheels.
     """
 
     name: str
     title: str
     requirements: Sequence[str]
-    options: Sequence[str]
     download: int
     on_disk: int
-    kept: Callable[[str], Optional[str]]
+    kept: Callable[[str], Optional[str]] = _kept_package
+    options: Sequence[str] = ()
 
 
 def release(part: Part) -> str:
@@ -41,13 +48,6 @@ def release(part: Part) -> str:
 def _kept_original(name: str) -> Optional[str]:
     """Keeps the Python files that are served, and the small tables that `contrib.learn` reads."""
     return name if name.startswith(SERVED) and name.endswith((".py", ".csv")) else None
-
-
-def _kept_package(name: str) -> Optional[str]:
-    """Keeps a package without its metadata, by which pip would take it for one of the user's, and without its tests."""
-    if ".dist-info/" in name or "/tests/" in name or name.endswith((".pyi", ".pyc")):
-        return None
-    return f"{PACKAGES}/{name}"
 
 
 def named_after_content(part: Part) -> Part:
@@ -63,24 +63,25 @@ SERVED = (
     *(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/core/kernels/", "/python/")),
     folder.ESTIMATOR + "/",
 )
+
+
+def _for(python: str, abi: str, platform: str) -> Sequence[str]:
+    """Returns pip's options that take wheels for another Python than this."""
+    return [
+        *("--python-version", python, "--implementation", "cp"),
+        *("--abi", abi, "--platform", platform),
+    ]
+
+
 # All wheels have the same Python files. This one is used on every system, and never executed.
 TENSORFLOW = Part(
     folder.NAME,
     f"TensorFlow {folder.RELEASE}'s own Python files",
     (f"tensorflow=={folder.RELEASE}", "tensorflow_estimator==1.15.1"),
-    (
-        "--python-version",
-        "3.7",
-        "--implementation",
-        "cp",
-        "--abi",
-        "cp37m",
-        "--platform",
-        "manylinux2010_x86_64",
-    ),
     112,
     33,
     _kept_original,
+    _for("3.7", "cp37m", "manylinux2010_x86_64"),
 )
 # TensorFlow 1.15's wheel required them.
 LIBRARIES = named_after_content(
@@ -88,10 +89,8 @@ LIBRARIES = named_after_content(
         "libraries-1.15",
         "three packages that TensorFlow 1.15 required",
         ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2"),
-        (),
         1,
         1,
-        _kept_package,
     )
 )
 
@@ -108,12 +107,16 @@ READERS = named_after_content(
         "readers",
         "fissix, tomli and pkg_resources",
         ("fissix==24.4.24", "appdirs==1.4.4", "tomli==2.0.1", "setuptools==75.8.0"),
-        (),
         2,
         3,
         _kept_reader,
     )
 )
+
+
+def _kept_keras(name: str) -> Optional[str]:
+    is_left_out = name.endswith(".so") or name.startswith("docs/")
+    return None if is_left_out else _kept_package(name)
 
 
 def _keras(release: str) -> Part:
@@ -123,21 +126,10 @@ def _keras(release: str) -> Part:
             f"keras-{release}",
             f"Keras {release}",
             (f"Keras=={release}", "PyYAML==6.0.2"),
-            (
-                "--python-version",
-                "3.11",
-                "--implementation",
-                "cp",
-                "--abi",
-                "cp311",
-                "--platform",
-                "manylinux2014_x86_64",
-            ),
             2,
             3,
-            lambda name: (
-                None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name)
-            ),
+            _kept_keras,
+            _for("3.11", "cp311", "manylinux2014_x86_64"),
         )
     )
 
@@ -168,16 +160,8 @@ def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
 
 
 def _numpy(version: str, python: Tuple[int, int]) -> Part:
-    why = ", since Python 3.13 has no NumPy 1" if python == (3, 13) else ""
-    return Part(
-        f"numpy-{version}-cp{python[0]}{python[1]}",
-        f"NumPy {version}{why}",
-        (f"numpy=={version}",),
-        (),
-        18,
-        65,
-        _kept_package,
-    )
+    name = f"numpy-{version}-cp{python[0]}{python[1]}"
+    return Part(name, f"NumPy {version}", (f"numpy=={version}",), 18, 65)
 
 
 def _kept_program(name: str) -> Optional[str]:
@@ -192,7 +176,6 @@ UV = named_after_content(
         "uv-0.13.9",
         "uv 0.13.9, which resolves packages",
         ("uv==0.13.9",),
-        (),
         18,
         38,
         _kept_program,

@@ -67,11 +67,6 @@ def ask_index(scratch: str) -> None:
     download(smallest, scratch, ["--retries", "1", "--timeout", "15", "--no-cache-dir"])
 
 
-def full_disk(folder: str) -> OSError:
-    """Returns the error of a full disk, for a folder on it."""
-    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
-
-
 def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
     """Lets pip put the wheels of a part into a folder, and returns their paths.
 
@@ -93,7 +88,7 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[
     code, stderr = _run_pip(command, destination)
     if code:
         if os.strerror(errno.ENOSPC) in stderr:
-            raise full_disk(destination)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), destination)
         raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
     known = parts.checksums()
     found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from typing import Any, Callable, Dict, Optional
 
 from tf1grad.old_programs import _compat
@@ -65,24 +64,18 @@ def defun_with_attributes(
     experimental_relax_shapes: bool = False,
 ) -> Any:
     """Makes a function with attributes, as `defun`; the attribute `func_name` is its name."""
-    if func is None:
-        return functools.partial(
-            defun_with_attributes,
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        others = dict(attributes or {})
+        made = Function(
+            function,
+            others.pop("func_name", getattr(function, "__name__", "function")),
             input_signature=input_signature,
-            attributes=attributes,
             autograph=autograph,
+            reduce_retracing=experimental_relax_shapes,
             experimental_autograph_options=experimental_autograph_options,
-            experimental_relax_shapes=experimental_relax_shapes,
+            experimental_attributes=others,
         )
-    others = dict(attributes or {})
-    name = others.pop("func_name", getattr(func, "__name__", "function"))
-    made = Function(
-        func,
-        name,
-        input_signature=input_signature,
-        autograph=autograph,
-        reduce_retracing=experimental_relax_shapes,
-        experimental_autograph_options=experimental_autograph_options,
-        experimental_attributes=others,
-    )
-    return _compat.resolve("tensorflow.python.util.tf_decorator").make_decorator(func, made)
+        return _compat.resolve("tensorflow.python.util.tf_decorator").make_decorator(function, made)
+
+    return decorate if func is None else decorate(func)

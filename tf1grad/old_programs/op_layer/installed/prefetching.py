@@ -68,10 +68,7 @@ def _option(dataset: Any) -> Callable[[tf.Tensor], tf.Tensor]:
 
 
 def _acts_on_state(dataset: Any) -> bool:
-    """Says whether the pipeline records statistics, or a function in it reads or changes state."""
-    statistics = dataset.options().experimental_stats
-    if statistics and statistics.aggregator:
-        return True
+    """Says whether a function in the pipeline reads or changes state."""
     found, waiting = {id(dataset): dataset}, [dataset]
     while waiting:
         for before in waiting.pop()._inputs():

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict
 
-from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import loader, pickling
 from tf1grad.old_programs.process import patches
 
 _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_serialization")
@@ -87,38 +85,6 @@ def install() -> None:
         with_text,
         reason="SavedModels describe the layers of 1.15's Keras",
     )
-    _compat.resolve(
-        "tensorflow.python.ops.ragged.ragged_tensor"
-    )  # registers a coder; later ones are asked first
-    _compat.resolve("tensorflow.python.saved_model.nested_structure_coder").register_codec(
-        _SpecCodec()
-    )
-
-
-class _SpecCodec:
-    """Encodes the types of 1.15's own classes as 1.15 did, and decodes its type of ragged tensors."""
-
-    def can_encode(self, value: Any) -> bool:
-        return isinstance(value, tf.TypeSpec) and pickling.is_originals(
-            type(value), type(value).__module__
-        )
-
-    def do_encode(self, value: Any, unused_encode: Callable[[Any], Any]) -> Any:
-        return (
-            loader.module("python.saved_model.nested_structure_coder")
-            .StructureCoder()
-            .encode_structure(value)
-        )
-
-    def can_decode(self, proto: Any) -> bool:
-        spec = proto.type_spec_value
-        return bool(
-            proto.HasField("type_spec_value") and spec.type_spec_class == spec.RAGGED_TENSOR_SPEC
-        )
-
-    def do_decode(self, proto: Any, decode: Callable[[Any], Any]) -> Any:
-        spec_class = loader.module("python.ops.ragged.ragged_tensor").RaggedTensorSpec
-        return spec_class._deserialize(decode(proto.type_spec_value.type_state))
 
 
 class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # type: ignore[misc]
