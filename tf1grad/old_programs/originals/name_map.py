@@ -213,6 +213,7 @@ CHANGES: Dict[str, List[str]] = {
     ],
     "python.data.ops.iterator_ops": [
         "tf1grad.old_programs.op_layer.installed.datasets.keep_iterators_at_exit",
+        "tf1grad.old_programs.op_layer.installed.datasets.convert_loops",
         "tf1grad.old_programs.op_layer.installed.prefetching.initialize_on_demand",
     ],
     "python.keras.backend": [

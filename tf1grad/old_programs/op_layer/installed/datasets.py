@@ -78,6 +78,13 @@ def interleave_by_processors(original: types.ModuleType) -> None:
     patches.wrap(original.ParallelInterleaveDataset, "__init__", by_processors, reason="")
 
 
+def convert_loops(original: types.ModuleType) -> None:
+    """Lets AutoGraph convert loops over iterators of 1.15's module `iterator_ops`: it would unroll them without end."""
+    control_flow = _compat.resolve("tensorflow.python.autograph.operators.control_flow")
+    original.IteratorV2.get_next_as_optional = original.get_next_as_optional
+    control_flow.for_loop_registry.register(original.IteratorV2, control_flow._tf_iterator_for_stmt)
+
+
 def keep_iterators_at_exit(original: types.ModuleType) -> None:
     """Leaves iterators alone while the interpreter exits: the module that deletes them may be gone."""
 
