@@ -59,7 +59,8 @@ class TwoInterpreters:
             if "ended" not in record.facts:
                 return []
             records.append(record)
-        return first_values(*records, step)
+        this, other = records
+        return first_values(this, other, step)
 
     def compare_graphs(
         self, recorded: Optional[Record] = None, file: Optional[str] = None

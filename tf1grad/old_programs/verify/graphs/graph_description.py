@@ -134,9 +134,9 @@ def _row(
 def _value(attribute: Any) -> Any:
     kind = attribute.WhichOneof("value")
     if kind != "list":
-        return _PLAIN[kind](getattr(attribute, kind)) if kind else None
+        return _DESCRIBED.get(kind, _plain)(getattr(attribute, kind)) if kind else None
     return [
-        _PLAIN[field.name](value)
+        _DESCRIBED.get(field.name, _plain)(value)
         for field, values in attribute.list.ListFields()
         for value in values
     ]
@@ -188,14 +188,10 @@ def _tensor(proto: Any) -> Dict[str, Any]:
     }
 
 
-_PLAIN: Mapping[str, Callable[[Any], Any]] = {
-    "s": _plain,
-    "i": int,
-    "f": _plain,
-    "b": bool,
+# By the name of the field of an attribute's value; others have numbers or texts.
+_DESCRIBED: Mapping[str, Callable[[Any], Any]] = {
     "type": _type,
     "shape": _shape,
     "tensor": _tensor,
     "func": _function,
-    "placeholder": str,
 }
