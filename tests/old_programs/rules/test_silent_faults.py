@@ -130,6 +130,8 @@ with tf.variable_scope('Q'):
     layer(x)
 tf.trainable_variables("P"), tf.trainable_variables("Q")
 def layer(name):
+    with tf.variable_scope("Q_layer"):
+        tf.get_variable("w", [1])
     name = name + "_w"
     tf.get_variable(name, [1])
 === variables by scope

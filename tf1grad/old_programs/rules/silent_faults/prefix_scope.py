@@ -72,7 +72,7 @@ def _names(program: Program) -> Set[str]:
         if call.method not in ("get_variable", "variable_scope"):
             continue
         text = _name_text(program, argument(call.node, 0, "name"))
-        if text and _makes_variables(program, call):
+        if text and _makes_variables(program, call) and not _is_called_in_scope(program, call):
             texts.append("/".join([*reversed(list(_scopes_around(program, call.node))), text]))
     return {_NUMBER.sub(number, text) for text in texts for number in ("1", "10")}
 
@@ -86,6 +86,17 @@ def _makes_variables(program: Program, call: Call) -> bool:
         _MAKERS.match(each.name or "") or program.functions(each.method)
         for each in program.calls
         if scope in program.above(each.node)
+    )
+
+
+def _is_called_in_scope(program: Program, call: Call) -> bool:
+    """Returns True for a call in a function of the file that is called in a scope, which begins its names."""
+    around = program.above(call.node)
+    functions = [outer.name for outer in around if isinstance(outer, ast.FunctionDef)]
+    return any(
+        list(_scopes_around(program, caller.node))
+        for caller in program.calls
+        if caller.method in functions
     )
 
 
