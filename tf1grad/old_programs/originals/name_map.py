@@ -55,6 +55,7 @@ NOW: Dict[str, str] = {
     "python.framework.tensor_util.is_tensor": "tf1grad.old_programs.originals.shims.is_tensor",
     "python.framework.tensor_util.maybe_set_static_shape": "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
+    "python.framework.test_util.use_deterministic_cudnn": "tf1grad.old_programs.originals.shims.undecorated",
     "python.framework.type_spec._type_spec_from_value": "tf1grad.old_programs.op_layer.shims.type_spec_from_value",
     "python.ops.gen_array_ops.strided_slice": "tf1grad.old_programs.op_layer.static_shapes.strided_slice",
     "python.ops.gen_array_ops.unpack": "tf1grad.old_programs.op_layer.static_shapes.unpack",
