@@ -6,14 +6,13 @@ import re
 
 import pytest
 
-import generated_programs
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files as sources
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.old_programs.source.program import Program
 from upgraded_texts import read_diffs, upgraded
 
 pytestmark = NEEDS_PYTHON_3_8
@@ -400,20 +399,6 @@ def test_names_from_another_file_stay(line):
 def test_comments_are_written_once(newline):
     text = newline.join(["import tensorflow as tf", "x = 1", "y = tf.contrib.nothing.at_all", ""])
     assert upgraded({"library.py": text})[0]["library.py"].count("# tf1grad: TFG") == 1
-
-
-@pytest.mark.slow
-def test_generated_programs(tmp_path):
-    changed = 0
-    for seed in range(80):
-        text = generated_programs.Program(seed).text
-        (tmp_path / "program.py").write_text(text)
-        programs, _ = engine.read_programs([str(tmp_path / "program.py")])
-        engine.findings(programs, KnownNames())
-        if programs:
-            texts, _ = upgraded({"program.py": text}, same_findings=False)
-            changed += texts["program.py"] != text
-    assert changed > 40
 
 
 def test_a_library_alone_is_told_of(tmp_path):

@@ -51,13 +51,6 @@ def test_an_undecodable_file_is_an_error_with_a_remedy(tmp_path, data, message, 
     assert (str(raised.value), raised.value.line) == (message, line)
 
 
-def test_a_notebook_keeps_its_byte_order_mark(tmp_path):
-    data = b'\xef\xbb\xbf{"cells": [{"cell_type": "code", "source": ["x = 1"]}], "nbformat": 4}'
-    (tmp_path / "notebook.ipynb").write_bytes(data)
-    source = files.read(str(tmp_path / "notebook.ipynb"))
-    assert "x = 1" in source.text and source.original.encode(source.encoding) == data
-
-
 def test_a_notebook_in_another_encoding_is_an_error_with_a_remedy(tmp_path):
     (tmp_path / "notebook.ipynb").write_bytes(b'{"cells": "\xe9"}')
     with pytest.raises(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import codecs
 import difflib
 import os
 import re
@@ -100,8 +99,6 @@ def read(path: str) -> Source:
     try:
         if not is_notebook:
             encoding = python2_syntax.encoding_of(data)
-        elif data.startswith(codecs.BOM_UTF8):
-            encoding = "utf-8-sig"
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise SourceError(
