@@ -8,15 +8,12 @@ from tf1grad.old_programs.source import files as sources
 from tf1grad.old_programs.source.program import Program
 
 
-def upgraded(files, same_findings=True):
-    """Returns the new texts by path, from texts by path, and the ids of the rules whose findings are left.
-
-    With `same_findings`, a second run must leave the same ones.
-    """
+def upgraded(files):
+    """Returns the new texts by path, from texts by path, and the ids of the rules whose findings are left."""
     texts, left = _upgraded(files)
     again, left_again = _upgraded(texts)
     assert again == texts, "a second run changes the result"
-    assert left_again == left or not same_findings
+    assert left_again == left
     for text in texts.values():
         ast.parse(text)
     return texts, left
