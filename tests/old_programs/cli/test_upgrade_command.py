@@ -44,7 +44,7 @@ def test_a_diff_is_shown_and_nothing_written(old, capfd):
 @pytest.mark.parametrize(
     "data",
     [
-        LATIN.replace(b"\n", b"\r\n"),
+        LATIN[:-1].replace(b"\n", b"\r\n"),
         b"\xef\xbb\xbf" + OLD.encode(),
         f"# \u00e9\n{LEFT}".encode(),
         OLD[:-1].replace("\n\n", "\n\x0c\n").encode(),
@@ -214,7 +214,7 @@ def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch)
             "if a:\n        print('x')\n        print('y')\n",
         ),
         ("print('x', file=f)\nexec 'y'\n", "print('x', file=f)\nexec('y')\n"),
-        ("for i in xrange(3):\n    print i\n", "for i in range(3):\n    print(i)\n"),
+        ("for i in xrange(3):\n    print i", "for i in range(3):\n    print(i)"),
     ],
     ids=["tabs and spaces", "print in tabs", "print function and exec", "xrange"],
 )

@@ -234,7 +234,7 @@ def test_only_unguarded_uses_count(tmp_path):
     file = tmp_path / "module.py"
     file.write_text(
         "try:\n    from collections.abc import Mapping\nexcept ImportError:\n    from collections import "
-        "Mapping\nimport numpy as np\nimport string\nx = np.int32\ny = 'string'.lower()\n"
+        "Mapping\nimport numpy as np\nimport string\nx = np.int32\ny = 'string'.lower(), time.clock()\n"
     )
     assert library_text.dropped_names(str(file)) == []
     file.write_text(

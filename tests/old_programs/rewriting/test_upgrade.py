@@ -57,6 +57,14 @@ TEXTS = read_diffs(r"""
      tf.Session()
 -    return np.vstack(row for row in rows), np.stack((row for row in rows), axis=1)
 +    return np.vstack(list(row for row in rows)), np.stack(list((row for row in rows)), axis=1)
+=== the switch stands before the first use, though an import follows
+-import tensorflow as tf
++import tensorflow.compat.v1 as tf
++
++tf.disable_v2_behavior()
++
+ x = tf.placeholder(tf.float32)
+ import os
 === several imports in a line
 -import os, tensorflow as tf, sys
 +import os, sys

@@ -111,6 +111,9 @@ def test_the_text_has_the_code_and_goes_back_into_its_cells():
     assert notebook.text() == TEXT and notebook.written(TEXT) == FORMAT_4
     changed = TEXT.replace("y = 2", "y = 3\nz")
     assert notebook.written(changed) == FORMAT_4.replace('"y = 2"', '"y = 3\\nz"')
+    assert notebook.written("import re\n" + TEXT) == FORMAT_4.replace(
+        "import os", "import re\\nimport os"
+    )
 
 
 @pytest.mark.parametrize(

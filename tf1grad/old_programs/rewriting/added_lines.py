@@ -47,9 +47,10 @@ class _Body:
 
     def __init__(self, text: str) -> None:
         self._newline = newline_of(text)
-        ended = text if LINE_END.search(text[-1:]) else text + self._newline
-        self._lines = LINE_END.split(ended)
-        self._ends = LINE_END.findall(ended)
+        # Lines may be added below a last line without an end, which `text` takes away again.
+        self._missing_end = "" if LINE_END.search(text[-1:]) else self._newline
+        self._lines = LINE_END.split(text + self._missing_end)
+        self._ends = LINE_END.findall(text + self._missing_end)
         self.nodes = ast.parse(text).body
         self.start = 0
         self._added: Dict[int, List[str]] = {}  # by the number of lines before them
@@ -100,7 +101,8 @@ class _Body:
         for index, (line, end) in enumerate(zip(self._lines, [*self._ends, ""])):
             parts += [added + self._newline for added in self._added.get(index, ())]
             parts += [line, end]
-        return "".join(parts)
+        written = "".join(parts)
+        return written[: len(written) - len(self._missing_end)]
 
     def _uses(self, node: ast.stmt) -> bool:
         """Returns True for a statement that calls something and so needs the switch to graphs before it."""

@@ -66,12 +66,12 @@ def tree(source: Union[str, bytes], filename: str) -> ast.Module:
 def _refuse_prints_to_files(module: ast.Module, filename: str) -> None:
     """Raises SyntaxError for `print >>file, x`, which Python 3 parses as a tuple, but cannot execute."""
     for node in ast.walk(module):
-        is_print = (
+        if (
             isinstance(node, ast.BinOp)
             and isinstance(node.op, ast.RShift)
             and python3_signs.name_of(node.left) == "print"
-        )
-        if is_print and not python3_signs.has_sign(module):
+            and not python3_signs.has_sign(module)
+        ):
             place = (filename, node.lineno, node.col_offset + 1, "print >>")
             raise SyntaxError("print >> is a statement of Python 2", place)
 
