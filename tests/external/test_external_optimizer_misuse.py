@@ -118,7 +118,6 @@ IN_A_SEARCH = [
         "cannot be summed",
     ),
     (lambda o, s, m: o.assign(np.zeros(4), s), ValueError, "3 elements.*(4,)"),
-    (lambda o, s, m: o.tensor_function("loss", s), TypeError, "expected a tensor; got str 'loss'"),
     (lambda o, s, m: o.minimize(s), tf.errors.InvalidArgumentError, "x"),
 ]
 

@@ -187,7 +187,6 @@ class ExternalOptimizerInterface:
             variables at its vector.
 
         Raises:
-            TypeError: `tensor` is not a tensor.
             ValueError: the loss was given as a function: then `tensor` would not follow the vector.
         """
         if self._by_function:
@@ -195,8 +194,6 @@ class ExternalOptimizerInterface:
                 f"{type(self).__name__}: the tensor {describe(tensor)} reads the variables, but a loss "
                 "given as a function does not move them. Pass the loss as a tensor."
             )
-        if not isinstance(tensor, tf.Tensor):
-            raise TypeError(f"{type(self).__name__}: expected a tensor; got {describe(tensor)}.")
         function = self._search(session, feed_dict).tensor(tensor)
         return lambda vector: function(vector)[0]
 

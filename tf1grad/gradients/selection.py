@@ -23,9 +23,8 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
     for selector in selectors:
         matches = [variable for variable in variables if _matcher(selector, caller)(variable)]
         if not matches:
-            what = repr(selector) if isinstance(selector, str) else describe(selector)
             raise ValueError(
-                f"{caller}: {what} matches none of the variables. "
+                f"{caller}: {describe(selector)} matches none of the variables. "
                 f"{_suggestion(selector, [variable_name(variable) for variable in variables])}"
             )
         chosen.update(variable_key(variable) for variable in matches)

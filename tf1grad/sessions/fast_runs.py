@@ -74,13 +74,18 @@ class _Feed:
         if self._address is None or not graph.is_feedable(self.tensor):
             raise Unknown(key)
         self._dtype = np.dtype(self.tensor.dtype.as_numpy_dtype)
+        self._checked = None, None
 
     def add(self, value: Any, arrays: Dict[Any, np.ndarray]) -> None:
         """Puts the array that `session.run` would make of `value` into the dict `arrays`."""
         if type(value) is not np.ndarray or value.dtype != self._dtype:
             value = self._array(value)
-        if not self.tensor.shape.is_compatible_with(value.shape):
-            raise Unknown(value)
+        shape, (known, fitting) = self.tensor.shape, self._checked
+        # It is the same object until someone sets another shape.
+        if shape is not known or value.shape != fitting:
+            if not shape.is_compatible_with(value.shape):
+                raise Unknown(value)
+            self._checked = shape, value.shape
         arrays[self._address] = value
 
     def _array(self, value: Any) -> np.ndarray:

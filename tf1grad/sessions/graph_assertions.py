@@ -17,6 +17,4 @@ def assert_in_run(
     The message is `sentence`, the fault, and the values of `data` in that run. The name states it in a few words.
     """
     # `tf.debugging.Assert` has a conditional around it, which costs small graphs more than the assertion.
-    return tf.raw_ops.Assert(
-        condition=condition, data=[f"{caller}: {sentence}"] + list(data), name=name
-    )
+    return tf.raw_ops.Assert(condition=condition, data=[f"{caller}: {sentence}", *data], name=name)

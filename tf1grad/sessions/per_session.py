@@ -24,7 +24,9 @@ class PerSession:
     def of(self, session: Any) -> Any:
         """Returns the value of `session`: a `tf.Session`, or anything that runs fetches like one."""
         # A dict from sessions would keep a session alive whose value refers to it, as a prepared run does.
-        values = vars(session).setdefault(_ATTRIBUTE, weakref.WeakKeyDictionary())
+        values = vars(session).get(_ATTRIBUTE)
+        if values is None:
+            values = vars(session).setdefault(_ATTRIBUTE, weakref.WeakKeyDictionary())
         with self._lock:
             if self not in values:
                 values[self] = self._make(session)

@@ -43,7 +43,7 @@ class PreparedRun:
                 for fetch, result in zip(fetches, results)
                 if not isinstance(fetch, tf.Operation)
             ]
-        names = tuple([key.name for key in keys])
+        names = tuple(key.name for key in keys)
         runs = self._runs.get(names)
         if runs is None:
             runs = self._runs.setdefault(
