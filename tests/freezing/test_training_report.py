@@ -40,7 +40,7 @@ def audited(session):
     optimizer = tf.train.AdamOptimizer(0.1)
     pairs = optimizer.compute_gradients(loss, [dense, regularised, table])
     train = optimizer.apply_gradients(
-        pairs + [(tf.ones([2]) * 0, zeroed)], tf.train.get_or_create_global_step()
+        pairs + [(x * 0, zeroed)], tf.train.get_or_create_global_step()
     )
     with tf.control_dependencies([train]):
         train = tf.group(
