@@ -268,6 +268,11 @@ class ResolvedRun:
         return session._call_tf_sessionrun(options, arrays, self._outputs, self._targets, metadata)
 
 
+def lead_with(error: tf.errors.OpError, sentence: str) -> None:
+    """Makes `sentence` the first line of the message of `error`, a `tf.errors.OpError`."""
+    error._message = f"{sentence}\n\n{error.message}"
+
+
 def feed_address(tensor: tf.Tensor) -> Any:
     """Returns the runtime's name of a fed `tensor`; None where feeding it may move a session handle first."""
     return None if _get_handle_feeder(tensor.graph, tensor) else tensor._as_tf_output()

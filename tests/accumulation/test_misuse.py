@@ -76,6 +76,11 @@ MISUSES = {
         TypeError,
         r"GradientAccumulator: the pair \(w:0, .*\) is swapped: write \(gradient, variable\)",
     ),
+    "swapped pair with None": (
+        lambda m: accumulate([(m.w, None)]),
+        TypeError,
+        r"w:0, .*None.* is swapped: write",
+    ),
     "variable as its own gradient": (
         lambda m: accumulate([(m.w, m.w)]),
         TypeError,
@@ -116,6 +121,28 @@ MISUSES = {
         TypeError,
         "GradientAccumulator: whole:0 and its gradient are int32.*Make the variable float",
     ),
+    "wrapped optimizer of whole numbers": (
+        lambda m: wrap(m.optimizer).apply_gradients(whole_numbers()),
+        TypeError,
+        "AccumulatingOptimizer: whole:0 and its gradient are int32",
+    ),
+    "fed mean of whole numbers": (
+        lambda m: tf1grad.feed_gradients(whole_numbers()),
+        TypeError,
+        "feed_gradients: whole:0 and its gradient are int32",
+    ),
+    "clip of whole numbers": (
+        lambda m: tf1grad.clip_by_norm(whole_numbers(), 1.0),
+        TypeError,
+        "clip_by_norm: whole:0 and its gradient are int32",
+    ),
+    "split of whole numbers": (
+        lambda m: tf1grad.split_batch(
+            mean_of(m), [m.x], 2, compute_gradients=lambda loss, var_list: whole_numbers()
+        ),
+        TypeError,
+        "split_batch: whole:0 and its gradient are int32",
+    ),
     "gradient of another dtype": (
         lambda m: accumulate([(tf.cast(m.gradient, tf.float64), m.w)]),
         TypeError,
@@ -136,6 +163,7 @@ MISUSES = {
         TypeError,
         r"tf.clip_by_global_norm takes them, become pairs by list\(zip\(gradients, variables\)\)",
     ),
+    "like no other": (lambda m: tf1grad.zzz, AttributeError, "no attribute 'zzz'$"),
     # GradientAccumulator
     "unknown reduction": (
         lambda m: accumulate(m.pairs, reduction="average"),
@@ -146,6 +174,16 @@ MISUSES = {
         lambda m: accumulate(m.pairs, loss=tf.zeros([4], name="losses")),
         ValueError,
         r"loss must be a scalar; got losses:0 of shape \(4,\).*tf.reduce_mean",
+    ),
+    "weight of each sample": (
+        lambda m: accumulate(m.pairs, weight=tf.ones([4], name="weights")),
+        ValueError,
+        r"weight must be a scalar; got weights:0 of shape \(4,\).*tf.reduce_sum",
+    ),
+    "negative weight": (
+        lambda m: accumulate(m.pairs, weight=-2.0),
+        ValueError,
+        r"weight must be finite and not negative, as a number of samples is; got -2",
     ),
     "weight that is no number": (
         lambda m: accumulate(m.pairs, weight=tf.constant("32", name="size")),
@@ -171,6 +209,11 @@ MISUSES = {
         lambda m: m.accumulator.apply(SGD),
         TypeError,
         "the class GradientDescentOptimizer. Write",
+    ),
+    "class, guarded": (
+        lambda m: tf1grad.drop_nonfinite(m.pairs).apply(SGD),
+        TypeError,
+        "the class Gradient",
     ),
     "class, factory": (
         lambda m: tf1grad.gate_variables(m.pairs[:1], {"w": True}, lambda: SGD),
@@ -219,6 +262,16 @@ MISUSES = {
         TypeError,
         r"batches_per_step must be an integer.*got 2.5",
     ),
+    "several batches per step": (
+        lambda m: wrap(m.optimizer, [2, 3]),
+        ValueError,
+        r"batches_per_step must be a scalar; got .* \(2,\)",
+    ),
+    "schedule that gives no integer": (
+        lambda m: wrap(m.optimizer, lambda _: 1.5).apply_gradients(m.pairs),
+        TypeError,
+        r"batches_per_step must be an integer.*got 1.5",
+    ),
     "flush before minimize": (
         lambda m: wrap(m.optimizer).flush(),
         ValueError,
@@ -234,6 +287,11 @@ MISUSES = {
         lambda m: split(mean_of(m), tf.constant(1.0, name="one")),
         ValueError,
         r"one.* in batch is a scalar; every tensor needs a first dimension",
+    ),
+    "split unequal tensors": (
+        lambda m: split(mean_of(m), [tf.zeros([4, 3], name="a"), tf.zeros([5], name="b")]),
+        ValueError,
+        r"b:0 has shape|a:0 has shape \(4, 3\).*first dimensions.*must be equal",
     ),
     "split into nothing": (
         lambda m: split(mean_of(m), m.x, 0),
@@ -251,6 +309,11 @@ MISUSES = {
         r"loss_fn made new variables.*fresh.*tf.get_variable",
     ),
     # feed_gradients
+    "feed nothing": (
+        lambda m: m.fed.feed_dict([]),
+        ValueError,
+        r"nothing to average: fetched is empty",
+    ),
     "feed with no weight": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [0]),
         ValueError,
@@ -271,10 +334,20 @@ MISUSES = {
         TypeError,
         r"loss_fn must be a function from slices to a loss; got \w*Tensor Sum.*split_batch\(lambda x",
     ),
+    "split in the order of other functions": (
+        lambda m: tf1grad.split_batch(m.x, mean_of(m), 2),
+        TypeError,
+        "loss_fn must be a function",
+    ),
     "feed another dtype": (
         lambda m: m.fed.feed_dict([[np.zeros(3)]]),
         TypeError,
         r"the gradient of w:0 must be float32.*got float64. Cast it with astype",
+    ),
+    "feed fewer weights": (
+        lambda m: m.fed.feed_dict([[np.zeros(3, "f")]] * 2, [1]),
+        ValueError,
+        r"as many weights as micro-batches",
     ),
     "feed more weights": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [1, 1]),
@@ -295,6 +368,11 @@ MISUSES = {
         lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1])]]),
         ValueError,
         r"the gradient of table:0 has 2 rows but indices of shape \(1,\): one index a row",
+    ),
+    "feed rows that are not there": (
+        lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1, 5])]]),
+        ValueError,
+        r"table:0 has indices from 1 to 5; the variable has rows 0 to 4",
     ),
 }
 

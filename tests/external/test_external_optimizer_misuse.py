@@ -40,6 +40,11 @@ AT_BUILD = [
         ValueError,
         "the loss reaches none of the variables.*v:0.*w:0",
     ),
+    (
+        lambda m: INTERFACE(tf.placeholder(tf.float32, [None]) * m.w),
+        ValueError,
+        r"the loss.*it must be a scalar.*tf.reduce_sum",
+    ),
     (lambda m: INTERFACE(m.loss, []), ValueError, "no variable to optimize"),
     (
         lambda m: INTERFACE(m.loss, [m.v, m.x]),
@@ -50,10 +55,23 @@ AT_BUILD = [
     (lambda m: INTERFACE(m.loss, [m.v, m.count]), TypeError, "count:0 is int32"),
     (lambda m: INTERFACE(m.loss, [m.v, m.open]), ValueError, "open:0 has the shape <unknown>"),
     (
+        lambda m: INTERFACE(m.loss, inequalities=[m.w, m.v * 2]),
+        ValueError,
+        r"inequalities\[1\].*\(2,\).*tf.unstack",
+    ),
+    (lambda m: INTERFACE(m.loss, equalities=[m.x[0]]), ValueError, r"equalities\[0\] reaches none"),
+    (
+        lambda m: INTERFACE(m.loss, equalities=[m.function]),
+        TypeError,
+        r"the loss is a tensor, so equalities\[0\]",
+    ),
+    (
         lambda m: INTERFACE(m.function, equalities=[m.w]),
         TypeError,
         r"the loss is a function, so equalities\[0\]",
     ),
+    (lambda m: INTERFACE(lambda v, w: v), ValueError, r"the loss.*\(2,\)"),
+    (lambda m: INTERFACE(lambda v, w: tf.reduce_sum(m.x)), ValueError, "the loss reaches none"),
     (lambda m: INTERFACE(m.loss, xla=True), ValueError, "xla=True.*as a function"),
     (
         lambda m: INTERFACE(m.loss, var_to_bounds=[(0, 1)]),
@@ -65,6 +83,7 @@ AT_BUILD = [
         ValueError,
         "count:0, which is none of.*v:0",
     ),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={"v": (0, 1)}), ValueError, "str 'v'"),
     (
         lambda m: INTERFACE(m.loss, var_to_bounds={m.v: 1}),
         ValueError,
@@ -76,15 +95,28 @@ AT_BUILD = [
         r"v:0 must.*broadcast to its shape \[2\]; got",
     ),
     (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (2, [3, 1])}),
+        ValueError,
+        "v:0 must be low <= high",
+    ),
+    (
         lambda m: INTERFACE(m.loss, var_to_bounds={m.w: (float("nan"), 1)}),
         ValueError,
         "w:0 must be low <= high",
+    ),
+    (
+        lambda m: INTERFACE(m.loss, var_to_bounds={m.v: ([None, "1"], "a")}),
+        ValueError,
+        r"v:0 must be a pair",
     ),
     (
         lambda m: INTERFACE(m.loss, bounds=[(0, 1)]),
         ValueError,
         "Bounds must be set using the var_to_bounds argument",
     ),
+    (lambda m: INTERFACE(m.loss, jac=True), ValueError, "jac="),
+    (lambda m: INTERFACE(m.loss, callback=print), ValueError, "step_callback argument of minimize"),
+    (lambda m: INTERFACE(m.loss, constraints=[]), ValueError, "equalities and inequalities"),
     (lambda m: print_progress(every=0), ValueError, "at least 1"),
 ]
 
@@ -100,6 +132,7 @@ def test_misuse_is_refused_when_the_graph_is_built(graph, misuse, error, message
 
 IN_A_SEARCH = [
     (lambda o, s, m: o.minimize(tf.Session(graph=tf.Graph())), ValueError, "another graph"),
+    (lambda o, s, m: o.minimize(s, [m.x]), TypeError, "feed_dict must be a dict"),
     (
         lambda o, s, m: o.minimize(s, {m.v: [0, 0]}),
         ValueError,
@@ -112,6 +145,11 @@ IN_A_SEARCH = [
         "returns a new iterator",
     ),
     (lambda o, s, m: o.minimize(s, feed_dicts=lambda: iter([])), ValueError, "no micro-batch"),
+    (
+        lambda o, s, m: o.minimize(s, feed_dicts=[m.x]),
+        TypeError,
+        "an element of feed_dicts must be a dict",
+    ),
     (
         lambda o, s, m: o.minimize(s, feed_dicts=[{m.x: [0, 0]}], fetches=[m.loss]),
         ValueError,
@@ -155,6 +193,28 @@ def test_variables_that_were_not_initialised(session):
         b"v",
         b"w",
     ]
+
+
+@BOTH_KINDS
+@pytest.mark.parametrize("others", [[], ["sums"]])
+def test_a_loss_through_a_write_names_the_op_that_has_no_gradient(graph, others):
+    sums, v = tf.get_variable("sums", initializer=[0.0, 0.0]), Model().v
+    loss = tf.reduce_sum(tf.square(tf.scatter_add(sums, [0, 1], v, name="add")))
+    with pytest.raises(
+        ValueError, match=r"the loss depends on v:0 only through \S*(add|Add).*ScatterAdd has no"
+    ):
+        INTERFACE(loss, [v] + [sums] * len(others))
+
+
+@BOTH_KINDS
+def test_writes_that_the_loss_does_not_read_are_no_fault(session):
+    model = Model()
+    mean = tf.get_variable("mean", initializer=0.0, trainable=False)
+    with tf.control_dependencies([mean.assign(model.w)]):
+        loss = tf.reduce_sum(tf.square(model.v)) + 0
+    session.run([model.initializer, mean.initializer])
+    optimizer = INTERFACE(loss, [model.v, model.w])
+    assert optimizer.loss_and_gradient(session)([1, 2, 3])[1].tolist() == [2, 4, 0]
 
 
 @BOTH_KINDS

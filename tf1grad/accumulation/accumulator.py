@@ -73,7 +73,7 @@ class GradientAccumulator:
 
     Raises:
         TypeError, ValueError: a wrong pair (swapped, of another dtype or shape, of whole numbers), a `loss` or `weight`
-            that is not a scalar, an unknown `reduction`. A negative `weight`, or one that is not finite, fails the run.
+            that is not a scalar, a constant `weight` that is negative or not finite, an unknown `reduction`.
         RuntimeError: eager execution is on.
 
     Source: the session recipe with one accumulator variable a gradient and ops to zero, add and apply.

@@ -15,10 +15,14 @@ def sum_dtype(dtype: tf.DType) -> tf.DType:
 
 
 def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
-    """Returns the weight as a float64 scalar; a negative or not finite one fails the run."""
-    weight = tf.reshape(tf.cast(scalar(weight, caller, "weight"), tf.float64), [])
-    valid = tf.logical_and(weight >= 0, weight < float("inf"))
+    """Returns the weight as a float64 scalar; a negative or not finite one raises an error now, or in the run."""
+    weight = scalar(weight, caller, "weight")
+    known = tf.get_static_value(weight)
     message = "weight must be finite and not negative, as a number of samples is; got"
+    if known is not None and not 0 <= known < float("inf"):
+        raise ValueError(f"{caller}: {message} {known}.")
+    weight = tf.reshape(tf.cast(weight, tf.float64), [])
+    valid = tf.logical_and(weight >= 0, weight < float("inf"))
     with tf.control_dependencies([assert_in_run(valid, caller, message, [weight], "wrong_weight")]):
         return tf.identity(weight)
 

@@ -53,8 +53,8 @@ def split_batch(
         is summed in float32 and cast back. Differentiating them is a LookupError: put a penalty into `loss_fn`.
 
     Raises:
-        TypeError, ValueError: tensors without a first dimension, a `micro_batch_size` below 1, a loss that is not a
-            scalar, a `loss_fn` that makes new variables at each call. Unequal first dimensions fail the run.
+        TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size` below 1, a loss that
+            is not a scalar, a `loss_fn` that makes new variables at each call.
         RuntimeError: eager execution is on.
 
     Source: the accumulation recipe, with the loop over micro-batches inside the graph.
@@ -204,6 +204,11 @@ def _checked_batch(batch: Any) -> List[tf.Tensor]:
             raise ValueError(
                 f"split_batch: {describe(tensor)} in batch is a scalar; every tensor needs a first "
                 "dimension to slice."
+            )
+        if not tensor.shape[:1].is_compatible_with(first.shape[:1]):
+            raise ValueError(
+                f"split_batch: {first.name} has shape {first.shape}, {tensor.name} has {tensor.shape}: "
+                "the first dimensions in batch must be equal."
             )
     with tf.control_dependencies(
         [

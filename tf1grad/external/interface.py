@@ -14,6 +14,7 @@ from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
+from tf1grad.sessions.writes import write_between
 
 
 class ExternalOptimizerInterface:
@@ -317,6 +318,7 @@ class ExternalOptimizerInterface:
                 "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...)."
             )
         gradients: List[Any] = tf.gradients(value, inputs)
+        self._check_reached(value, inputs, gradients, what)
         if all(gradient is None for gradient in gradients):
             raise ValueError(
                 f"{caller}: {what} reaches none of the variables "
@@ -325,3 +327,16 @@ class ExternalOptimizerInterface:
             )
         # Gradients are taken before, so that the reshape adds no ops there.
         return tf.reshape(value, []), gradients
+
+    def _check_reached(
+        self, value: tf.Tensor, inputs: Sequence[Any], gradients: Sequence[Any], what: str
+    ) -> None:
+        """Raises ValueError where `value` depends on an input only through a write, which has no gradient."""
+        for given, gradient in zip(inputs, gradients):
+            blocking = None if gradient is not None else write_between(given.op, value.op)
+            if blocking is not None:
+                raise ValueError(
+                    f"{type(self).__name__}: {what} depends on {given.name} only through {blocking.name}, and "
+                    f"{blocking.type} has no gradient: it writes a variable. Compute with tensors instead, "
+                    "such as tf.tensor_scatter_add, or leave the variable out of var_list."
+                )

@@ -42,6 +42,12 @@ def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndar
         raise ValueError(
             f"{what} has {len(rows)} rows but indices of shape {indices.shape}: one index a row."
         )
+    rows_there = variable.shape.as_list()[0]  # a GPU leaves rows out that are not there
+    if rows_there is not None and ((indices < 0) | (indices >= rows_there)).any():
+        raise ValueError(
+            f"{what} has indices from {indices.min()} to {indices.max()}; the variable has rows 0 to "
+            f"{rows_there - 1}."
+        )
     return rows, indices
 
 

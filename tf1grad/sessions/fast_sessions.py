@@ -12,6 +12,7 @@ from typing import Any, Type
 from tf1grad._compat import plain_run, raw_session, tf
 from tf1grad._types import Session
 from tf1grad.sessions.fast_runs import FastRuns
+from tf1grad.sessions.graph_assertions import put_sentence_first
 from tf1grad.sessions.per_session import PerSession
 
 # No cycle: the runs do not refer to the session, which still ends with the last reference to it.
@@ -66,6 +67,10 @@ def run(
     self: Any, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
 ) -> Any:
     found = _RUNS.of(self).find(self, fetches, feed_dict)
-    if found is None:
-        return plain_run(self, fetches, feed_dict, options, run_metadata)
-    return found(options, run_metadata)
+    try:
+        if found is None:
+            return plain_run(self, fetches, feed_dict, options, run_metadata)
+        return found(options, run_metadata)
+    except tf.errors.OpError as error:
+        put_sentence_first(error)
+        raise

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Mapping, Sequence, Tuple
 import numpy as np
 
 from tf1grad._compat import can_prepare, is_tensor_handle, make_callable, tf
+from tf1grad.sessions.graph_assertions import put_sentence_first
 from tf1grad.sessions.per_session import PerSession
 
 
@@ -29,6 +30,13 @@ class PreparedRun:
         The session is a `tf.Session`, or anything that runs fetches like one (`MonitoredSession`). Values are
         array-likes, which are converted to the dtypes of their keys, or `TensorHandle`s.
         """
+        try:
+            return self._run(session, feed_dict)
+        except tf.errors.OpError as error:
+            put_sentence_first(error)
+            raise
+
+    def _run(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
         fetches, keys = self._fetches, list(feed_dict)
         # Only `run` can feed names and sparse tensors. A TensorHandle fed to a prepared callable crashes the process on
         # TF 2.x; `run` replaces it by its tensor.

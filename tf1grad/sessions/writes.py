@@ -1,7 +1,7 @@
 """Finds in the graph which variables an op really writes."""
 
 import collections
-from typing import Any, Dict, Iterable, List, Mapping, Set
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set
 
 from tf1grad._compat import is_variable, tf
 from tf1grad.sessions.reached import reached
@@ -53,6 +53,16 @@ def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
         for op in graph.get_operations()
         if op.name in held and op.type in VARIABLE_TYPES
     }
+
+
+def write_between(given: tf.Operation, target: tf.Operation) -> Optional[tf.Operation]:
+    """Returns an op that writes what `given` computes or holds into a variable that `target` reads; None if none."""
+    read = ancestors([target], control=False)
+    for write in writes(ancestors([target])):
+        sources = ancestors([tensor.op for tensor in write.op.inputs], control=False)
+        if write.variable in read and given in sources:
+            return write.op
+    return None
 
 
 def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Operation]:

@@ -215,6 +215,17 @@ def test_doctors_line_takes_wheels_of_compiled_packages(program, folder, index):
 
 
 @pytest.mark.slow
+def test_doctor_says_what_answers_a_network(program, folder, index):
+    index.add_wheel(
+        "shows", "1.0", "2019-01-01", {"shows.py": "import keras\nfrom flask import Flask\n"}
+    )
+    program({"requirements.txt": "old-layers\nshows\n"})
+    output, _ = folder.start("-m", "tf1grad", "doctor", ".").communicate()
+    told = [line.split()[0] for line in output.splitlines() if "it can answer a network" in line]
+    assert told == ["shows"]
+
+
+@pytest.mark.slow
 def test_period_lists_and_removes_them(program, folder, index, layer):
     program(PROGRAM)
     folder.lines("train.py")

@@ -128,7 +128,7 @@ def _distribution(package: str) -> Tuple[str, str, str]:
         if module in _modules(distribution):
             text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
             headers = text.partition("\n\n")[0]
-            return distribution.metadata["Name"], distribution.version, headers
+            return distribution.metadata["Name"] or module, distribution.version or "", headers
     return module, "", ""
 
 

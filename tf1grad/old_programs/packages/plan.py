@@ -35,6 +35,7 @@ THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
 # before pandas 2.2, which merges rows in another order.
 COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-01-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
+SERVES = "; it can answer a network, and lacks later security fixes"
 ONLY_CONDA = "the package index has no such release, and its package of that name may be another one than conda's"
 ONLY_WHEELS = ("--only-binary", ":all:")
 
@@ -244,6 +245,8 @@ class _Planner:
         if self._is_of_then(name):
             pin = "the program pins it" if self._is_pinned(name) else "it stands on TensorFlow"
             why = f"uploaded {release.uploaded}; {pin if self._policy != ALL else '--date all'}"
+            if self.read[name].serves:
+                why += SERVES
             return Choice(name, wanted, THEN, release.version, why, release)
         is_fitting = here and all(each.specifier.contains(here, True) for each in asked)
         if here and (is_fitting or name in self._compiled):

@@ -21,12 +21,19 @@ from tf1grad.old_programs.source import library_text
 _STRAY = ("bin", "demo", "docs", "examples", "test", "tests")
 # Code objects made by position, as cloudpickle of then did: every new Python has other positions.
 _MAKES_CODE = re.compile(rb"\bCodeType\(\s*\w")
+# Modules that answer a network.
+_SERVES = re.compile(
+    rb"^[ \t]*(?:from|import)[ \t]+(?:BaseHTTPServer|SimpleHTTPServer|SocketServer|aiohttp|bottle|cherrypy|fastapi|"
+    rb"flask|http\.server|sanic|socketserver|tornado|twisted|uvicorn|werkzeug|wsgiref|zmq)\b|\.listen\(",
+    re.M,
+)
 
 
 class Package(NamedTuple):
     """Describes a release that was read: its folder, its requirements here, whether it stands on TensorFlow or Keras.
 
-    `makes_code` is True where it builds code objects, which fails on another Python than it knew.
+    `makes_code` is True where it builds code objects, which fails on another Python than it knew. `serves` is True
+    where its text imports a server, or listens: what lies there as of then has holes that were closed since.
     """
 
     release: Release
@@ -34,6 +41,7 @@ class Package(NamedTuple):
     requirements: List[Requirement]
     stands_on_tensorflow: bool
     makes_code: bool
+    serves: bool
 
 
 def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package:
@@ -57,6 +65,7 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
         bool(names.intersection(["keras", *packages.TENSORFLOW]))
         or any(library_text.signs_of(path).uses_tensorflow for path in tops),
         any(library_text.has(path, _MAKES_CODE) for path in tops),
+        any(library_text.has(path, _SERVES) for path in tops),
     )
 
 
