@@ -38,7 +38,7 @@ from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder
 
-ROOT = "tensorflow"
+ROOT, PYTHON = "tensorflow", "python"
 # The originals outside of contrib, as paths below `tensorflow`; `serve` adds the op layer.
 SERVED = {
     "core.kernels.boosted_trees.boosted_trees_pb2",
@@ -159,6 +159,66 @@ def private_copy(path: str) -> Original:
 
 
 @functools.lru_cache(maxsize=None)
+def names_of_python() -> Dict[str, Any]:
+    """Returns the names of `tensorflow.python` in TensorFlow 1.15, by its own file, as user code sees them.
+
+    The name `platform` was Python's own module. It stays the package, whose modules earlier programs import.
+    """
+    if not home():
+        return {}
+    names = dict(vars(private_copy(PYTHON + ".__init__")))
+    kept = {name: _as_users_see(value) for name, value in names.items() if name[:2] != "__"}
+    return {
+        name: value
+        for name, value in kept.items()
+        if not (isinstance(value, types.ModuleType) and _is_package(name) and not _is_ours(value))
+    }
+
+
+def _as_users_see(value: Any) -> Any:
+    """Returns the user's module for one that an original sees, under whatever name; else the value itself."""
+    if isinstance(value, InstalledModule) and vars(value)["__places__"]:
+        root, _, path = vars(value)["__places__"][0].__name__.partition(".")
+        return users_module(path) if root == ROOT else value
+    return value
+
+
+def _is_ours(value: Any) -> bool:
+    return isinstance(value, (Original, InstalledModule))
+
+
+def _is_package(name: str) -> bool:
+    return os.path.isdir(os.path.join(home(), folder.ROOT, PYTHON, name))
+
+
+@functools.lru_cache(maxsize=None)
+def _shadowed_packages() -> Dict[str, str]:
+    """Returns the packages of `tensorflow.python` whose name has a module there, by the path of the module.
+
+    `tensorflow.python.ops` is the module `framework.ops`.
+    """
+    named = {
+        _path(value): name
+        for name, value in names_of_python().items()
+        if _is_ours(value) and _is_package(name)
+    }
+    return {path: name for path, name in named.items() if path != join(PYTHON, name)}
+
+
+def _of_shadowed_package(path: str, name: str) -> Optional[types.ModuleType]:
+    """Returns a module of the package that the module at `path` shadows, or None.
+
+    `import tensorflow.python.ops.array_ops as array_ops` asks the module `framework.ops` for it.
+    """
+    if not names_of_python.cache_info().currsize or path not in _shadowed_packages():
+        return None
+    try:
+        return users_module(join(PYTHON, _shadowed_packages()[path], name))
+    except ImportError:
+        return None
+
+
+@functools.lru_cache(maxsize=None)
 def _generated(path: str) -> Set[str]:
     """Returns the names of the functions of TensorFlow 1.15 in a generated module; none of other modules."""
     if not (
@@ -252,6 +312,9 @@ class Original(types.ModuleType):
                     raise
                 except (ImportError, AttributeError):
                     pass  # an earlier release may have had it
+            shadowed = _of_shadowed_package(path, name)
+            if shadowed:
+                return shadowed
             return _earlier_name(join(ROOT, full))
         return _no_earlier_name(join(ROOT, full))
 
@@ -290,6 +353,8 @@ class InstalledModule(types.ModuleType):
     def _find(self, path: str, name: str) -> Any:
         """Returns the value of a name, from the first source that has it."""
         for_users, full = vars(self)["__for_users__"], join(path, name)
+        if for_users and path == PYTHON and name in names_of_python():
+            return names_of_python()[name]
         now = name_map.find(full, for_users)
         if now == name_map.ORIGINAL:
             return getattr(private_copy(path), name)
@@ -315,7 +380,7 @@ class InstalledModule(types.ModuleType):
                 return value
             if isinstance(error, ModuleNotFoundError) and not (error.name or ROOT).startswith(ROOT):
                 raise  # 1.15's own module imports a package that is not installed
-            return moved_names.find(path, name)
+            return _of_shadowed_package(path, name) or moved_names.find(path, name)
 
     def _installed(self, name: str) -> Any:
         for place in vars(self)["__places__"]:
@@ -341,6 +406,8 @@ class InstalledModule(types.ModuleType):
                 vars(twin).pop(name, None)
 
     def __dir__(self) -> List[str]:
+        if _path(self) == PYTHON and vars(self)["__for_users__"]:
+            return sorted(names_of_python())
         installed = {name for place in vars(self)["__places__"] for name in dir(place)}
         return sorted(installed.union(name_map.names_in(_path(self))))
 
