@@ -270,6 +270,13 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "result = [sizes.index[sizes >= 2].tolist(), sizes.tolist(), groups.as_index]",
         [[7], [2, 1], False],
     ),
+    "iteritems": (
+        "pandas.DataFrame.iteritems",
+        "pandas",
+        "import pandas\nf = pandas.DataFrame({'a': [2, 1]})\n"
+        "result = [name for name, _ in f.iteritems()] + f.sort('a')['a'].tolist()",
+        ["a", 1, 2],
+    ),
     "textsize": (
         "PIL.ImageDraw.ImageDraw.textsize",
         "PIL",

@@ -166,9 +166,38 @@ def set_value(table: Any, *labels_and_value: Any) -> Any:
     return table
 
 
+def clip_lower(table: Any, threshold: Any, *arguments: Any, **options: Any) -> Any:
+    """Returns the values of a series or frame, and the threshold where they are smaller."""
+    return table.clip(threshold, None, *arguments, **options)
+
+
+def clip_upper(table: Any, threshold: Any, *arguments: Any, **options: Any) -> Any:
+    """Returns the values of a series or frame, and the threshold where they are larger."""
+    return table.clip(None, threshold, *arguments, **options)
+
+
+def mad(table: Any, axis: int = 0) -> Any:
+    """Returns the mean of the distances from the mean."""
+    numbers = table if table.ndim == 1 else table.select_dtypes("number")
+    distances = numbers.sub(numbers.mean(axis=axis), axis=1 - axis if table.ndim == 2 else 0)
+    return distances.abs().mean(axis=axis)
+
+
+def lookup(frame: Any, row_labels: Any, col_labels: Any) -> Any:
+    """Returns one value of a frame for each pair of labels."""
+    import numpy as np
+
+    return np.array([frame.at[labels] for labels in zip(row_labels, col_labels)])
+
+
 def as_matrix(values: Any, columns: Any = None) -> Any:
     """Returns a series, or the columns of a frame, as an array."""
     return (values if columns is None or values.ndim == 1 else values[columns]).to_numpy()
+
+
+def nonzero(values: Any) -> Any:
+    """Returns the positions of a series that are not zero, in a tuple."""
+    return values.to_numpy().nonzero()
 
 
 def text_size(draw: Any, text: str, font: Any = None) -> Tuple[int, int]:

@@ -3,7 +3,7 @@
 import types
 from typing import Any, Callable, Iterator, List, Tuple
 
-from tf1grad.old_programs.dropped_names import positional_arguments
+from tf1grad.old_programs.dropped_names import positional_arguments, user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
@@ -13,13 +13,20 @@ _AXES = ("numpy of a pandas.DataFrame", "reduces each column, as before pandas 2
 _DUMMIES = ("pandas.get_dummies", "gives numbers, as before pandas 2.0")
 _COUNTS = ("pandas.Series.value_counts", "keeps the name of the series, as before pandas 2.0")
 _PATTERN = ("pandas.Series.str.replace", "takes a regular expression, as before pandas 2.0")
-_KEY = ("pandas groupby of a list of one", "names groups by the value alone, as before pandas 2.0")
 _KEYWORDS = ("pandas.read_csv keywords", "translated, as before pandas 2.0")
+_LINES = ("pandas line_terminator", "replaced by lineterminator")
+_ORIENT = ("pandas.DataFrame.to_dict", "completes the name of an orient, as before pandas 2.0")
+_DATES = ("pandas fields of dates", "are int64, and have weeks, as before pandas 2.0")
+_KEY = ("pandas groupby of a list of one", "names groups by the value alone, as before pandas 2.0")
 _EMPTY = object()
 
-_REDUCTIONS = ("mean", "median", "std", "var")
+_ORIENTS = ("dict", "list", "split", "series", "records", "index")
+_REDUCTIONS = ("kurt", "mean", "median", "sem", "skew", "std", "var")
 _OF_FRAMES = (*_REDUCTIONS, "corr", "cov", "quantile")
-_OF_GROUPS = (*_REDUCTIONS, "quantile", "sum")
+_OF_GROUPS = ("mean", "median", "prod", "quantile", "sem", "std", "sum", "var")
+_FIELDS = (
+    "year month day hour minute second weekday dayofweek dayofyear quarter days_in_month".split()
+)
 
 
 def patch(pandas: types.ModuleType) -> None:
@@ -27,6 +34,7 @@ def patch(pandas: types.ModuleType) -> None:
     if int(pandas.__version__.split(".")[0]) < 2:
         return
     from pandas.core import groupby, resample, window
+    from pandas.core.indexes import accessors
     from pandas.core.strings.accessor import StringMethods
 
     positional_arguments.patch(pandas)
@@ -37,12 +45,21 @@ def patch(pandas: types.ModuleType) -> None:
     for groups in (groupby.DataFrameGroupBy, resample.Resampler, window.Rolling):
         names = [name for name in _OF_GROUPS if hasattr(groups, name)]
         _wrap(groups, names, _of_number_columns)
+    for cls in (groupby.DataFrameGroupBy, resample.Resampler):
+        _wrap(cls, ["agg", "aggregate"], _aggregate)
     for groups in (groupby.DataFrameGroupBy, groupby.SeriesGroupBy):
         _wrap(groups, ["__iter__"], _groups)
+    for dates in (accessors.DatetimeProperties, pandas.DatetimeIndex):
+        _wrap(dates, _FIELDS, _as_int64)
+        for name in ("week", "weekofyear"):
+            user_properties.add(dates, name, _week)
     _wrap(pandas, ["get_dummies"], _dummies)
     _wrap(pandas, ["read_csv", "read_table"], _read)
     _wrap(pandas, ["pivot"], _pivot)
     _wrap(pandas.DataFrame, ["pivot"], _pivot)
+    _wrap(pandas.DataFrame, ["to_dict"], _to_dict)
+    _wrap(pandas.DataFrame, ["to_csv"], _to_csv)
+    _wrap(pandas.Series, ["to_csv"], _to_csv)
     _wrap(pandas.Series, ["value_counts"], _value_counts)
     _wrap(StringMethods, ["replace"], _replace)
 
@@ -82,6 +99,19 @@ def _groups(iterate: Callable[[Any], Iterator[Any]], groups: Any) -> Iterator[An
     return ((*name, group) for name, group in iterate(groups))
 
 
+def _aggregate(
+    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+) -> Any:
+    """Leaves out columns that are not numbers where one function fails with them."""
+    try:
+        return aggregate(groups, func, *args, **kwargs)
+    except TypeError:
+        if not (isinstance(func, str) or callable(func)) or not is_asked_by_user():
+            raise
+    warn_once(*_NUMBERS)
+    return aggregate(groups[_columns(groups)[0]], func, *args, **kwargs)
+
+
 def _columns(groups: Any) -> Tuple[List[Any], List[Any]]:
     """Returns the columns of numbers, and the others, without those that make the groups."""
     keys = getattr(groups, "exclusions", ())
@@ -99,6 +129,16 @@ def _of_each_column(reduce: Callable[..., Any], frame: Any, *args: Any, **kwargs
     return reduce(frame, *args, **kwargs)
 
 
+def _as_int64(get: Callable[[Any], Any], dates: Any) -> Any:
+    found = get(dates)
+    return found.astype("int64") if found.dtype == "int32" and is_asked_by_user() else found
+
+
+def _week(dates: Any) -> Any:
+    warn_once(*_DATES)
+    return dates.isocalendar().week.astype("int64")
+
+
 def _dummies(get_dummies: Callable[..., Any], data: Any, *args: Any, **kwargs: Any) -> Any:
     if "dtype" not in kwargs and len(args) < 7 and is_asked_by_user():
         warn_once(*_DUMMIES)
@@ -110,15 +150,19 @@ def _read(
     read: Callable[..., Any],
     *args: Any,
     squeeze: bool = False,
+    prefix: Any = None,
     error_bad_lines: bool = True,
+    warn_bad_lines: bool = True,
     **kwargs: Any,
 ) -> Any:
     """Takes keywords that pandas 2 dropped."""
-    if squeeze or not error_bad_lines:
+    if squeeze or prefix is not None or not error_bad_lines:
         warn_once(*_KEYWORDS)
     if not error_bad_lines:
-        kwargs["on_bad_lines"] = "warn"
+        kwargs["on_bad_lines"] = "warn" if warn_bad_lines else "skip"
     found = read(*args, **kwargs)
+    if prefix is not None and kwargs.get("header", _EMPTY) is None and "names" not in kwargs:
+        found.columns = [f"{prefix}{number}" for number in found.columns]
     return found.squeeze("columns") if squeeze else found
 
 
@@ -133,6 +177,23 @@ def _pivot(
     given = {"index": index, "values": values}
     given = {name: value for name, value in given.items() if value is not _EMPTY}
     return pivot(frame, columns=columns, **given)
+
+
+def _to_dict(
+    to_dict: Callable[..., Any], frame: Any, orient: str = "dict", *args: Any, **kwargs: Any
+) -> Any:
+    whole = next((name for name in _ORIENTS if orient and name.startswith(orient)), orient)
+    if whole != orient and is_asked_by_user():
+        warn_once(*_ORIENT)
+        orient = whole
+    return to_dict(frame, orient, *args, **kwargs)
+
+
+def _to_csv(to_csv: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    if "line_terminator" in kwargs:
+        warn_once(*_LINES)
+        kwargs["lineterminator"] = kwargs.pop("line_terminator")
+    return to_csv(*args, **kwargs)
 
 
 def _value_counts(value_counts: Callable[..., Any], series: Any, *args: Any, **kwargs: Any) -> Any:

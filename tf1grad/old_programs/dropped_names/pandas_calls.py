@@ -6,17 +6,19 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from tf1grad.old_programs.dropped_names import lost_functions
+from tf1grad.old_programs.dropped_names import lost_functions, user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
-_OF_CONCAT = "axis join ignore_index keys levels names verify_integrity sort copy".split()
+_OF_CONCAT = "axis join join_axes ignore_index keys levels names verify_integrity sort copy".split()
 _SORT = ("pandas.concat", "sorts labels that differ, as before pandas 1.0")
 _SIZE = (
     "pandas groupby(as_index=False).size",
     "gives a series whose index has the groups, as before pandas 1.1",
 )
+_NAMES = ("pandas groupby.agg", "takes a dict of names and functions, as before pandas 1.0")
+_WEEKDAY = ("pandas weekday_name", "gives what day_name() gives, as before pandas 1.0")
 _LABEL = ("pandas.Series.argmax", "gives a label, and so does argmin, as before pandas 1.0")
 
 
@@ -31,6 +33,14 @@ def patch(pandas: types.ModuleType) -> None:
             patches.wrap(getattr(module, owner) if owner else module, function, around, reason="")
     if hasattr(pandas.DataFrame, "append"):
         patches.wrap(pandas.DataFrame, "append", _append, reason="")
+    for name in ("pandas.core.arrays.categorical", "pandas.io.formats.format"):
+        if hasattr(
+            sys.modules[name], "QUOTE_NONNUMERIC"
+        ):  # texts among categories had no quotation marks
+            patches.patch(sys.modules[name], "QUOTE_NONNUMERIC", None, reason="")
+    properties = sys.modules["pandas.core.indexes.accessors"].DatetimeProperties
+    for dates in (properties, pandas.DatetimeIndex):
+        user_properties.add(dates, "weekday_name", _weekday_name)
 
 
 def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **options: Any) -> None:
@@ -52,7 +62,9 @@ def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: A
     if "sort" not in given and is_outer and _differ(tables, across):
         warn_once(*_SORT)
         given["sort"] = True
-    return concat(objs, **given)
+    labels = given.pop("join_axes", None)
+    joined = concat(objs, **given)
+    return joined if labels is None else joined.reindex(labels[0], axis=across)
 
 
 def _append(append: Callable[..., Any], frame: Any, *arguments: Any, **options: Any) -> Any:
@@ -74,6 +86,27 @@ def _size(size: Callable[[Any], Any], groups: Any) -> Any:
     warn_once(*_SIZE)
     with patches.temporarily(groups, "as_index", True):
         return size(groups)
+
+
+def _of_series(
+    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+) -> Any:
+    if not isinstance(func, dict) or not is_asked_by_user():
+        return aggregate(groups, func, *args, **kwargs)
+    warn_once(*_NAMES)
+    return aggregate(groups, **func)
+
+
+def _of_frame(
+    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+) -> Any:
+    """Returns a frame with columns of two levels for a dict of dicts."""
+    is_nested = isinstance(func, dict) and all(isinstance(each, dict) for each in func.values())
+    if not func or not is_nested or not is_asked_by_user():
+        return aggregate(groups, func, *args, **kwargs)
+    warn_once(*_NAMES)
+    named = {column: groups[column].agg(**names) for column, names in func.items()}
+    return sys.modules["pandas"].concat(named, axis=1)
 
 
 def _apply(apply: Callable[..., Any], groups: Any, func: Any, *args: Any, **kwargs: Any) -> Any:
@@ -107,11 +140,20 @@ def _label(position: Callable[..., Any], series: Any, *args: Any, **kwargs: Any)
     return getattr(series, "idx" + position.__name__[3:])()
 
 
+def _weekday_name(dates: Any) -> Any:
+    warn_once(*_WEEKDAY)
+    return dates.day_name()
+
+
 # module, function -> what is called instead; modules that a release does not have are left out
 _CALLS = (
     ("pandas", "concat", _concat),
     ("pandas.core.series", "Series.argmax", _label),
     ("pandas.core.series", "Series.argmin", _label),
+    ("pandas.core.groupby.generic", "DataFrameGroupBy.agg", _of_frame),
+    ("pandas.core.groupby.generic", "DataFrameGroupBy.aggregate", _of_frame),
+    ("pandas.core.groupby.generic", "SeriesGroupBy.agg", _of_series),
+    ("pandas.core.groupby.generic", "SeriesGroupBy.aggregate", _of_series),
     ("pandas.core.groupby.generic", "SeriesGroupBy.apply", _apply),
     ("pandas.core.groupby.groupby", "GroupBy.apply", _apply),
     ("pandas.core.groupby.groupby", "GroupBy.size", _size),

@@ -76,11 +76,26 @@ _PANDAS = (
     method("pandas.DataFrame.get_values", "to_numpy", "pandas 1.0", 0),
     method("pandas.Series.get_values", "to_numpy", "pandas 1.0", 0),
     method("pandas.Index.get_values", "to_numpy", "pandas 1.0", 0),
-    *(
-        method(f"pandas.{owner}.{old}", "at", "pandas 1.0", run=_OURS + old, upgrade="helper")
-        for owner in ("DataFrame", "Series")
-        for old in ("get_value", "set_value")
+    method(
+        "pandas.Series.nonzero",
+        None,
+        "pandas 1.0",
+        run=_OURS + "nonzero",
+        upgrade="helper",
+        remedy="Use series.to_numpy().nonzero().",
     ),
+    *(
+        method(f"pandas.{owner}.{old}", new, since, run=_OURS + old, upgrade="helper")
+        for owner in ("DataFrame", "Series")
+        for old, new, since in (
+            ("get_value", "at", "pandas 1.0"),
+            ("set_value", "at", "pandas 1.0"),
+            ("clip_lower", "clip", "pandas 1.0"),
+            ("clip_upper", "clip", "pandas 1.0"),
+            ("mad", "mean", "pandas 2.0"),
+        )
+    ),
+    method("pandas.DataFrame.lookup", "melt", "pandas 2.0", run=_OURS + "lookup", upgrade="helper"),
     *moved("pandas", "pandas 2.0", {"datetime": "datetime.datetime", "np": "numpy"}),
     method("pandas.DataFrame.iteritems", "items", "pandas 2.0"),
     method("pandas.Series.iteritems", "items", "pandas 2.0"),
