@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 import sys
+import types
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -188,9 +189,8 @@ def unreachable(pip, place, monkeypatch):
 
 
 def full(pip, place, monkeypatch):
-    pip.stderr = (
-        "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
-    )
+    usage = types.SimpleNamespace(free=10**7)
+    monkeypatch.setattr(sources.shutil, "disk_usage", lambda path: usage)
 
 
 def read_only(pip, place, monkeypatch):
@@ -202,7 +202,7 @@ STATES = {
     damaged: "__init__.py has 5 bytes instead of",
     forbidden: "would be fetched, but TF1GRAD_OFFLINE is set",
     unreachable: "No matching distribution found for astor",
-    full: "the disk of",
+    full: "needs 336 MB for a moment, and 10 MB are free",
     read_only: "no permission to write",
 }
 

@@ -50,11 +50,13 @@ def test_path_install_and_remove(wheels, place, command):
     assert command("remove")[1] == f"Nothing to remove (looked in {place}).\n"
 
 
-def test_wrong_words(place, command):
+def test_wrong_words(place, command, tmp_path):
     assert command("install", "--wheels", "nowhere")[::2] == (
         2,
         "tf1grad period: --wheels: nowhere is not a folder.\n",
     )
+    code, _, errors = command("install", "--from", str(tmp_path / "nothing"))
+    assert code == 2 and errors.startswith("tf1grad period: --from: there is no program")
 
 
 def test_offline_is_a_failure_with_remedies(place, command, monkeypatch):

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import sys
 
+import numpy
 import pytest
 
 import fake_wheels
@@ -40,6 +42,10 @@ def set_times(path):
     os.utime(str(path), (status.st_atime, status.st_mtime - TWO_MONTHS))
 
 
+def empty(path):
+    path.write_bytes(b"")
+
+
 def truncate(path):
     path.write_bytes(path.read_bytes()[:3])
 
@@ -60,7 +66,7 @@ def copied(tmp_path, copied_parts):
     return tmp_path / "period"
 
 
-@pytest.mark.parametrize("do", [truncate, overwrite, remove])
+@pytest.mark.parametrize("do", [empty, truncate, overwrite, remove])
 def test_damaged_file_is_named_and_the_part_fetched_again(installed, capsys, do):
     do(installed / CONTRIB)
     fetch()
@@ -101,7 +107,7 @@ def test_incomplete_manifest_is_damage(installed):
 def test_damaged_part_that_cannot_be_written_is_fetched_into_the_next_place(
     installed, monkeypatch, tmp_path
 ):
-    truncate(installed / CONTRIB)
+    empty(installed / CONTRIB)
     other = tmp_path / "other"
     monkeypatch.setenv("TF1GRAD_PERIOD", os.pathsep.join([str(installed.parent), str(other)]))
     monkeypatch.setattr(installation, "_is_writable", lambda place: place == str(other))
@@ -110,19 +116,33 @@ def test_damaged_part_that_cannot_be_written_is_fetched_into_the_next_place(
 
 
 @pytest.mark.period
-def test_damaged_layer_ends_run_with_the_remedy_where_nothing_may_be_fetched(folder, tmp_path):
-    period = copied(tmp_path, [parts.TENSORFLOW, parts.LIBRARIES])
-    damaged = period / NAME / CONTRIB
+@pytest.mark.parametrize(
+    "part, pattern",
+    [
+        pytest.param(
+            parts.numpy_of(sys.version_info[:2]),
+            "site-packages/numpy/_core/_multiarray_umath.*",
+            marks=pytest.mark.skipif(
+                numpy.__version__.startswith("1."),
+                reason="no NumPy is laid over an installed NumPy 1",
+            ),
+        ),
+        (parts.TENSORFLOW, "tensorflow_core/contrib/layers/python/layers/layers.py"),
+    ],
+    ids=["numpy", "contrib"],
+)
+def test_damaged_layer_ends_run_with_the_remedy_where_nothing_may_be_fetched(
+    folder, tmp_path, part, pattern
+):
+    period = copied(tmp_path, {parts.TENSORFLOW, parts.LIBRARIES, part})
+    (damaged,) = (period / part.name).glob(pattern)
     truncate(damaged)
-    folder.write("train.py", "print('ran')")
+    folder.write("train.py", "import numpy; print('ran')")
     code, output, errors = folder.run(
-        "--numpy",
-        "installed",
-        "train.py",
-        env={"TF1GRAD_PERIOD": str(period), "TF1GRAD_OFFLINE": "1"},
+        "train.py", env={"TF1GRAD_PERIOD": str(period), "TF1GRAD_OFFLINE": "1"}
     )
     assert (code, output) == (2, ""), errors
-    assert f"damaged: {parts.TENSORFLOW.title}: {damaged} has 3 bytes instead of" in errors
+    assert f"damaged: {part.title}: {damaged} has 3 bytes instead of" in errors
     assert "TF1GRAD_OFFLINE is set" in errors and "tf1grad period install --wheels" in errors
 
 
@@ -132,9 +152,16 @@ def test_damaged_layer_ends_run_with_the_remedy_where_nothing_may_be_fetched(fol
     "file, text, use, complaint",
     [
         ("python/training/adam.py", "raise RuntimeError()", "tf.train.AdamOptimizer()", "adam of"),
+        ("python/training/adam.py", "", "tf.train.AdamOptimizer()", "'AdamOptimizer'"),
         ("contrib/layers/__init__.py", "", "tf.contrib.layers.linear(x, 2)", "'linear'"),
+        (
+            "contrib/layers/python/layers/layers.py",
+            "1 / 0",
+            "tf.contrib.layers.linear(x, 2)",
+            "by zero",
+        ),
     ],
-    ids=["op layer fails", "contrib lacks it"],
+    ids=["op layer fails", "op layer lacks it", "contrib lacks it", "contrib fails"],
 )
 def test_no_other_code_stands_in_for_an_original(folder, tmp_path, file, text, use, complaint):
     """Without the manifest that names it first: what is written here is taken for whole."""

@@ -49,3 +49,10 @@ def test_a_killed_process_gives_its_lock_to_one_that_waits_and_says_so(tmp_path,
     holding.kill()
     holding.communicate(timeout=60)
     assert waiting.communicate(timeout=60)[0] == "held\n"
+
+
+@SYSTEMS
+def test_a_free_lock_is_taken_without_a_word(tmp_path, system):
+    for _ in range(2):  # the file of the first stays
+        assert start(tmp_path, system, "wait").communicate(timeout=60)[0] == "held\n"
+    assert os.listdir(str(tmp_path)) == (["lock"] if system == "windows" else [])

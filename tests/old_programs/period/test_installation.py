@@ -5,14 +5,17 @@ import os
 import signal
 import subprocess
 import sys
+import types
 import venv
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import fake_wheels
 from paths import ROOT
 from script_folder import run_python
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, sources
 
 POSIX = pytest.mark.skipif(
@@ -49,7 +52,7 @@ def test_keeps_the_served_files_of_the_wheels(wheels, place):
     assert folder.find_originals() == str(place / NAME)
     assert told == [
         f"fetching what TensorFlow 1.15 came with, once: TensorFlow 1.15.5's own Python files (112 MB to "
-        f"download, 33 MB on disk), into {place}"
+        f"download, 33 MB on disk, for a moment 336 MB), into {place}"
     ]
     assert put(sources.from_folder(str(wheels))) == []
 
@@ -74,6 +77,15 @@ def test_keeps_the_program_of_a_wheel_which_can_be_executed(wheels, place):
     assert answer.stdout == b"uv 0.13.9\n"
 
 
+def test_a_part_that_fetches_another_is_an_error_and_does_not_wait_for_itself(wheels, place):
+    def source(part, staging):
+        put(sources.from_folder(str(wheels)), parts.UV)
+        yield from ()
+
+    with pytest.raises(RuntimeError, match="is locked by this thread"):
+        put(source)
+
+
 def test_keeps_the_licence(wheels, place):
     put(sources.from_folder(str(wheels)))
     with open(os.path.join(ROOT, "LICENSE"), encoding="utf-8") as file:
@@ -88,10 +100,10 @@ def test_pip_downloads_from_the_index(wheels, place, offline):
     assert fake_wheels.is_whole(place / NAME) and os.listdir(str(place)) == [NAME]
 
 
-def test_without_network_names_the_way(place, offline):
+def test_without_network_names_both_ways(place, offline):
     fails(
         sources.from_index,
-        r"No matching distribution(.|\n)*--wheels FOLDER",
+        r"No matching distribution(.|\n)*--wheels FOLDER(.|\n)*--from PYTHON",
         place,
     )
 
@@ -146,12 +158,29 @@ def failing(source, after, error):
 def test_full_disk(wheels, place):
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a file")
     source = failing(sources.from_folder(str(wheels)), 3, error)
-    fails(source, "the disk of .*period is full: .* needs 340 MB for a moment", place)
+    fails(source, r"the disk of .*period is full: .* needs [34]\d\d MB for a moment", place)
 
 
 def test_disk_that_pip_finds_full(wheels, place, monkeypatch):
     said = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
     monkeypatch.setattr(sources, "_run_pip", lambda command, staging: (2, said))
+    fails(sources.from_index, "the disk of .*period is full", place)
+
+
+def test_disk_that_fills_while_pip_downloads(wheels, place, monkeypatch):
+    free = iter([10**9, 10**6, 10**6])
+    monkeypatch.setattr(
+        sources.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=next(free))
+    )
+    broken = "ERROR: Download failed because not enough bytes were received (89.1 MB/110.5 MB)"
+    monkeypatch.setattr(sources, "_run_pip", lambda command, staging: (1, broken))
+    fails(sources.from_index, "the disk of .*period is full: .*, and 1 MB are free", place)
+
+
+def test_disk_too_full_for_a_download(place, offline, monkeypatch):
+    monkeypatch.setattr(
+        sources.shutil, "disk_usage", lambda path: types.SimpleNamespace(free=10**6)
+    )
     fails(sources.from_index, "the disk of .*period is full", place)
 
 
@@ -283,3 +312,56 @@ def test_remove_leaves_an_installed_tensorflow_alone(place):
     fake_wheels.unpack(place / NAME)
     before = fake_wheels.files(place)
     assert installation.remove([NAME]) == [] and fake_wheels.files(place) == before
+
+
+def python(path, prints):
+    """Writes a program that prints this, as another Python would, and returns the source."""
+    path.write_text(f"#!/bin/sh\necho 'TensorFlow says hello'\necho '{prints}'\n")
+    path.chmod(0o755)
+    return sources.from_python(str(path))
+
+
+@POSIX
+def test_another_python_brings_what_run_needs_without_a_network(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "_run_pip", lambda command, staging: 1 / 0)
+    fake_wheels.unpack(tmp_path / "site packages")
+    for files in fake_wheels.LIBRARIES.values():
+        fake_wheels.unpack(tmp_path / "site packages", files)
+    python(tmp_path / "python", f'tf1grad ["1.15.0", "{tmp_path / "site packages"}"]')
+    assert main(["period", "install", "--from", str(tmp_path / "python")]) == 0
+    assert fake_wheels.is_whole(place / NAME)
+    assert sorted(os.listdir(str(place / parts.LIBRARIES.name / parts.PACKAGES))) == [
+        "astor",
+        "keras_applications",
+        "keras_preprocessing",
+    ]
+    assert layer.missing_parts(layer.needed_parts(None)) == []
+
+
+@POSIX
+@pytest.mark.parametrize(
+    "prints, complaint",
+    [
+        (
+            'tf1grad ["2.21.0", null]',
+            "has TensorFlow 2.21.0; it needs a Python that has TensorFlow 1.15",
+        ),
+        ("tf1grad [null, null]", "cannot import TensorFlow"),
+        ("hello", "is not a Python interpreter"),
+    ],
+)
+def test_other_python_without_the_files(place, tmp_path, prints, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        python(tmp_path / "python", prints)
+    assert not place.parent.exists()
+
+
+@pytest.mark.slow
+def test_this_python_answers_for_its_tensorflow(place):
+    if not tf.__version__.startswith("1.15."):
+        with pytest.raises(UsageError, match="has TensorFlow 2"):
+            sources.from_python(sys.executable)
+        return
+    put(sources.from_python(sys.executable))
+    kept = place / NAME / "tensorflow_core" / "contrib" / "crf" / "python" / "ops" / "crf.py"
+    assert "def crf_log_likelihood(" in kept.read_text()

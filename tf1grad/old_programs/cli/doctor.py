@@ -20,7 +20,7 @@ from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.cli import program_packages
 from tf1grad.old_programs.cli.command_line import python_line
 from tf1grad.old_programs.names.packages import package_of
-from tf1grad.old_programs.period import folder, installation, layer, sources
+from tf1grad.old_programs.period import folder, installation, layer, parts, sources
 
 LIBRARY, RUN = "the library", "run, verify"
 WORKS, FAILS, OPTIONAL = "works", "fails", "optional"
@@ -211,7 +211,7 @@ def _state_of_run(version: Version) -> State:
         return State(RUN, False, "; ".join([*damaged, why]), advice)
     fetch = (
         f"the first run fetches {sum(part.download for part in missing)} MB into "
-        f"{installation.writable_place()}"
+        f"{installation.writable_place()}, which needs {parts.peak(missing)} MB for a moment"
     )
     return State(RUN, True, "; ".join([*damaged, fetch]))
 

@@ -23,6 +23,8 @@ The packages that programs declare lie there too, each program's in a folder of 
 `install` fetches it now: for an image of a container, or for a machine without a network.
   --wheels FOLDER  takes the wheels from a folder that `tf1grad period download FOLDER` filled on a machine with a
                    network, the same Python and the same system
+  --from PYTHON    takes TensorFlow's files, astor and Keras's libraries from a Python that has TensorFlow 1.15, and
+                   nothing else: `run --numpy installed` then needs no network
 
 It lies in the environment's share folder, or in the user's data folder if the former cannot be written. The variable
 {folder.VARIABLE} names another folder, or several with {os.pathsep!r} between them; {sources.OFFLINE}=1 never fetches.
@@ -42,8 +44,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     adding = actions.add_parser(
         "install", help="fetch what is missing", description="Fetch the missing parts."
     )
-    adding.add_argument(
+    source = adding.add_mutually_exclusive_group()
+    source.add_argument(
         "--wheels", metavar="FOLDER", help="take the wheels from this folder, without a network"
+    )
+    source.add_argument(
+        "--from",
+        dest="python",
+        metavar="PYTHON",
+        help="take TensorFlow's own files and what they need from a Python with TensorFlow 1.15, without a network",
     )
     download = actions.add_parser(
         "download",
@@ -83,9 +92,13 @@ def _state(found: manifest.Contents) -> str:
 
 def _install(arguments: argparse.Namespace) -> int:
     source: sources.Source = sources.from_index
+    wanted = parts.every_part()
     if arguments.wheels is not None:
         source = sources.from_folder(arguments.wheels)
-    installation.install(parts.every_part(), source, functools.partial(say, "period"))
+    elif arguments.python is not None:
+        source = sources.from_python(arguments.python)
+        wanted = [part for part in wanted if part.folders]
+    installation.install(wanted, source, functools.partial(say, "period"))
     _path(arguments)
     return 0
 

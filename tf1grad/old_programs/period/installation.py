@@ -13,9 +13,10 @@ import glob
 import os
 import shutil
 import tempfile
+import threading
 import uuid
 import warnings
-from typing import Any, Callable, Iterator, List, Sequence
+from typing import Any, Callable, Iterator, List, Sequence, Set, Tuple
 
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import folder, manifest, parts, sources
@@ -27,7 +28,7 @@ COPYRIGHT = (
     "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
 )
 TEMPORARY = ".tmp"
-NEEDED = 340  # MB: pip keeps a wheel in its cache and copies it, and then the files are unpacked
+_held: Set[Tuple[str, int]] = set()  # each folder that is locked here, and the thread
 
 
 def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], Any]) -> None:
@@ -47,13 +48,14 @@ def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], 
 
 
 def rehearse(wanted: Sequence[Part]) -> None:
-    """Raises `Failed` for what would stop the fetch of parts: no permission, no pip, no package index.
+    """Raises `Failed` for what would stop the fetch of parts: no permission, a full disk, no pip, no package index.
 
     It asks the index for a small wheel, and keeps nothing.
     """
     sources.refuse_offline(wanted[0])
     place = writable_place()
     with _explained_errors(place), tempfile.TemporaryDirectory() as scratch:
+        sources.refuse_full_disk(parts.peak(wanted), _existing(place))
         sources.ask_index(scratch)
 
 
@@ -109,8 +111,8 @@ def _announcement(missing: Sequence[Part], place: str) -> str:
     if not download:
         return f"fetching {titles}, once, into {place}"
     return (
-        f"fetching what TensorFlow 1.15 came with, once: {titles} ({download} MB to download, {on_disk} MB on disk), "
-        f"into {place}"
+        f"fetching what TensorFlow 1.15 came with, once: {titles} ({download} MB to download, {on_disk} MB on disk, "
+        f"for a moment {parts.peak(missing)} MB), into {place}"
     )
 
 
@@ -165,11 +167,27 @@ def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
     """Makes the folder `place`, holds its lock, and removes what killed processes left."""
     is_private = place == _systems.private_temporary("tf1grad")
     os.makedirs(place, 0o700 if is_private else 0o777, exist_ok=True)
-    waiting = f"waiting for another process that fetches into {place}"
-    with _systems.locked_folder(place, lambda: print_line(waiting)):
+    with _lock(place, print_line):
         for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
             shutil.rmtree(abandoned, ignore_errors=True)
         yield
+
+
+@contextlib.contextmanager
+def _lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
+    """Holds the lock of a folder; a RuntimeError in a thread that holds it."""
+    holder = (place, threading.get_ident())
+    if holder in _held:
+        raise RuntimeError(
+            f"{place} is locked by this thread: a part that needs another is fetched after it"
+        )
+    _held.add(holder)
+    waiting = f"waiting for another process that fetches into {place}"
+    try:
+        with _systems.locked_folder(place, lambda: print_line(waiting)):
+            yield
+    finally:
+        _held.discard(holder)
 
 
 @contextlib.contextmanager
@@ -179,8 +197,9 @@ def _explained_errors(place: str) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            free = shutil.disk_usage(_existing(place)).free / 1e6
             raise Failed(
-                f"the disk of {place} is full: the period layer needs {NEEDED} MB for a moment.\n{folder.VARIABLE} "
-                "names another folder."
+                f"the disk of {place} is full: fetching everything needs {parts.peak(parts.every_part())} MB for a "
+                f"moment, and {free:.0f} MB are free.\n{folder.VARIABLE} names another folder."
             ) from error
         raise Failed(f"{error.filename or place}: {error.strerror or error}") from error

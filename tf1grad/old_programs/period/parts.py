@@ -28,7 +28,8 @@ class Part(NamedTuple):
     """Describes a part: its folder, how messages call it, the releases of which it consists, as pip reads them.
 
     `download` and `on_disk` are sizes in MB. `kept` maps the path of a file in a wheel to its path in the part; None
-    leaves the file out. `options` are what else pip needs to find the wheels.
+    leaves the file out. `options` are what else pip needs to find the wheels. `folders` are those that a Python with
+    TensorFlow 1.15 has of it.
     """
 
     name: str
@@ -38,6 +39,20 @@ class Part(NamedTuple):
     on_disk: int
     kept: Callable[[str], Optional[str]] = _kept_package
     options: Sequence[str] = ()
+    folders: Sequence[str] = ()
+
+    def space(self) -> int:
+        """Returns the MB that fetching it needs for a moment: pip copies a wheel, and then its files are unpacked."""
+        return max(2 * self.download, self.download + self.on_disk)
+
+
+def peak(wanted: Sequence[Part]) -> int:
+    """Returns the MB that fetching parts one after another needs for a moment, with those that pip's cache keeps."""
+    before, highest = 0, 0
+    for part in wanted:
+        highest = max(highest, before + part.download + part.space())
+        before += part.download + part.on_disk
+    return highest
 
 
 def release(part: Part) -> str:
@@ -67,10 +82,10 @@ SERVED = (
 
 def _for(python: str, abi: str, platform: str) -> Sequence[str]:
     """Returns pip's options that take wheels for another Python than this."""
-    return [
+    return (
         *("--python-version", python, "--implementation", "cp"),
         *("--abi", abi, "--platform", platform),
-    ]
+    )
 
 
 # All wheels have the same Python files. This one is used on every system, and never executed.
@@ -82,6 +97,7 @@ TENSORFLOW = Part(
     33,
     _kept_original,
     _for("3.7", "cp37m", "manylinux2010_x86_64"),
+    SERVED,
 )
 # TensorFlow 1.15's wheel required them.
 LIBRARIES = named_after_content(
@@ -91,6 +107,7 @@ LIBRARIES = named_after_content(
         ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2"),
         1,
         1,
+        folders=("astor/", "keras_applications/", "keras_preprocessing/"),
     )
 )
 

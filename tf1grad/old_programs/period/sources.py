@@ -1,4 +1,4 @@
-"""Reads the files of a part from wheels, which pip downloads or finds in a folder."""
+"""Reads the files of a part from wheels, which pip downloads or finds in a folder, or from a Python with 1.15."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import functools
 import glob
 import hashlib
 import importlib.util
+import json
 import os
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -20,8 +23,25 @@ from tf1grad.old_programs.period.parts import Part
 
 OFFLINE = "TF1GRAD_OFFLINE"
 NO_NETWORK = """\
-Without a network, bring what TensorFlow 1.15 came with from a machine that has one: there, with the same Python and
-system, tf1grad period download FOLDER; then here: tf1grad period install --wheels FOLDER"""
+Without a network, there are two ways to bring what TensorFlow 1.15 came with:
+  on a machine with one: tf1grad period download FOLDER; then here: tf1grad period install --wheels FOLDER
+  with a Python that has TensorFlow 1.15 here: tf1grad period install --from PYTHON, and run --numpy installed"""
+PROBE = """
+import json, os, sys
+version = parent = None
+try:
+    import tensorflow
+    version = tensorflow.__version__
+    if version.startswith("1.15."):
+        import tensorflow_core.python  # the path of the package itself also has other folders
+        package = os.path.dirname(os.path.abspath(sys.modules["tensorflow_core.python"].__file__))
+        parent = os.path.dirname(os.path.dirname(package))
+except ImportError:
+    pass
+print("\\ntf1grad " + json.dumps([version, parent]))
+"""
+# Time for another Python to import its TensorFlow, which is slow from a network disk.
+PROBE_SECONDS = 300
 
 # A path in a part, and a function that returns the file's bytes.
 File = Tuple[str, Callable[[], bytes]]
@@ -61,10 +81,35 @@ def from_folder(wheels: str) -> Source:
     )
 
 
+def from_python(path: str) -> Source:
+    """Returns the source that takes parts from a Python with TensorFlow 1.15, and what it lacks from the index."""
+    version, parent = _ask(path)
+    if not parent:
+        found = f"has TensorFlow {version}" if version else "cannot import TensorFlow"
+        raise UsageError(f"--from: {path} {found}; it needs a Python that has TensorFlow 1.15.")
+
+    def files(part: Part, staging: str) -> Iterator[File]:
+        is_there = all(os.path.isdir(os.path.join(parent, folder)) for folder in part.folders)
+        return _below(parent, part) if is_there else from_index(part, staging)
+
+    return files
+
+
 def ask_index(scratch: str) -> None:
     """Downloads a small wheel into the folder `scratch`; raises `Failed` if it does not come."""
     smallest = parts.LIBRARIES._replace(requirements=parts.LIBRARIES.requirements[:1])
     download(smallest, scratch, ["--retries", "1", "--timeout", "15", "--no-cache-dir"])
+
+
+def refuse_full_disk(needed: int, folder: str) -> None:
+    """Raises `full_disk` if fewer than `needed` MB are free on the disk of a folder."""
+    if shutil.disk_usage(folder).free < needed * 10**6:
+        raise full_disk(folder)
+
+
+def full_disk(folder: str) -> OSError:
+    """Returns the error of a full disk, for a folder on it."""
+    return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
 
 
 def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
@@ -72,6 +117,7 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[
 
     `Failed` is raised where pip is missing or fails, or a wheel is another than the one with its name.
     """
+    refuse_full_disk(part.space(), destination)
     command = [
         *_pip(),
         "download",
@@ -87,8 +133,10 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[
     ]
     code, stderr = _run_pip(command, destination)
     if code:
+        # Where a disk fills in the middle, pip may say that a download broke.
+        refuse_full_disk(part.space(), destination)
         if os.strerror(errno.ENOSPC) in stderr:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), destination)
+            raise full_disk(destination)
         raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
     known = parts.checksums()
     found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))
@@ -122,6 +170,48 @@ def _of_wheels(part: Part, wheels: Iterable[str]) -> Iterator[File]:
                 kept = None if name.endswith("/") else part.kept(name)
                 if kept:
                     yield kept, functools.partial(archive.read, name)
+
+
+def _below(parent: str, part: Part) -> Iterator[File]:
+    """Yields the files of a part from a folder that has its packages."""
+    for top in part.folders:
+        for path, _, names in os.walk(os.path.join(parent, *top.strip("/").split("/"))):
+            for name in names:
+                file = os.path.join(path, name)
+                kept = part.kept(os.path.relpath(file, parent).replace(os.sep, "/"))
+                if kept:
+                    yield kept, pathlib.Path(file).read_bytes
+
+
+def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
+    """Returns the version of the TensorFlow of the Python at `path`, and the parent folder of `tensorflow_core`."""
+    found = None if os.path.isdir(path) else shutil.which(path)
+    if found is None:
+        raise UsageError(
+            f"--from: there is no program {path}. Give the path of a Python that has TensorFlow 1.15."
+        )
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME")
+    }  # they are for this Python
+    try:  # in another folder than the current one, which is on its path
+        answer = subprocess.run(
+            [os.path.abspath(found), "-c", PROBE],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=PROBE_SECONDS,
+            cwd=os.path.dirname(os.path.abspath(found)),
+            env=environment,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"--from: {path} does not run as a Python interpreter: {error}") from error
+    lines = re.findall(r"^tf1grad (.*)$", answer.decode(errors="replace"), re.MULTILINE)
+    if not lines:
+        raise UsageError(f"--from: {path} is not a Python interpreter.")
+    version, parent = json.loads(lines[-1])
+    return version, parent
 
 
 def _pip() -> List[str]:
