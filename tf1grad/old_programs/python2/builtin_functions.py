@@ -102,6 +102,7 @@ def evaluated_input(prompt: str = "") -> Any:
 
 FUNCTIONS: Dict[str, Any] = {
     "basestring": str,
+    "buffer": memoryview,
     "cmp": cmp,
     "file": open_file,
     "filter": list_filter,
