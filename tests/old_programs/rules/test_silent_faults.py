@@ -120,6 +120,16 @@ for i in range(20):
         tf.get_variable("w", [1])
 tf.trainable_variables("layer1")  #! TFG303
 tf.trainable_variables("1")
+kind, end = "enc", "_"
+for i in range(20):
+    with tf.variable_scope(kind + end + str(i) + "_b"):
+        tf.Variable(1.)
+tf.trainable_variables("enc_1_b"), tf.trainable_variables("enc_1")
+with tf.variable_scope(kind + "1" + end):
+    tf.get_variable("w", [1])
+with tf.variable_scope(kind + "1"):
+    tf.get_variable("w", [1])
+tf.trainable_variables("enc1")  #! TFG303
 with tf.variable_scope('P'):
     layer(x)
     with tf.variable_scope('Q_in'):
@@ -172,6 +182,17 @@ opt.apply_gradients(zip(tf.gradients(loss, [w, b]), [w, b]))  #! TFG304
 global_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, 'global/')
 opt.apply_gradients(zip(clipped, global_vars))
 opt.apply_gradients(zip(grads, global_vars))
+=== hand-written updates with tf gradients
+tvars, grads = tf.trainable_variables(), tf.gradients(loss, tf.trainable_variables())
+own = tf.gradients(loss, tvars)
+train = [v.assign(v - 0.1 * g) for v, g in zip(tvars, own)]  #! TFG304
+one = [v.assign(v - 0.1 * g) for v, g in zip([w], tf.gradients(loss, [w]))]
+for g, v in zip(own, tvars):
+    with tf.name_scope("update"):
+        updates.append(tf.assign_sub(v, 0.1 * g))  #! TFG304
+slots = [slot.assign(0.9 * slot + g) for slot, g in zip(slots, own)]
+with tf.control_dependencies(own):
+    train = [v.assign(v - 0.1 * g) for v, g in zip(tvars, own)]
 === one gradient of tf gradients
 g = tf.gradients(loss, [w, b])
 opt.apply_gradients([(g[0], w)])
@@ -179,6 +200,39 @@ opt.apply_gradients(zip(tf.gradients(loss, [w]), [w]))
 one = tf.gradients(loss, w)
 opt.apply_gradients(list(zip(one, [w])))
 opt.apply_gradients([(g[0], w), (g[1], b)])  #! TFG304
+=== caught errors of solvers
+class Model:
+    def build(self):
+        self.factor = tf.cholesky(self.matrix())
+        self.loss = tf.reduce_sum(self.factor)
+        self.image = tf.image.decode_png(data)
+        self.train = opt.minimize(self.loss)
+    def fit(self, sess):
+        try:
+            sess.run([self.train, self.loss])
+        except tf.errors.InvalidArgumentError:  #! TFG314
+            pass
+        try:
+            sess.run(self.image)
+        except tf.errors.InvalidArgumentError:
+            pass
+        try:
+            sess.run(self.train)
+        except Exception as error:
+            coord.request_stop(error)
+        try:
+            return self.factor.eval()
+        except Exception:  #! TFG314
+            return None
+        solution = tf.linalg.triangular_solve(self.factor, x)
+        try:
+            sess.run([solution])
+        except Exception:  #! TFG314
+            pass
+        try:
+            value = sess.run(solution)
+        except (ValueError, tf.OpError):  #! TFG314
+            pass
 === softmax twice
 y = tf.nn.softmax(x)
 z = tf.layers.dense(x, 3, activation=tf.nn.softmax)  #! TFG111
@@ -226,6 +280,13 @@ def test_files_for_tensorflow_2_have_no_recipes(rules_in):
     text = "import tensorflow as tf\ng = tf.gradients(loss, ws)\nopt.apply_gradients(zip(g, ws))\n"
     assert rules_in([text]) == {"TFG304"}
     assert rules_in([text + "with tf.GradientTape() as tape:\n    pass\n"]) == set()
+
+
+def test_scopes_count_whose_variables_an_imported_file_makes(rules_in):
+    layers = START + "def layer(x):\n    return tf.get_variable('w', [1])\n"
+    scopes = "for i in range(20):\n    with tf.variable_scope('D' + str(i)):\n        p1.layer(x)\n"
+    train = START + "import p1\n" + scopes + "tf.trainable_variables('D1')\n"
+    assert rules_in([train, layers]) == {"TFG303"}
 
 
 def test_scopes_of_imported_files_count(rules_in):

@@ -31,7 +31,10 @@ _POSITIONS = {
     "tensorflow.global_variables": 0,
     "tensorflow.local_variables": 0,
 }
-_MAKERS = re.compile(r"tf_slim\.|tensorflow\.(get_variable|layers|contrib|keras|nn\.\w*rnn)\b")
+_MAKERS = re.compile(
+    r"tf_slim\.|tensorflow\.(get_variable|Variable|layers|contrib|keras|nn\.\w*rnn)\b"
+)
+DEPTH = 5  # of names that are made of names
 _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
 
@@ -78,12 +81,13 @@ def _names(program: Program) -> Set[str]:
 
 
 def _makes_variables(program: Program, call: Call) -> bool:
-    """Returns False for a scope in whose body neither TensorFlow nor a function of the file makes variables."""
+    """Returns False for a scope in whose body neither TensorFlow nor a function of the program makes variables."""
     scope = program.parents[program.parents[call.node]]  # beyond the item of the statement
     if not isinstance(scope, ast.With):
         return True
     return any(
-        _MAKERS.match(each.name or "") or program.functions(each.method)
+        _MAKERS.match(each.name or "")
+        or any(file.functions(each.method) for file in program.reached)
         for each in program.calls
         if scope in program.above(each.node)
     )
@@ -110,17 +114,20 @@ def _scopes_around(program: Program, node: ast.AST) -> Iterator[str]:
                     yield _name_text(program, call.args[0]) or "?"
 
 
-def _name_text(program: Program, node: Optional[ast.expr]) -> str:
+def _name_text(program: Program, node: Optional[ast.expr], depth: int = 0) -> str:
     """Returns the text of a name, with the places for its numbers; "" for an unknown one."""
     value = node and program.value(node)
-    rest = ""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        if depth > DEPTH:  # name = name + "_w"
+            return ""
+        start = _name_text(program, value.left, depth + 1)
+        return start and start + (_name_text(program, value.right, depth + 1) or "%s")
     if isinstance(value, ast.BinOp):
-        rest = "%s" if isinstance(value.op, ast.Add) else ""
         value = program.value(value.left)
     elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value  # of `format`
     text = constant(value)
-    return text + rest if isinstance(text, str) else ""
+    return text if isinstance(text, str) else ""
 
 
 def _is_variable_name(program: Program, node: ast.expr) -> bool:
