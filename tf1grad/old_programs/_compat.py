@@ -15,9 +15,12 @@ import logging
 import os
 import re
 import sys
+import tempfile
 import types
 import warnings
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+
+from tf1grad.old_programs import _systems
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
@@ -253,6 +256,45 @@ def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> No
 
     tf.Graph._create_op_internal = calling(tf.Graph._create_op_internal)
     tf.Graph._create_op_from_tf_operation = calling(tf.Graph._create_op_from_tf_operation)
+
+
+@contextlib.contextmanager
+def onednn_messages_hidden() -> Iterator[None]:
+    """Yields a context for the import of TensorFlow, which hides what TensorFlow prints about oneDNN.
+
+    TensorFlow 2.21 prints it before it reads TF_CPP_MIN_LOG_LEVEL. Other lines follow when the import has ended.
+    Nothing is hidden on a processor on which oneDNN is off by default: there TensorFlow may end the process with a
+    message about the processor.
+    """
+    if (
+        os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0"
+        or os.environ.get("TF_CPP_MIN_LOG_LEVEL", "0") == "0"
+        or not _systems.processor_has(b"avx512_vnni")
+    ):
+        yield
+        return
+    try:
+        stderr = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    with tempfile.TemporaryFile() as printed:
+        os.dup2(printed.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+            printed.seek(0)
+            os.write(
+                2,
+                b"".join(
+                    line for line in printed if not any(part in line for part in _ABOUT_ONEDNN)
+                ),
+            )
+
+
+_ABOUT_ONEDNN = b"oneDNN custom operations are on", b"before absl::InitializeLog() is called"
 
 
 def set_explicit_paddings(operation: tf.Operation, paddings: List[int]) -> None:

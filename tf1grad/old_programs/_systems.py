@@ -67,6 +67,13 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+def processor_has(feature: bytes) -> bool:
+    """Says whether Linux lists `feature` for the processor."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb") as file:
+        return feature in file.read().split()
+    return False
+
+
 def copy_owner(source: str, target: str) -> None:
     """Gives the file `target` the owner of `source` where this user may do so; Windows has no such owners."""
     if sys.platform != "win32":

@@ -257,6 +257,7 @@ def names_that_libraries_ask_for():
     dense, sparse = tf.constant([1.0]), tf.SparseTensor([[0]], [1.0], [1])
     found = op_def_registry.get_registered_ops()
     return [
+        [isinstance(value, ops._TensorLike) for value in (dense, sparse, 1.0)],
         [ops.is_dense_tensor_like(value) for value in (dense, sparse, 1.0)],
         {"MatMul", "Relu", "Unpack"} <= set(found.keys()),
         len(found) == len(list(found)) > 900,

@@ -134,7 +134,8 @@ def symbolic_tensor_types():
 def private_names_that_moved(folder, session):
     from tensorflow.python import pywrap_tensorflow
     from tensorflow.python.framework import tensor_shape
-    from tensorflow.python.ops.parallel_for.gradients import batch_jacobian, jacobian
+    from tensorflow.python.ops.parallel_for import jacobian
+    from tensorflow.python.ops.parallel_for.gradients import batch_jacobian
     from tensorflow.python.training import training_ops
 
     w, x = tf.Variable(3.0, name="w"), tf.constant([[1.0, 2.0]])

@@ -1,12 +1,14 @@
 """`run --kernels`: oneDNN's kernels, and Eigen's for the convolution gradients that oneDNN computes slowly."""
 
 import json
+import os
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad._compat import VERSION
+from tf1grad.old_programs import _compat, _systems
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 does not have oneDNN")
 
@@ -146,3 +148,14 @@ def test_gradients_that_onednn_computes_slowly(image, kernel, stride, expected, 
         "filter"
     ] * convolution.filter_gradient_is_slow()
     assert " ".join(found) == (expected if dtype == tf.float32 else "filter")
+
+
+def test_only_messages_about_onednn_are_hidden(capfd, monkeypatch):
+    monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "2")
+    monkeypatch.delenv("TF_ENABLE_ONEDNN_OPTS", raising=False)
+    printed = b"I0000 port.cc:153] oneDNN custom operations are on.\n", b"E0000 another message\n"
+    for has_feature, expected in ((True, printed[1:]), (False, printed)):
+        monkeypatch.setattr(_systems, "processor_has", lambda feature, answer=has_feature: answer)
+        with _compat.onednn_messages_hidden():
+            os.write(2, b"".join(printed))
+        assert capfd.readouterr().err.encode() == b"".join(expected)

@@ -85,7 +85,7 @@ def test_options_are_the_librarys_forms(form, install, variable_kind):
 
 def test_freeze_that_matches_nothing_says_what_is_there(install, graph):
     install(freeze=["tabel"])
-    with pytest.raises(ValueError, match="--freeze: 'tabel' matches none.*table"):
+    with pytest.raises(ValueError, match="--freeze: str 'tabel' matches none.*table"):
         adam().minimize(models.Model().loss)
 
 

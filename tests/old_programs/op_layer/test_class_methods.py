@@ -27,6 +27,9 @@ NECESSARY = {
         lost python.eager.context Context add_post_execution_callback
         lost python.eager.context Context clear_post_execution_callbacks
         lost python.eager.context Context post_execution_callbacks""",
+    "Functions of tf.config set and return them": """
+        lost python.eager.context Context get_virtual_device_configuration
+        lost python.eager.context Context set_virtual_device_configuration""",
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.framework.ops Graph _next_id

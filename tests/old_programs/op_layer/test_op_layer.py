@@ -137,3 +137,27 @@ def test_says_once_that_seeded_loops_run_in_order(tmp_path):
     before, after = errors.split("from here on")
     assert "in order" not in before
     assert after.count("in order") == after.count("the loop first has random ops with a seed") == 1
+
+
+@pytest.mark.slow
+def test_says_that_distributed_datasets_shift_seeds(tmp_path):
+    folder = ScriptFolder(tmp_path)
+    script = folder.write(
+        "script.py",
+        """
+        import sys
+        import tensorflow as tf
+
+        strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+        with strategy.scope():
+            strategy.make_input_fn_iterator(lambda context: tf.data.Dataset.range(4))
+            strategy.experimental_distribute_dataset(tf.data.Dataset.range(4))
+            tf.set_random_seed(1)
+            print("from here on", file=sys.stderr)
+            strategy.experimental_distribute_dataset(tf.data.Dataset.range(4))
+        """,
+    )
+    code, _, errors = folder.run(script)
+    assert code == 0, errors
+    before, after = errors.split("from here on")
+    assert "other seeds" not in before and after.count("other seeds") == 1

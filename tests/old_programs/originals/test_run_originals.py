@@ -37,6 +37,21 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
     assert "--accumulate 2: acted on 2 optimizers" in errors
 
 
+def test_original_that_executes_what_it_compiles(tmp_path):
+    """`pyct.compiler` is private. It used the module `imp`, which Python 3.12 dropped."""
+    assert (
+        output_of(
+            """
+        from tensorflow.python.autograph.pyct import compiler
+        module, path = compiler.source_to_entity("def double(x):\\n  return 2 * x\\n", delete_on_exit=True)
+        print(module.double(21), module.__file__ == path)
+    """,
+            tmp_path,
+        )
+        == "42 True\n"
+    )
+
+
 STRICT = """
 import warnings
 warnings.filterwarnings("error", "numpy.core is deprecated")

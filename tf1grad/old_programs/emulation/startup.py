@@ -78,7 +78,8 @@ def prepare(
             child_processes.share(options)
 
     def load() -> bool:
-        has_view = not _compat.is_version_1()  # imports TensorFlow
+        with _compat.onednn_messages_hidden():
+            has_view = not _compat.is_version_1()  # imports TensorFlow
         _loaded(options, when_loaded)
         return has_view
 

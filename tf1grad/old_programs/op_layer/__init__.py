@@ -18,6 +18,7 @@ for itself (`graph_owners`).
 from typing import Any, Callable
 
 from tf1grad.old_programs.op_layer import (
+    checkpoints,
     class_methods,
     graph_owners,
     ops_by_graph,
@@ -50,6 +51,7 @@ def install(earlier_name: Callable[[str], Any]) -> None:
         return
     _active = True
     loader.serve(earlier_name)
+    checkpoints.keep_revived_types()
     datasets.convert_components()
     distributed_datasets.connect()
     replica_contexts.install()

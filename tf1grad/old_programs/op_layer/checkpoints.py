@@ -7,7 +7,7 @@ ones with which 1.15's modules save and restore an object.
 from __future__ import annotations
 
 import sys
-from typing import Any, List
+from typing import Any, Dict, List
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
@@ -90,6 +90,34 @@ def _is_users(trackable: Any, *unused: Any, **others: Any) -> bool:
         return True
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     return file is None or ownership.is_users_file(file)
+
+
+class _RevivedTypes(Dict[str, Any]):
+    """Keeps the first registration of each type of object in SavedModels, and joins the tests of later ones to it.
+
+    Loading a SavedModel imports the installed Keras, which registers its optimizers after 1.15's.
+    """
+
+    def __setitem__(self, identifier: str, entry: Any) -> None:
+        predicate, versions = entry
+        if identifier in self:
+            known, versions = self[identifier]
+            super().__setitem__(
+                identifier, (lambda value: known(value) or predicate(value), versions)
+            )
+        else:
+            super().__setitem__(identifier, entry)
+
+
+def keep_revived_types() -> None:
+    """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
+    revived = _compat.resolve("tensorflow.python.saved_model.revived_types")
+    patches.patch(
+        revived,
+        "_REVIVED_TYPE_REGISTRY",
+        _RevivedTypes(revived._REVIVED_TYPE_REGISTRY),
+        reason="SavedModels keep the class of 1.15's optimizers",
+    )
 
 
 def list_children(original: Any) -> None:

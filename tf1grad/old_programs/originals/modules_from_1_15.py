@@ -27,6 +27,7 @@ _MODULES = {
         proximal_gradient_descent rmsprop slot_creator sync_replicas_optimizer training_ops
         checkpoint_management input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
     "framework": "common_shapes composite_tensor_utils graph_util graph_util_impl",
+    "distribute": "strategy_combinations",
     "eager": "execution_callbacks",
     "saved_model": "constants nested_structure_coder signature_def_utils signature_def_utils_impl utils utils_impl",
     "training.experimental": "loss_scale loss_scale_optimizer mixed_precision mixed_precision_global_state",

@@ -15,6 +15,7 @@ NOW: Dict[str, str] = {
     "python.distribute.distribute_lib.get_loss_reduction": "tensorflow.python.distribute.distribute_utils.get_loss_reduction",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy": "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
     "python.eager.backprop.aggregate_indexed_slices_gradients": "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
+    "python.eager.context.VirtualDeviceConfiguration": "tensorflow.python.eager.context.LogicalDeviceConfiguration",
     "python.eager.context.list_devices": "tf1grad.old_programs.op_layer.shims.list_devices",
     "python.eager.context.shared_name": "tf1grad.old_programs.op_layer.shims.shared_name",
     "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
@@ -28,6 +29,8 @@ NOW: Dict[str, str] = {
     "python.eager.function.register": "tf1grad.old_programs.op_layer.shims.register_function",
     # The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown.
     "python.framework.common_shapes.rank": "tf1grad.old_programs.originals.shims.rank",
+    "python.framework.config.get_virtual_device_configuration": "tensorflow.python.framework.config.get_logical_device_configuration",
+    "python.framework.config.set_virtual_device_configuration": "tensorflow.python.framework.config.set_logical_device_configuration",
     "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
     "python.framework.load_library.load_op_library": "tf1grad.old_programs.originals.shims.Library",
     "python.framework.op_def_registry.get_registered_ops": "tf1grad.old_programs.originals.shims.get_registered_ops",
@@ -36,7 +39,9 @@ NOW: Dict[str, str] = {
     "python.framework.ops.RegisterGradient": "tf1grad.old_programs.op_layer.gradient_functions.RegisterGradient",
     "python.framework.ops.RegisterShape": "tf1grad.old_programs.originals.shims.NotRegistered",
     "python.framework.ops.RegisterStatistics": "tf1grad.old_programs.originals.shims.NotRegistered",
+    "python.framework.ops._TensorLike": "tf1grad.old_programs.originals.shims.TensorLike",
     "python.framework.ops._create_c_op": "tf1grad.old_programs.op_layer.installed.op_building.create_grouped_op",
+    "python.framework.ops._default_session_stack": "tensorflow.python.framework.stack._default_session_stack",
     "python.framework.ops._eval_using_default_session": "tensorflow.python.framework.tensor._eval_using_default_session",
     "python.framework.ops._override_helper": "tensorflow.python.framework.tensor._override_helper",
     "python.framework.ops._set_call_cpp_shape_fn": "tf1grad.old_programs.originals.shims.ignored",
@@ -55,8 +60,10 @@ NOW: Dict[str, str] = {
     "python.framework.tensor_util.is_tensor": "tf1grad.old_programs.originals.shims.is_tensor",
     "python.framework.tensor_util.maybe_set_static_shape": "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
+    "python.framework.test_util.run_in_graph_and_eager_modes": "tf1grad.old_programs.originals.shims.run_in_graph_and_eager_modes",
     "python.framework.test_util.use_deterministic_cudnn": "tf1grad.old_programs.originals.shims.undecorated",
     "python.framework.type_spec._type_spec_from_value": "tf1grad.old_programs.op_layer.shims.type_spec_from_value",
+    "python.ops.custom_gradient.get_dependent_variables": "tensorflow.python.ops.custom_gradient._get_dependent_variables",
     "python.ops.gen_array_ops.strided_slice": "tf1grad.old_programs.op_layer.static_shapes.strided_slice",
     "python.ops.gen_array_ops.unpack": "tf1grad.old_programs.op_layer.static_shapes.unpack",
     "python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler": "tf1grad.old_programs.op_layer.candidate_samplers.fixed_unigram_candidate_sampler",
@@ -64,6 +71,10 @@ NOW: Dict[str, str] = {
     "python.ops.gen_linalg_ops.matrix_triangular_solve": "tf1grad.old_programs.op_layer.singular_matrices.matrix_triangular_solve",
     "python.ops.gen_nn_ops.conv2d_backprop_input": "tf1grad.old_programs.op_layer.static_shapes.conv2d_backprop_input",
     "python.ops.math_ops._resource_variable_type": "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable",
+    "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",
+    "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.for_loop",
+    "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.jacobian",
+    "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.pfor",
     # Feature columns of libraries describe with these classes what to parse.
     "python.ops.parsing_ops.FixedLenFeature": "tensorflow.python.ops.parsing_config.FixedLenFeature",
     "python.ops.parsing_ops.FixedLenSequenceFeature": "tensorflow.python.ops.parsing_config.FixedLenSequenceFeature",
@@ -75,6 +86,8 @@ NOW: Dict[str, str] = {
     "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable._to_proto_fn",
     "python.ops.script_ops.numpy_function": "tf1grad.old_programs.originals.shims.numpy_function",
     "python.ops.variable_scope.variable": "tf1grad.old_programs.originals.shims.variable",
+    # 1.15 reads resource variables twice for their rank.
+    "python.ops.variables.assert_variables_initialized": ORIGINAL,
     "python.platform.build_info.is_rocm_build": "tf1grad.old_programs.op_layer.shims.IS_ROCM_BUILD",
     "python.pywrap_tensorflow.AssertSameStructureForData": "tensorflow.python.util._pywrap_utils.AssertSameStructureForData",
     "python.pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
@@ -83,9 +96,12 @@ NOW: Dict[str, str] = {
     "python.pywrap_tensorflow.NewCheckpointReader": "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
     "python.pywrap_tensorflow.RegisterType": "tf1grad.old_programs.originals.shims.ignored",
     "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": "tf1grad.old_programs.op_layer.installed.evaluate_constant",
+    "python.pywrap_tensorflow.TF_bfloat16_type": "tf1grad.old_programs.originals.shims.bfloat16_type",
     "python.saved_model.load.Loader": "tf1grad.old_programs.op_layer.installed.saved_models.Loader",
     "python.saved_model.load.load_internal": "tf1grad.old_programs.op_layer.installed.saved_models.load_internal",
+    "python.saved_model.loader_impl._parse_saved_model": "tensorflow.python.saved_model.loader_impl.parse_saved_model",
     "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication._TPU_REPLICATE_ATTR",
+    "python.tpu.tpu_strategy_util.initialize_tpu_system": "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.initialize_tpu_system",
     "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
     # The installed `AutoTrackable` makes instances of it.
     "python.training.tracking.data_structures.NoDependency": "tensorflow.python.trackable.data_structures.NoDependency",
@@ -115,6 +131,8 @@ CHANGED = {
     "python.eager.execute.record_gradient",
     "python.framework.device.DeviceSpec",
     "python.framework.ops.name_scope",
+    "python.framework.test_util.run_in_graph_and_eager_modes",
+    "python.ops.parallel_for.pfor",
     "python.ops.script_ops.numpy_function",
 }
 
@@ -221,11 +239,17 @@ CHANGES: Dict[str, List[str]] = {
         "tf1grad.old_programs.op_layer.installed.save_in_sessions_of",
         "tf1grad.old_programs.op_layer.shims.keep_variables_whole",
     ],
+    "python.keras.mixed_precision.experimental.autocast_variable": [
+        "tf1grad.old_programs.op_layer.shims.complete_distributed_variables"
+    ],
     "python.keras.utils.tf_utils": [
         "tf1grad.old_programs.originals.shims.inspect_composite_tensors"
     ],
     "python.ops.linalg.linear_operator_algebra": [
         "tf1grad.old_programs.op_layer.shims.register_linear_operators"
+    ],
+    "python.ops.ragged.ragged_tensor": [
+        "tf1grad.old_programs.op_layer.installed.take_ragged_tensors"
     ],
     "python.training.tracking.base": ["tf1grad.old_programs.op_layer.checkpoints.join_base"],
     "python.training.tracking.data_structures": [

@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 64  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 65  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {
@@ -39,6 +39,10 @@ _RENAMED = {
 }  # NumPy 2 removed them
 # Original -> what is replaced in its text, and by what.
 CORRECTIONS = {
+    "contrib/checkpoint/python/python_state.py": {
+        # What restores objects sets a property, which sets the attribute that was set directly.
+        'name not in ("_self_setattr_tracking", "_self_update_uid")': 'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
+    },
     "contrib/distribute/python/mirrored_strategy.py": {
         # The strategies that it derives from read the first key of their collectives.
         "extended = MirroredExtended(self, devices, num_gpus,": "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
@@ -52,12 +56,25 @@ CORRECTIONS = {
         "  from sklearn import metrics\n  HAS_SKLEARN = True\n": f"  HAS_SKLEARN = {HELPER}.is_installed('sklearn')\n",
         "  if not HAS_SKLEARN:\n": "  global metrics\n  if HAS_SKLEARN:\n    from sklearn import metrics\n  else:\n",
     },
+    "python/autograph/impl/conversion.py": {
+        # Python 3.12 dropped imp.
+        "import imp\n": "import types\n",
+        "imp.new_module(": "types.ModuleType(",
+    },
+    "python/autograph/pyct/compiler.py": {
+        # Python 3.12 dropped imp.
+        "import imp\n": "import importlib.machinery\n",
+        "imp.load_source(module_name, f.name)": "importlib.machinery.SourceFileLoader(module_name, f.name).load_module()",
+    },
     "python/data/ops/dataset_ops.py": {
         # An argument has a new name.
         "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
     },
     "python/data/ops/iterator_ops.py": {
         # There is no such dtype; only newer functions ask an iterator for its parts.
+        "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
+    },
+    "python/data/ops/multi_device_iterator_ops.py": {
         "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
     },
     "python/framework/tensor_util.py": {

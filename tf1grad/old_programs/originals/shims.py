@@ -49,6 +49,11 @@ def rank(tensor: Any) -> Optional[int]:
     return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
 
 
+def bfloat16_type() -> Any:
+    """Returns NumPy's type of bfloat16 numbers."""
+    return tf.bfloat16.as_numpy_dtype
+
+
 def inspect_composite_tensors(original: types.ModuleType) -> None:
     """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
 
@@ -59,6 +64,20 @@ def inspect_composite_tensors(original: types.ModuleType) -> None:
     patches.wrap(original, "is_symbolic_tensor", by_values, reason="")
 
 
+def run_in_graph_and_eager_modes(
+    func: Optional[Callable[..., Any]] = None,
+    config: Any = None,
+    use_gpu: bool = True,
+    reset_test: bool = True,
+    assert_no_eager_garbage: bool = False,
+) -> Any:
+    """Applies TensorFlow's decorator of tests; accepts its former arguments, which no longer have an effect."""
+    decorator = _compat.resolve(
+        "tensorflow.python.framework.test_util.run_in_graph_and_eager_modes"
+    )
+    return decorator(func, config=config, use_gpu=use_gpu)
+
+
 class _CompositeTensors(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         installed = _compat.resolve("tensorflow.python.framework.composite_tensor.CompositeTensor")
@@ -67,6 +86,10 @@ class _CompositeTensors(type):
 
 class CompositeTensor(metaclass=_CompositeTensors):
     """Stands in for the class of tensors with parts, which variables were not instances of, in tests of classes."""
+
+
+# Stands in for the former base class of these, in tests of classes.
+TensorLike = (tf.Tensor, tf.IndexedSlices, tf.SparseTensor)
 
 
 _tensor_like: List[Any] = [tf.Tensor, tf.Variable]

@@ -1,7 +1,6 @@
 """Gives distribution strategies, which are the installed TensorFlow's, datasets of 1.15's `tf.data`.
 
 A strategy gets an installed dataset with the same variant tensor. It makes the iterators, which are installed as well.
-`experimental_distribute_dataset` copies it for the workers with other ops than 1.15, so later seeds differ.
 """
 
 from __future__ import annotations
@@ -14,10 +13,14 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.process import checks_before_runs, patches
+from tf1grad.old_programs.process import checks_before_runs, messages, patches
 from tf1grad.old_programs.seeds import op_counts
 
 _REASON = "strategies distribute 1.15's datasets"
+_OTHER_SEEDS = (
+    "a strategy distributes a dataset with other ops than in TensorFlow 1.15: random ops that are made afterwards have "
+    "other seeds. With make_input_fn_iterator, or in an Estimator, they have those of 1.15."
+)
 
 
 def serve_arrays(original: Any) -> None:
@@ -37,7 +40,7 @@ def connect() -> None:
 
     def converting(before: Any, strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(strategy, defaults):  # which return the dataset itself
-            source = _with_installed_result(source) if callable(source) else _installed(source)
+            source = _with_installed_result(source) if callable(source) else _copied(source)
         # It says that options may be in the graph, and these are not.
         with warnings.catch_warnings():
             warnings.filterwarnings(
@@ -53,6 +56,13 @@ def connect() -> None:
         "distribute_datasets_from_function",
     ):
         patches.wrap(library.StrategyBase, name, converting, reason=_REASON)
+
+
+def _copied(dataset: Any) -> Any:
+    """Returns an installed dataset, which the strategy copies for its workers, with other ops than 1.15."""
+    if graph_owners.is_users() and tf.get_default_graph().seed is not None:
+        messages.warn_once("distributed dataset", _OTHER_SEEDS)
+    return _installed(dataset)
 
 
 def _with_installed_result(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -65,6 +65,12 @@ def users_class() -> Any:
                 else type.__subclasscheck__(cls, other)
             )
 
+        def __setattr__(cls, name: str, value: Any) -> None:
+            type.__setattr__(everybodys if cls is Tensor else cls, name, value)
+
+        def __delattr__(cls, name: str) -> None:
+            type.__delattr__(everybodys if cls is Tensor else cls, name)
+
     class Tensor(ops.SymbolicTensor, metaclass=OfTensors):  # type: ignore[misc, name-defined]
         __module__, __qualname__, __doc__ = ops.__name__, "Tensor", everybodys.__doc__
 
