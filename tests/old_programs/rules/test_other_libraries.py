@@ -34,6 +34,20 @@ def test_patterns_that_match_the_empty_string(old, new):
     assert text.endswith((new or old) + "\n") and left == ["TFG405"] * (not new)
 
 
+@NEEDS_PYTHON_3_8
+def test_an_exported_notebook():
+    text = (
+        "import tensorflow.compat.v1 as tf\nget_ipython().magic(u'matplotlib inline')\n"
+        "get_ipython().run_line_magic('load_ext', 'x')\nget_ipython().system(u'ls')\n"
+        "get_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n"
+    )
+    assert upgraded_text(text) == (
+        "import tensorflow.compat.v1 as tf\nimport os\n\nos.system('ls')\n# tf1grad: TFG406 `get_ipython` exists in "
+        "IPython only: Python stops here.\nget_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n",
+        ["TFG406"],
+    )
+
+
 FRAME = "import numpy as np\nimport pandas as pd\nframe = pd.read_csv('data.csv')\n"
 
 

@@ -1,13 +1,18 @@
-"""Formats findings as text or JSON."""
+"""Formats findings as text, JSON or SARIF 2.1.0."""
 
 import collections
 import json
-from typing import Sequence, Tuple
+import os
+from typing import Any, Callable, Dict, Sequence, Tuple
+from urllib.request import pathname2url
 
 import tf1grad
+from tf1grad.old_programs import rules
 from tf1grad.old_programs.process.messages import counted
-from tf1grad.old_programs.rules import SEVERITIES, Finding, requirements
+from tf1grad.old_programs.rules import SEVERITIES, Finding, Rule, requirements, rule_help
 from tf1grad.old_programs.rules.installed_packages import Installed
+
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
@@ -76,4 +81,63 @@ def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> st
     )
 
 
-FORMATS = {"text": text, "json": as_json}
+def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
+    """Returns a SARIF log with one run, all rules and a result per finding; its paths are relative."""
+    identifiers = [rule.id for rule in rules.all_rules()]
+    run = {
+        "tool": {
+            "driver": {
+                "name": "tf1grad",
+                "version": tf1grad.__version__,
+                "rules": [_sarif_rule(rule) for rule in rules.all_rules()],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"ROOT": {"uri": f"file://{pathname2url(os.getcwd()).rstrip('/')}/"}},
+        "results": [
+            _sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings
+        ],
+        "properties": {"files": count, "tensorflow": installed.version},
+    }
+    return json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _sarif_rule(rule: Rule) -> Dict[str, Any]:
+    return {
+        "id": rule.id,
+        "name": "".join(part.capitalize() for part in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.text},
+        "help": {"text": rule_help.text(rule), "markdown": rule_help.markdown(rule)},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def _sarif_result(finding: Finding, index: int) -> Dict[str, Any]:
+    where: Dict[str, Any] = {"artifactLocation": _location(finding.path)}
+    if finding.cell is None:
+        where["region"] = {"startLine": finding.line, "startColumn": finding.column}
+    message = f"{finding.message} {finding.remedy}"
+    if finding.cell is not None:
+        message = f"Cell {finding.cell}, line {finding.line}: {message}"
+    return {
+        "ruleId": finding.rule.id,
+        "ruleIndex": index,
+        "level": finding.rule.severity,
+        "message": {"text": message},
+        "locations": [{"physicalLocation": where}],
+    }
+
+
+def _location(path: str) -> Dict[str, str]:
+    inside = os.path.relpath(path)
+    if inside.startswith(os.pardir):
+        return {"uri": "file://" + pathname2url(os.path.abspath(path))}
+    return {"uri": pathname2url(inside), "uriBaseId": "ROOT"}
+
+
+FORMATS: Dict[str, Callable[[Sequence[Finding], int, Installed], str]] = {
+    "text": text,
+    "json": as_json,
+    "sarif": sarif,
+}

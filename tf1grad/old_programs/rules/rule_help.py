@@ -1,4 +1,4 @@
-"""Writes the rules as text, for `check --list-rules` and `check --explain TFG303`, and as Markdown for the pages."""
+"""Writes the rules as text: `check --list-rules`, `check --explain TFG303`, and the help in a SARIF report."""
 
 import textwrap
 from typing import Callable
