@@ -70,10 +70,14 @@ def test_entering_again_changes_nothing(folder):
     (folder / "some_module.py").write_text("")
     calls, before = [], len(patches.changes())
     loader = _serve("missing_module", 1)
+
+    def note(given):
+        calls.append(given)
+
     for _ in range(2):
         finder.serve(["missing_module"], loader, reason="a test")
-        finder.call_after(["some_module"], calls.append, reason="a test")
-        finder.call_before(["some_module"], calls.append, reason="a test")
+        finder.call_after(["some_module"], note, reason="a test")
+        finder.call_before(["some_module"], note, reason="a test")
     importlib.import_module("some_module")
     assert calls == ["some_module", sys.modules["some_module"]]
     assert sys.meta_path.count(finder._finder) == 1
