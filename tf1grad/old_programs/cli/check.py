@@ -88,10 +88,10 @@ def main(arguments: argparse.Namespace) -> int:
         for finding in found
         if finding.rule.severity in severities and finding.rule not in arguments.ignore
     ]
+    order = {path: index for index, path in enumerate(paths)}
 
     def place(finding: Finding) -> Tuple[int, int, int, int, str]:
-        file = paths.index(finding.path)
-        return file, finding.cell or 0, finding.line, finding.column, finding.rule.id
+        return order[finding.path], finding.cell or 0, finding.line, finding.column, finding.rule.id
 
     found.sort(key=place)
     print(report_formats.FORMATS[arguments.format](found, len(paths), installed))

@@ -58,14 +58,15 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     tops = [os.path.join(target, name) for name in os.listdir(target)]
     tops = [path for path in tops if not path.endswith("-info")]
     names = {normalized(each.name) for each in requirements}
+    signs = [library_text.has(path, [_MAKES_CODE, _SERVES]) for path in tops]
     return Package(
         release,
         target,
         requirements,
         bool(names.intersection(["keras", *packages.TENSORFLOW]))
         or any(library_text.signs_of(path).uses_tensorflow for path in tops),
-        any(library_text.has(path, _MAKES_CODE) for path in tops),
-        any(library_text.has(path, _SERVES) for path in tops),
+        any(makes_code for makes_code, _ in signs),
+        any(serves for _, serves in signs),
     )
 
 

@@ -6,7 +6,7 @@ that a package of any size takes a moment.
 
 import os
 import re
-from typing import Callable, Iterator, List, NamedTuple, Pattern, Set
+from typing import Callable, Iterator, List, NamedTuple, Pattern, Sequence, Set
 
 from tf1grad.old_programs.names import other_libraries, version_names
 
@@ -39,9 +39,12 @@ def signs_of(path: str) -> Signs:
     return Signs(bool(users), new > old or any(map(_NEWER.search, users)))
 
 
-def has(path: str, pattern: Pattern[bytes]) -> bool:
-    """Says whether a file of a package or module has a pattern."""
-    return any(map(pattern.search, _texts(path)))
+def has(path: str, patterns: Sequence[Pattern[bytes]]) -> List[bool]:
+    """Says of each pattern whether a file of a package or module has it; the files are read once."""
+    found = [False] * len(patterns)
+    for text in _texts(path):
+        found = [has or bool(each.search(text)) for has, each in zip(found, patterns)]
+    return found
 
 
 def dropped_names(path: str) -> List[str]:
