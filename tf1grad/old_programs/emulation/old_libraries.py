@@ -10,8 +10,10 @@ Threads may import at the same time: each package is decided in the thread that 
 
 from __future__ import annotations
 
+import glob
 import importlib
 import os
+import re
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from tf1grad.old_programs import _compat
@@ -121,18 +123,24 @@ def answer_for(package: str) -> Answer:
 
 def _distribution(package: str) -> Tuple[str, str, str]:
     """Returns the name, version and metadata of the distribution that brought a package; its own name without one."""
-    from importlib import metadata  # Python 3.7, which TensorFlow 1.15 needs, does not have it
-
-    module = ownership.name_of_package(package)
-    for distribution in metadata.distributions(path=[os.path.dirname(package)]):
-        if module in _modules(distribution):
-            text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
-            headers = text.partition("\n\n")[0]
-            return distribution.metadata["Name"] or module, distribution.version or "", headers
+    around, module = os.path.dirname(package), ownership.name_of_package(package)
+    for info in glob.glob(os.path.join(glob.escape(around), "*.*-info")):
+        if _brings(info, module):
+            name, version = f"{os.path.basename(info)[: -len('.dist-info')]}-".split("-")[:2]
+            headers = library_text.text_of(info, "METADATA") or library_text.text_of(
+                info, "PKG-INFO"
+            )
+            return name.replace("_", "-"), version, headers.partition("\n\n")[0]
     return module, "", ""
 
 
-def _modules(distribution: Any) -> Set[str]:
-    """Returns the names of the modules that a distribution brought."""
-    named = (distribution.read_text("top_level.txt") or "").split()
-    return set(named or (file.parts[0].partition(".")[0] for file in distribution.files or ()))
+def _brings(info: str, module: str) -> bool:
+    """Says whether the distribution with its metadata in the folder `info` brought a module."""
+    modules = library_text.text_of(info, "top_level.txt").split()
+    if modules:
+        return module in modules
+    name = os.path.basename(info).partition("-")[0]
+    files = library_text.text_of(info, "RECORD")
+    return re.sub(r"[-_.]+", "_", name).lower() == module or bool(
+        re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)
+    )
