@@ -116,7 +116,7 @@ def _unpacked(file: IO[bytes], dimensions: int) -> np.ndarray:
     """Returns the array of a file of the IDX format, whose header has a number for the kind, and the shape."""
     print("Extracting", file.name)
     with gzip.GzipFile(fileobj=file) as stream:
-        shape = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4")[1:]
+        shape: np.ndarray = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4")[1:]
         return np.frombuffer(stream.read(), np.uint8).reshape(shape)
 
 

@@ -62,7 +62,7 @@ def _minimize(
 
 def _cut(vector: Any, variables: Sequence[tf.Variable]) -> Dict[str, np.ndarray]:
     """Returns the parts of a vector, by the names of variables."""
-    ends = np.cumsum([variable.shape.num_elements() for variable in variables])
+    ends: np.ndarray = np.cumsum([variable.shape.num_elements() for variable in variables])
     return {
         variable.name: part.reshape(variable.shape.as_list()).astype(variable.dtype.as_numpy_dtype)
         for variable, part in zip(variables, np.split(np.asarray(vector), ends[:-1]))
