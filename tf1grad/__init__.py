@@ -8,7 +8,9 @@ Each function takes such a list and returns one, or returns the ops that carry i
 `import tf1grad.v1 as tf` gives a process TensorFlow 1.15. `python -m tf1grad --help` lists the commands.
 """
 
-from typing import TYPE_CHECKING, Any, List
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tf1grad._public import *  # noqa: F403 - for static analysis; see __getattr__
@@ -86,6 +88,6 @@ def load_ipython_extension(ipython: Any) -> None:
     jupyter_extension.load(ipython, options_from_environment())
 
 
-def __dir__() -> List[str]:
+def __dir__() -> list[str]:
     # Without the rooms, which are not public.
     return sorted([name for name in globals() if name.startswith("__")] + __all__)

@@ -1,7 +1,9 @@
 """Validates arguments, with error messages that name the argument, the value received and the remedy."""
 
+from __future__ import annotations
+
 import numbers
-from typing import Any, List, Sequence
+from typing import Any, Sequence
 
 from tf1grad._compat import is_closed, tf
 
@@ -35,7 +37,7 @@ def check_optimizer(
             )
 
 
-def new_optimizers(factories: Sequence[Any], caller: str) -> List[Any]:
+def new_optimizers(factories: Sequence[Any], caller: str) -> list[Any]:
     """Returns an optimizer of each factory, all different: shared beta powers would count the steps of others."""
     for factory in factories:
         if not callable(factory):

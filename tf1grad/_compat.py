@@ -4,8 +4,10 @@ Every other one writes `from tf1grad._compat import tf` and has one code path. W
 resource variables, differ, a function here gives both the same answer.
 """
 
+from __future__ import annotations
+
 import contextlib
-from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Optional
+from typing import Any, Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -120,7 +122,7 @@ def operation(assigned: Any) -> tf.Operation:
     return assigned if isinstance(assigned, tf.Operation) else assigned.op
 
 
-def replace_collection(graph: tf.Graph, key: str, values: List[Any]) -> None:
+def replace_collection(graph: tf.Graph, key: str, values: list[Any]) -> None:
     """Makes the list `values` the collection `key` of `graph`, for which no version has a public function."""
     graph._collections[key] = values
 
@@ -149,13 +151,13 @@ def v1_control_flow() -> Iterator[None]:
             tf.enable_control_flow_v2()
 
 
-def control_dependencies_here() -> FrozenSet[tf.Operation]:
+def control_dependencies_here() -> frozenset[tf.Operation]:
     """Returns the ops that a new op in the default graph waits for."""
     return frozenset(tf.get_default_graph()._current_control_dependencies())
 
 
 @contextlib.contextmanager
-def without_dependencies(dropped: Optional[FrozenSet[tf.Operation]] = None) -> Iterator[None]:
+def without_dependencies(dropped: frozenset[tf.Operation] | None = None) -> Iterator[None]:
     """Opens a context in which new ops do not wait for the ops in `dropped`; by default for none that are around it.
 
     An object that builds several ops does so under the control dependencies of its caller. Only those that take the
@@ -179,7 +181,7 @@ def can_prepare(session: Any) -> bool:
 
 def make_callable(
     session: tf.Session, fetches: Iterable[Any], feeds: Iterable[tf.Tensor]
-) -> Callable[..., List[Any]]:
+) -> Callable[..., list[Any]]:
     """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
 
     It takes contiguous arrays of the feeds' own dtypes: `tf1grad.sessions.prepared` makes them.
@@ -240,7 +242,7 @@ class ResolvedRun:
         )
 
     def __call__(
-        self, session: tf.Session, arrays: Dict[Any, Any], options: Any, run_metadata: Any
+        self, session: tf.Session, arrays: dict[Any, Any], options: Any, run_metadata: Any
     ) -> Any:
         """Does what `session.run` does with `arrays` fed, a dict from `feed_address` to array."""
         library = _client.tf_session
@@ -262,7 +264,7 @@ class ResolvedRun:
         return self._build(values)
 
     def _call(
-        self, session: tf.Session, arrays: Dict[Any, Any], options: Any, metadata: Any
+        self, session: tf.Session, arrays: dict[Any, Any], options: Any, metadata: Any
     ) -> Any:
         session._extend_graph()
         return session._call_tf_sessionrun(options, arrays, self._outputs, self._targets, metadata)

@@ -3,12 +3,14 @@
 An unused ignore is an error too. Checked by `tox -e types`, and never run.
 """
 
-from typing import Any, List
+from __future__ import annotations
+
+from typing import Any
 
 import tf1grad
 
 
-def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[Any]) -> None:
+def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: list[Any]) -> None:
     """Calls a window in each of its forms, then wrongly."""
     pairs = optimizer.compute_gradients(loss)
     accumulator = tf1grad.GradientAccumulator(pairs, loss=loss, weight=2.0)
@@ -87,7 +89,7 @@ def _tell(now: tf1grad.Progress) -> None:
     print(now.evaluations + 1, now.loss / now.gradient_norm)
 
 
-def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> List[Any]:
+def monitor(loss: Any, optimizer: Any, session: Any, batch: Any, x: Any) -> list[Any]:
     """Calls the hooks of a monitored session wrongly, and returns them with each cache."""
     accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
     players = tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer)

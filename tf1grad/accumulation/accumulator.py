@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Optional, Union
+from typing import Any
 
 from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf, without_dependencies
@@ -82,8 +82,8 @@ class GradientAccumulator:
     def __init__(
         self,
         grads_and_vars: GradsAndVars,
-        loss: Optional[tf.Tensor] = None,
-        weight: Optional[ScalarLike] = None,
+        loss: tf.Tensor | None = None,
+        weight: ScalarLike | None = None,
         reduction: Reduction = "mean",
         dense: bool = False,
         persistent: bool = False,
@@ -133,8 +133,8 @@ class GradientAccumulator:
     def apply(
         self,
         optimizer: Optimizer,
-        global_step: Optional[tf.Variable] = None,
-        name: Optional[str] = None,
+        global_step: tf.Variable | None = None,
+        name: str | None = None,
     ) -> tf.Operation:
         """Returns the op that applies the reduced gradients with `optimizer` and does not change the window.
 
@@ -150,7 +150,7 @@ class GradientAccumulator:
         with self.window.apart():
             return apply_gradients(optimizer, self._reduced, global_step, name)
 
-    def after(self, *control_inputs: Union[tf.Operation, tf.Tensor]) -> GradientAccumulator:
+    def after(self, *control_inputs: tf.Operation | tf.Tensor) -> GradientAccumulator:
         """Returns a copy on the same state whose ops run after `control_inputs` where both are in one run.
 
             last = accumulator.after(accumulator.accumulate)
@@ -174,9 +174,7 @@ class GradientAccumulator:
         view._build(control_inputs)
         return view
 
-    def step(
-        self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None
-    ) -> AccumulatedStep:
+    def step(self, optimizer: Optimizer, global_step: tf.Variable | None = None) -> AccumulatedStep:
         """Makes one step a function of its micro-batches: it accumulates each as it comes, and applies at the end.
 
             step = accumulator.step(optimizer, global_step)

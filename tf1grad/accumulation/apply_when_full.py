@@ -1,6 +1,8 @@
 """Applies a window whenever it is full, for `AccumulatingOptimizer` and `AccumulateHook`."""
 
-from typing import Any, Callable, Optional, Tuple
+from __future__ import annotations
+
+from typing import Any, Callable
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad._types import Optimizer
@@ -24,7 +26,7 @@ class Accumulation:
         self,
         window: Window,
         optimizer: Optimizer,
-        global_step: Optional[tf.Variable],
+        global_step: tf.Variable | None,
         batches_per_step: Any,
         caller: str,
     ) -> None:
@@ -38,10 +40,10 @@ class Accumulation:
                 if not window.persistent:
                     zero_with_initializers(self._updates, window.variables)
 
-    def run(self) -> Tuple[tf.Tensor, tf.Tensor]:
+    def run(self) -> tuple[tf.Tensor, tf.Tensor]:
         """Takes the current micro-batch; returns whether the window was full and applied, and the totals until then."""
 
-        def take() -> Tuple[tf.Tensor, tf.Tensor]:
+        def take() -> tuple[tf.Tensor, tf.Tensor]:
             limit = self._limit()
             with tf.control_dependencies([limit]):  # nothing is written where it is wrong
                 totals = self.window.accumulate()

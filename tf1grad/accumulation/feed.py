@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Optional, Sequence
+from typing import Any, Iterable, Sequence
 
 import numpy as np
 
@@ -76,8 +76,8 @@ class FedGradients:
             self.grads_and_vars.append((gradient, variable))
 
     def feed_dict(
-        self, fetched: Iterable[Any], weights: Optional[Sequence[float]] = None
-    ) -> Dict[tf.Tensor, Any]:
+        self, fetched: Iterable[Any], weights: Sequence[float] | None = None
+    ) -> dict[tf.Tensor, Any]:
         """Returns the `feed_dict` that gives the apply op the average of several micro-batches' gradients.
 
             average = sum_i(weight_i * gradient_i) / sum_i(weight_i)
@@ -140,7 +140,7 @@ class _Dense:
         state += value if weight == 1 else value * weight
         return state
 
-    def feeds(self, state: Any, weights: Sequence[float]) -> Dict[tf.Tensor, Any]:
+    def feeds(self, state: Any, weights: Sequence[float]) -> dict[tf.Tensor, Any]:
         """Returns the feeds for the average of the micro-batches behind `state`."""
         state /= sum(weights)
         return {self._values: state.astype(self._dtype.as_numpy_dtype, copy=False)}
@@ -157,7 +157,7 @@ class _StackedDense(_Dense):
     def add(self, state: Any, value: Any, weight: float) -> Any:
         return (state or []) + [checked_array(value, self._variable).copy()]
 
-    def feeds(self, state: Any, weights: Sequence[float]) -> Dict[tf.Tensor, Any]:
+    def feeds(self, state: Any, weights: Sequence[float]) -> dict[tf.Tensor, Any]:
         return {self._values: np.stack(state), self._parts: np.divide(weights, sum(weights))}
 
 
@@ -174,7 +174,7 @@ class _Sparse(_Dense):
         rows, indices = checked_rows(value, self._variable)
         return (state or []) + [(rows.astype(self._wide.as_numpy_dtype) * weight, indices.copy())]
 
-    def feeds(self, state: Any, weights: Sequence[float]) -> Dict[tf.Tensor, Any]:
+    def feeds(self, state: Any, weights: Sequence[float]) -> dict[tf.Tensor, Any]:
         rows, indices = (np.concatenate(parts) for parts in zip(*state))
         return {self._values: rows / sum(weights), self._indices: indices}
 

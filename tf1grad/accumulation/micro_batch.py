@@ -1,6 +1,8 @@
 """Prepares the gradients, weight and loss of one micro-batch for a window."""
 
-from typing import Any, Optional
+from __future__ import annotations
+
+from typing import Any
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, tf, without_dependencies
@@ -46,7 +48,7 @@ def checked_count(value: Any, caller: str, argument: str, one_means: str) -> tf.
 def prepared(
     gradient: Gradient,
     variable: tf.Variable,
-    weight: Optional[tf.Tensor] = None,
+    weight: tf.Tensor | None = None,
     dense: bool = False,
 ) -> Gradient:
     """Returns the gradient times the float64 scalar, in a dtype wide enough for sums, and dense if `dense` is True."""
@@ -79,7 +81,7 @@ def _weighted(gradient: Gradient, weight: tf.Tensor) -> Gradient:
     return replace_values(gradient, weigh)
 
 
-def increment(loss: Optional[tf.Tensor], weight: Optional[tf.Tensor]) -> tf.Tensor:
+def increment(loss: tf.Tensor | None, weight: tf.Tensor | None) -> tf.Tensor:
     """Returns `[count, weight, weighted loss]` of one micro-batch, float64."""
     one = tf.constant(1, tf.float64)
     weight = one if weight is None else weight

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Sequence
 
 from tf1grad._arguments import describe, scalar
 from tf1grad._compat import require_graph, tf, v1_control_flow
@@ -17,13 +17,13 @@ from tf1grad.sessions.graph_assertions import assert_in_run
 
 def split_batch(
     loss_fn: Callable[..., tf.Tensor],
-    batch: Union[tf.Tensor, Sequence[tf.Tensor]],
-    micro_batch_size: Union[int, tf.Tensor],
-    var_list: Optional[Sequence[tf.Variable]] = None,
-    compute_gradients: Optional[Callable[..., GradsAndVars]] = None,
+    batch: tf.Tensor | Sequence[tf.Tensor],
+    micro_batch_size: int | tf.Tensor,
+    var_list: Sequence[tf.Variable] | None = None,
+    compute_gradients: Callable[..., GradsAndVars] | None = None,
     reduction: Reduction = "mean",
-    name: Optional[str] = None,
-) -> Tuple[tf.Tensor, Pairs]:
+    name: str | None = None,
+) -> tuple[tf.Tensor, Pairs]:
     """Computes the loss and the gradients of a whole batch slice by slice inside one run.
 
         loss = sum_i(n_i * loss_i) / sum_i(n_i)    over slices of n_i samples
@@ -75,7 +75,7 @@ def split_batch(
         )
         size = tf.minimum(size, tf.maximum(samples, 1))  # as all samples fit in one slice
 
-        def compute(index: Any) -> Tuple[tf.Tensor, Pairs]:
+        def compute(index: Any) -> tuple[tf.Tensor, Pairs]:
             """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
             start = tf.cast(index, tf.int64) * size
             slices = [tensor[start : start + size] for tensor in batch]
@@ -112,12 +112,12 @@ def split_batch(
 def _sums(
     loss: tf.Tensor,
     first: Pairs,
-    compute: Callable[[Any], Tuple[tf.Tensor, Pairs]],
+    compute: Callable[[Any], tuple[tf.Tensor, Pairs]],
     number: tf.Tensor,
-) -> Tuple[tf.Tensor, List[List[Any]]]:
+) -> tuple[tf.Tensor, list[list[Any]]]:
     """Returns the sum of the losses of `number` slices, and a list for each gradient, for `_whole`."""
 
-    def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: List[List[Any]]) -> List[Any]:
+    def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: list[list[Any]]) -> list[Any]:
         known = len(tf.global_variables())
         loss, pairs = compute(index)
         made = [variable.name for variable in tf.global_variables()[known:]]
@@ -150,7 +150,7 @@ def _sums(
     return total_loss, totals
 
 
-def _begun(gradient: Gradient, number: tf.Tensor) -> List[Any]:
+def _begun(gradient: Gradient, number: tf.Tensor) -> list[Any]:
     """Makes the loop variables of the first gradient: a sum; or arrays for the rows and the indices of each slice."""
     parts = components([gradient])
     if not isinstance(gradient, tf.IndexedSlices):
@@ -170,7 +170,7 @@ def _added(total: Any, part: tf.Tensor, index: tf.Tensor) -> Any:
     return total.write(index, part) if isinstance(total, tf.TensorArray) else total + part
 
 
-def _whole(gradient: Gradient, total: List[Any]) -> Gradient:
+def _whole(gradient: Gradient, total: list[Any]) -> Gradient:
     """Returns the sum of gradients like `gradient`, from what the loop made of `_begun`."""
     if isinstance(gradient, tf.IndexedSlices):
         rows, indices = [slices.concat() for slices in total]
@@ -178,7 +178,7 @@ def _whole(gradient: Gradient, total: List[Any]) -> Gradient:
     return gradient if gradient is None else total[0]
 
 
-def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tensor, Pairs]:
+def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> tuple[tf.Tensor, Pairs]:
     """Makes `tf.gradients` of the results an error, because the loop keeps nothing to differentiate through."""
 
     def last(tensor: tf.Tensor) -> tf.Tensor:
@@ -193,7 +193,7 @@ def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tenso
     return last(loss), [(replace_values(gradient, last), variable) for gradient, variable in pairs]
 
 
-def _checked_batch(batch: Any) -> List[tf.Tensor]:
+def _checked_batch(batch: Any) -> list[tf.Tensor]:
     batch = batch if isinstance(batch, (list, tuple)) else [batch]
     tensors = [tf.convert_to_tensor(tensor) for tensor in batch]
     if not tensors:

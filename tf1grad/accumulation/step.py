@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import threading
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set
+from typing import Any, Iterable, Iterator, Mapping
 
 from tf1grad._arguments import check_session, describe
 from tf1grad._compat import operation, tf, v1_control_flow, without_dependencies
@@ -26,7 +26,7 @@ class AccumulatedStep:
     """
 
     def __init__(
-        self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable]
+        self, window: Window, optimizer: Optimizer, global_step: tf.Variable | None
     ) -> None:
         scope = current_scope()
         with tf.name_scope(window.name + "step/"), v1_control_flow():
@@ -61,7 +61,7 @@ class AccumulatedStep:
             return self._take(session, _each(feed_dicts))
 
     def _take(self, session: Session, feed_dicts: Iterator[Any]) -> Any:
-        feeds: Dict[Any, Any] = {}
+        feeds: dict[Any, Any] = {}
         for feed_dict in feed_dicts:
             feeds = {self._opens: not feeds, **feed_dict}
             self._accumulate(session, feeds)
@@ -74,8 +74,8 @@ class AccumulatedStep:
 
 
 def _closing(
-    window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable], scope: str
-) -> List[Any]:
+    window: Window, optimizer: Optimizer, global_step: tf.Variable | None, scope: str
+) -> list[Any]:
     """Returns what to fetch when all is accumulated: an op that applies and resets, and the mean loss."""
     totals, sums = window.read()
     applied = apply_part(optimizer, window.reduced(totals, sums), global_step, scope)
@@ -84,13 +84,13 @@ def _closing(
     return [reset] if window.loss is None else [reset, window.average_loss(totals)]
 
 
-def _sources(fetches: List[Any]) -> Set[str]:
+def _sources(fetches: list[Any]) -> set[str]:
     """Returns the names of the tensors that `fetches` are computed from."""
     ops = ancestors(map(operation, fetches))
     return {tensor.name for op in ops for tensor in op.outputs}
 
 
-def _only(names: Set[str], feed_dict: Mapping[Any, Any]) -> Dict[Any, Any]:
+def _only(names: set[str], feed_dict: Mapping[Any, Any]) -> dict[Any, Any]:
     """Returns the feeds of tensors with these names; nobody may keep the other values valid any more."""
     return {key: value for key, value in feed_dict.items() if getattr(key, "name", key) in names}
 

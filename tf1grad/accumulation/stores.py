@@ -3,7 +3,7 @@
 Both kinds of store have two methods, `accumulate` and `read`. They return ops, which the caller has to order.
 """
 
-from typing import List, Union
+from __future__ import annotations
 
 from tf1grad._compat import operation, tf
 from tf1grad._types import Gradient
@@ -73,7 +73,7 @@ class SparseStore:
         return self._rows(self._sizes.read_value()[0])
 
     def _grow(self, gradient: tf.IndexedSlices, used: tf.Tensor) -> tf.Operation:
-        def extended() -> List[tf.Tensor]:
+        def extended() -> list[tf.Tensor]:
             parts = zip(components([self._rows(used)]), components([gradient]))
             return [tf.concat([old, new], 0) for old, new in parts]
 
@@ -103,7 +103,7 @@ def _with_room(rows: tf.Tensor) -> tf.Tensor:
 
 def store_for(
     gradient: Gradient, variable: tf.Variable, persistent: bool
-) -> Union[DenseStore, SparseStore, None]:
+) -> DenseStore | SparseStore | None:
     """Returns the store for gradients like `gradient`; None for None."""
     if gradient is None:
         return None

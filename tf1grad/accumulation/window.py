@@ -11,7 +11,9 @@ It differs from the textbook's recipe in four ways:
 `GradientAccumulator`, its `step`, `AccumulatingOptimizer` and `AccumulateHook` share it.
 """
 
-from typing import Any, Callable, ContextManager, List, Optional, Tuple
+from __future__ import annotations
+
+from typing import Any, Callable, ContextManager
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import (
@@ -58,8 +60,8 @@ class Window:
         self,
         grads_and_vars: GradsAndVars,
         caller: str,
-        loss: Optional[tf.Tensor] = None,
-        weight: Optional[ScalarLike] = None,
+        loss: tf.Tensor | None = None,
+        weight: ScalarLike | None = None,
         reduction: Reduction = "mean",
         dense: bool = False,
         persistent: bool = False,
@@ -106,7 +108,7 @@ class Window:
         """Empties the window; returns the new totals, which are zeros."""
         return self._set_totals(tf.zeros([3], tf.float64))
 
-    def accumulate(self, opens: Optional[tf.Tensor] = None) -> tf.Tensor:
+    def accumulate(self, opens: tf.Tensor | None = None) -> tf.Tensor:
         """Adds the current micro-batch; returns the totals with it, a tensor that waits until all sums are written.
 
         If `opens`, a bool scalar, is True, the micro-batch begins a new window.
@@ -134,7 +136,7 @@ class Window:
         """Returns the reduced gradients so far. Reading an empty window fails the run."""
         return self.reduced(*self.read())
 
-    def read(self) -> Tuple[tf.Tensor, List[Any]]:
+    def read(self) -> tuple[tf.Tensor, list[Any]]:
         """Returns the totals and the sums so far, for `reduced`. Reading an empty window fails the run."""
         totals = self.totals()
         message = (
@@ -150,7 +152,7 @@ class Window:
             sums = [None if store is None else store.read() for store in self._stores]
             return tf.identity(totals), sums
 
-    def reduced(self, totals: tf.Tensor, sums: List[Any]) -> Pairs:
+    def reduced(self, totals: tf.Tensor, sums: list[Any]) -> Pairs:
         """Returns pairs of the reduced gradients, made of totals and sums that were read.
 
         A row of a sparse gradient may come several times, except where a cast would round each of them.

@@ -1,12 +1,14 @@
 """Takes apart a batch: a tensor, a sparse tensor, or a list, tuple or dict of them."""
 
-from typing import Any, Callable, List, Tuple
+from __future__ import annotations
+
+from typing import Any, Callable
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 
 
-def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List[tf.Tensor]], Any]]:
+def take_apart(batch: Any, caller: str) -> tuple[list[tf.Tensor], Callable[[list[tf.Tensor]], Any]]:
     """Returns the dense tensors of `batch`, and the function that puts such tensors together again.
 
     The batch is a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them. A `tf.SparseTensor` becomes its
@@ -24,7 +26,7 @@ def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List
     for component in batch.values() if isinstance(batch, dict) else batch:
         _check(component, caller)
 
-    def rebuild(parts: List[tf.Tensor]) -> Any:
+    def rebuild(parts: list[tf.Tensor]) -> Any:
         return tf.nest.pack_sequence_as(batch, parts, expand_composites=True)
 
     return tf.nest.flatten(batch, expand_composites=True), rebuild

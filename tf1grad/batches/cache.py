@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -33,8 +33,8 @@ class Batch(dict):  # type: ignore[type-arg]
 
     def __init__(
         self,
-        feeds: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]],
-        release: Optional[Callable[[], None]] = None,
+        feeds: Mapping[Any, Any] | Iterable[tuple[Any, Any]],
+        release: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(feeds)
         self._release = release
@@ -103,7 +103,7 @@ class VariableBatchCache:
         self._lock = threading.Lock()
         self.advances = 0
 
-    def advance(self, session: Session, feed_dict: Optional[FeedDict] = None) -> Batch:
+    def advance(self, session: Session, feed_dict: FeedDict | None = None) -> Batch:
         """Takes the next batch from the source, and returns the `feed_dict` for it, which is empty.
 
         Args:
@@ -169,11 +169,11 @@ class HandleBatchCache:
                     [tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders]
                 )
         self._keys = itertools.count()
-        self._batches: Dict[threading.Thread, Batch] = {}
+        self._batches: dict[threading.Thread, Batch] = {}
         self._lock = threading.Lock()
         self.advances = 0
 
-    def advance(self, session: Session, feed_dict: Optional[FeedDict] = None) -> Batch:
+    def advance(self, session: Session, feed_dict: FeedDict | None = None) -> Batch:
         """Takes the next batch from the source, releases the previous one, and returns the `feed_dict` for it.
 
         This thread's previous batch is released after that, and stays usable when the input ends.
@@ -212,7 +212,7 @@ class HandleBatchCache:
             earlier.release()
         return batch
 
-    def _held(self, handles: Sequence[tf.Tensor], parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+    def _held(self, handles: Sequence[tf.Tensor], parts: Sequence[tf.Tensor]) -> list[tf.Tensor]:
         """Returns the tensors like `parts` that are found by the fed names of `handles`."""
         # TensorFlow's error for a missing feed shows only the placeholder's name.
         self._holders = [
@@ -239,7 +239,7 @@ class HandleBatchCache:
             pass  # the session is closed, and took its tensors with it
 
 
-def _owned(parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
+def _owned(parts: Sequence[tf.Tensor]) -> list[tf.Tensor]:
     """Returns copies of `parts`, made after every part is computed: if one source ends, nothing is stored.
 
     Without a copy, what is stored may share its memory with an array that the user fed, or with a ref variable.

@@ -1,6 +1,8 @@
 """Turns variables and their bounds into one vector, the only form that an optimizer outside TensorFlow knows."""
 
-from typing import Any, List, Sequence, Tuple
+from __future__ import annotations
+
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -35,7 +37,7 @@ class FlatVariables:
             ]
         )
 
-    def cut(self, vector: tf.Tensor) -> List[tf.Tensor]:
+    def cut(self, vector: tf.Tensor) -> list[tf.Tensor]:
         """Splits the tensor `vector`, `[size]`, into tensors of the variables' shapes and dtypes."""
         cuts = tf.split(vector, self._sizes) if len(self._sizes) > 1 else [vector]
         return [
@@ -62,9 +64,9 @@ def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
     return tensor
 
 
-def _check(var_list: Any, caller: str) -> List[tf.Variable]:
+def _check(var_list: Any, caller: str) -> list[tf.Variable]:
     # As compute_gradients does: one variable is a list too.
-    variables: List[tf.Variable] = tf.nest.flatten(var_list)
+    variables: list[tf.Variable] = tf.nest.flatten(var_list)
     if not variables:
         raise ValueError(
             f"{caller}: there is no variable to optimize. Pass var_list, or build the model's trainable "
@@ -111,14 +113,14 @@ def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: st
                 f"{names}."
             )
     bounds = {variable_key(key): _pair(pair, key, caller) for key, pair in var_to_bounds.items()}
-    packed: List[Tuple[float, float]] = []
+    packed: list[tuple[float, float]] = []
     for variable in variables:
         low, high = bounds.get(variable_key(variable)) or _pair((None, None), variable, caller)
         packed.extend(zip(low.ravel().tolist(), high.ravel().tolist()))
     return packed
 
 
-def _pair(pair: Any, variable: tf.Variable, caller: str) -> Tuple[np.ndarray, np.ndarray]:
+def _pair(pair: Any, variable: tf.Variable, caller: str) -> tuple[np.ndarray, np.ndarray]:
     """Returns the bounds as two float64 arrays of the variable's shape."""
     shape = variable.shape.as_list()
     try:

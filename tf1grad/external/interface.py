@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Mapping, Sequence
 
 from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, without_dependencies
@@ -54,11 +54,11 @@ class ExternalOptimizerInterface:
 
     def __init__(
         self,
-        loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
-        var_list: Optional[Sequence[tf.Variable]] = None,
-        equalities: Optional[Sequence[Any]] = None,
-        inequalities: Optional[Sequence[Any]] = None,
-        var_to_bounds: Optional[Mapping[Any, Tuple[Any, Any]]] = None,
+        loss: tf.Tensor | Callable[..., tf.Tensor],
+        var_list: Sequence[tf.Variable] | None = None,
+        equalities: Sequence[Any] | None = None,
+        inequalities: Sequence[Any] | None = None,
+        var_to_bounds: Mapping[Any, tuple[Any, Any]] | None = None,
         xla: bool = False,
         **optimizer_kwargs: Any,
     ) -> None:
@@ -87,13 +87,13 @@ class ExternalOptimizerInterface:
 
     def minimize(
         self,
-        session: Optional[Session] = None,
-        feed_dict: Optional[FeedDict] = None,
-        fetches: Optional[Sequence[Any]] = None,
-        step_callback: Optional[Callable[..., Any]] = None,
-        loss_callback: Optional[Callable[..., Any]] = None,
-        feed_dicts: Optional[FeedDicts] = None,
-        progress: Optional[Callable[[Progress], Any]] = None,
+        session: Session | None = None,
+        feed_dict: FeedDict | None = None,
+        fetches: Sequence[Any] | None = None,
+        step_callback: Callable[..., Any] | None = None,
+        loss_callback: Callable[..., Any] | None = None,
+        feed_dicts: FeedDicts | None = None,
+        progress: Callable[[Progress], Any] | None = None,
         **run_kwargs: Any,
     ) -> Any:
         """Searches the minimum and leaves the variables there.
@@ -142,11 +142,11 @@ class ExternalOptimizerInterface:
             )
         return self._returned(search.end)
 
-    def vector(self, session: Optional[Session] = None) -> Any:
+    def vector(self, session: Session | None = None) -> Any:
         """Returns the variables as a new float64 vector `[n]`: one after another, in row-major order."""
         return self._search(session).read()
 
-    def assign(self, vector: Any, session: Optional[Session] = None) -> None:
+    def assign(self, vector: Any, session: Session | None = None) -> None:
         """Gives the variables the values of `vector`, float64 `[n]`.
 
         Raises:
@@ -156,9 +156,9 @@ class ExternalOptimizerInterface:
 
     def loss_and_gradient(
         self,
-        session: Optional[Session] = None,
-        feed_dict: Optional[FeedDict] = None,
-        feed_dicts: Optional[FeedDicts] = None,
+        session: Session | None = None,
+        feed_dict: FeedDict | None = None,
+        feed_dicts: FeedDicts | None = None,
     ) -> LossAndGradient:
         """Returns the loss as a function of one vector, for any optimizer that takes such a function.
 
@@ -176,7 +176,7 @@ class ExternalOptimizerInterface:
         return self._search(session, feed_dict, feed_dicts).loss_and_gradient(self._loss)
 
     def tensor_function(
-        self, tensor: Any, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None
+        self, tensor: Any, session: Session | None = None, feed_dict: FeedDict | None = None
     ) -> Callable[[Any], Any]:
         """Returns any tensor as a function of one vector, such as residuals for `scipy.optimize.least_squares`.
 
@@ -236,10 +236,10 @@ class ExternalOptimizerInterface:
 
     def _search(
         self,
-        session: Optional[Session],
-        feed_dict: Optional[FeedDict] = None,
-        feed_dicts: Optional[FeedDicts] = None,
-        run_kwargs: Optional[Mapping[str, Any]] = None,
+        session: Session | None,
+        feed_dict: FeedDict | None = None,
+        feed_dicts: FeedDicts | None = None,
+        run_kwargs: Mapping[str, Any] | None = None,
     ) -> Search:
         caller = type(self).__name__
         session = tf.get_default_session() if session is None else session
@@ -272,7 +272,7 @@ class ExternalOptimizerInterface:
                 f"{caller}: fetches cannot be summed over feed_dicts. Use step_callback or progress."
             )
 
-    def _constraints(self, constraints: Any, what: str) -> List[Scalar]:
+    def _constraints(self, constraints: Any, what: str) -> list[Scalar]:
         return [
             self._scalar(constraint, f"{what}[{index}]")
             for index, constraint in enumerate(constraints or ())
@@ -290,7 +290,7 @@ class ExternalOptimizerInterface:
             value, gradients = self._differentiated(given, self._flat.variables, what)
             return Scalar(value, self._flat.pack(gradients))
 
-        def build(vector: tf.Tensor) -> List[tf.Tensor]:
+        def build(vector: tf.Tensor) -> list[tf.Tensor]:
             value, gradients = self._differentiated(given(*self._flat.cut(vector)), [vector], what)
             return [value, *gradients]
 
@@ -301,7 +301,7 @@ class ExternalOptimizerInterface:
 
     def _differentiated(
         self, value: Any, inputs: Sequence[Any], what: str
-    ) -> Tuple[tf.Tensor, List[Any]]:
+    ) -> tuple[tf.Tensor, list[Any]]:
         """Returns `value` as a scalar, and its gradients."""
         caller = type(self).__name__
         if is_variable(value):
@@ -317,7 +317,7 @@ class ExternalOptimizerInterface:
                 f"{caller}: {what} ({value.name}) has shape {value.shape}; it must be a scalar. Reduce a "
                 "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...)."
             )
-        gradients: List[Any] = tf.gradients(value, inputs)
+        gradients: list[Any] = tf.gradients(value, inputs)
         self._check_reached(value, inputs, gradients, what)
         if all(gradient is None for gradient in gradients):
             raise ValueError(

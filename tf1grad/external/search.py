@@ -6,7 +6,7 @@ import collections
 import contextlib
 import threading
 import time
-from typing import Any, Callable, ContextManager, Dict, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Search:
         flat: FlatVariables,
         session: Any,
         prepared: Callable[[Any], PreparedRun],
-        turn: Optional[ContextManager[Any]],
+        turn: ContextManager[Any] | None,
         run_kwargs: Mapping[str, Any],
         feed_dict: Any = None,
         feed_dicts: Any = None,
@@ -79,7 +79,7 @@ class Search:
         parts = _parts(self._feed_dict, self._feed_dicts)
         began = time.time()
 
-        def function(vector: Any) -> Tuple[float, np.ndarray]:
+        def function(vector: Any) -> tuple[float, np.ndarray]:
             total, gradient, fetched = 0.0, None, ()
             with self._turn:
                 point = self._moved(vector)
@@ -175,7 +175,7 @@ class Search:
 
     def _evaluated(
         self,
-        tensors: Tuple[tf.Tensor, ...],
+        tensors: tuple[tf.Tensor, ...],
         point: np.ndarray,
         feed_dict: Mapping[Any, Any],
         fetches: Sequence[Any] = (),
@@ -188,7 +188,7 @@ class Search:
         )
 
     def _run(
-        self, fetches: Tuple[Any, ...], feed_dict: Mapping[Any, Any], variables: Sequence[Any] = ()
+        self, fetches: tuple[Any, ...], feed_dict: Mapping[Any, Any], variables: Sequence[Any] = ()
     ) -> Any:
         if not variables and not self._run_kwargs:
             return self._prepared(fetches)(self._session, feed_dict)
@@ -197,7 +197,7 @@ class Search:
         return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
 
 
-def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
+def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> dict[Any, Any]:
     """Copies the arrays of `feed_dict` into memory that TensorFlow reads in place at each evaluation."""
     owned = {}
     for key, value in _checked(feed_dict, variables, "feed_dict").items():
@@ -211,7 +211,7 @@ def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
     return owned
 
 
-def _parts(common: Dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[Dict[Any, Any]]]:
+def _parts(common: dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[dict[Any, Any]]]:
     """Returns a function that gives a new iterator of what to feed: `common`, or it with each of `feed_dicts`."""
     if feed_dicts is None:
         return lambda: iter([common])
@@ -226,7 +226,7 @@ def _parts(common: Dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[Dic
     )
 
 
-def _checked(feed_dict: Any, variables: Sequence[tf.Variable], what: str) -> Dict[Any, Any]:
+def _checked(feed_dict: Any, variables: Sequence[tf.Variable], what: str) -> dict[Any, Any]:
     feed_dict = {} if feed_dict is None else feed_dict
     if not isinstance(feed_dict, dict):
         raise TypeError(f"{what} must be a dict of what to feed; got {describe(feed_dict)}.")

@@ -5,7 +5,7 @@ Freezing removes the pair. A zero gradient is not enough: momentum, Adam and wei
 
 from __future__ import annotations
 
-from typing import List, Sequence, Union
+from typing import Sequence
 
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs, Selector
@@ -14,7 +14,7 @@ from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.selection import select
 
 
-def trainable_in(*selectors: Selector) -> List[tf.Variable]:
+def trainable_in(*selectors: Selector) -> list[tf.Variable]:
     """Returns the trainable variables that the selectors name, as a `var_list` for `minimize`.
 
         optimizer.minimize(loss, var_list=tf1grad.trainable_in("head"))
@@ -35,7 +35,7 @@ def trainable_in(*selectors: Selector) -> List[tf.Variable]:
     return select(selectors, tf.trainable_variables(), "trainable_in")
 
 
-def without(grads_and_vars: GradsAndVars, variables: Union[Selector, Sequence[Selector]]) -> Pairs:
+def without(grads_and_vars: GradsAndVars, variables: Selector | Sequence[Selector]) -> Pairs:
     """Freezes `variables` by leaving their pairs out.
 
     None and IndexedSlices are not changed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping
 
 from tf1grad._arguments import describe, new_optimizers
 from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key, without_dependencies
@@ -47,7 +47,7 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
     factor = tf.cast(gate, tensor.dtype)
 
     @tf.custom_gradient  # type: ignore[untyped-decorator]
-    def gated(value: tf.Tensor) -> Tuple[tf.Tensor, Callable[[tf.Tensor], tf.Tensor]]:
+    def gated(value: tf.Tensor) -> tuple[tf.Tensor, Callable[[tf.Tensor], tf.Tensor]]:
         def gradient(upstream: tf.Tensor) -> tf.Tensor:
             factors = factor + tf.zeros_like(value)
             return tf.where(tf.equal(factors, 0), tf.zeros_like(upstream), factors * upstream)
@@ -62,8 +62,8 @@ def gate_variables(
     grads_and_vars: GradsAndVars,
     gates: Mapping[Any, Any],
     optimizer_factory: Factory,
-    global_step: Optional[tf.Variable] = None,
-    name: Optional[str] = None,
+    global_step: tf.Variable | None = None,
+    name: str | None = None,
 ) -> tf.Operation:
     """Applies gradients group by group, except for groups with a closed gate.
 
@@ -191,7 +191,7 @@ def _check_broadcast(gate: tf.Tensor, tensor: tf.Tensor) -> None:
         )
 
 
-def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
+def _groups(pairs: Pairs, gates: Any) -> list[tuple[tf.Tensor, Pairs]]:
     """Returns a list of (gate as a bool scalar, pairs of its group)."""
     items = items_of(gates, "gate_variables", "gates")
     variables = [variable for _, variable in pairs]

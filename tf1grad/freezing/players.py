@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from tf1grad._arguments import describe, integer, new_optimizers, scalar
 from tf1grad._compat import operation, require_graph, tf, variable_key, without_dependencies
@@ -32,22 +32,22 @@ class Players(NamedTuple):
         global_step: the variable that counts the steps of all of them, or None.
     """
 
-    train_ops: Dict[str, tf.Operation]
-    order: List[str]
-    steps: Dict[str, tf.Tensor]
-    optimizers: Dict[str, Optimizer]
-    losses: Dict[str, tf.Tensor]
-    global_step: Optional[tf.Variable]
+    train_ops: dict[str, tf.Operation]
+    order: list[str]
+    steps: dict[str, tf.Tensor]
+    optimizers: dict[str, Optimizer]
+    losses: dict[str, tf.Tensor]
+    global_step: tf.Variable | None
 
 
 def alternate(
-    players: Mapping[str, Tuple[tf.Tensor, Any]],
+    players: Mapping[str, tuple[tf.Tensor, Any]],
     optimizer_factory: Factory,
-    global_step: Optional[tf.Variable] = None,
-    steps: Optional[Mapping[str, int]] = None,
-    update_ops: Optional[Mapping[str, Sequence[tf.Operation]]] = None,
+    global_step: tf.Variable | None = None,
+    steps: Mapping[str, int] | None = None,
+    update_ops: Mapping[str, Sequence[tf.Operation]] | None = None,
     allow_shared: bool = False,
-    transform: Optional[Transform] = None,
+    transform: Transform | None = None,
 ) -> Players:
     """Makes a train op for each player, which minimises its loss over its variables with its optimizer.
 
@@ -127,7 +127,7 @@ def alternate(
     )
 
 
-def _checked_players(players: Any) -> Dict[str, Tuple[tf.Tensor, List[tf.Variable]]]:
+def _checked_players(players: Any) -> dict[str, tuple[tf.Tensor, list[tf.Variable]]]:
     if not isinstance(players, dict) or not players:
         raise TypeError(
             'alternate: players must be a dict such as {"generator": (loss, variables)}; got '
@@ -144,7 +144,7 @@ def _checked_players(players: Any) -> Dict[str, Tuple[tf.Tensor, List[tf.Variabl
 
 
 def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
-    owner: Dict[Any, str] = {}
+    owner: dict[Any, str] = {}
     for name, owned in variables.items():
         for variable in owned:
             other = owner.setdefault(variable_key(variable), name)
@@ -155,7 +155,7 @@ def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
                 )
 
 
-def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> Dict[str, Any]:
+def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> dict[str, Any]:
     """Returns the argument `given`, a dict whose keys must be players."""
     if not isinstance(given, dict):
         raise TypeError(f"alternate: {argument} must be a dict by player; got {describe(given)}.")
@@ -168,9 +168,9 @@ def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> Dict[st
     return given
 
 
-def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, List[Any]]:
+def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> dict[str, list[Any]]:
     """Splits UPDATE_OPS by the longest scope that their variables share with a player's variables."""
-    split: Dict[str, List[Any]] = {}
+    split: dict[str, list[Any]] = {}
     for update in tf.get_collection(tf.GraphKeys.UPDATE_OPS):
         written = {write.variable.name for write in writes(ancestors([operation(update)]))}
         names = written or {operation(update).name}
@@ -200,7 +200,7 @@ def _shared_scope(name: str, other: str) -> int:
 def _step(
     optimizer: Optimizer,
     pairs: GradsAndVars,
-    global_step: Optional[tf.Variable],
+    global_step: tf.Variable | None,
     updates: Sequence[Any],
     count: tf.Variable,
 ) -> tf.Operation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set
+from typing import Any, Iterable, List, NamedTuple, Sequence
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Audited(NamedTuple):
 
     variable: tf.Variable
     status: str
-    movers: List[Mover]
+    movers: list[Mover]
 
 
 class Report(List[Audited]):
@@ -48,7 +48,7 @@ class Report(List[Audited]):
     first mover of a kind, and only counts slots and beta powers, whose kind is "optimizer state".
     """
 
-    def having(self, status: Status) -> List[tf.Variable]:
+    def having(self, status: Status) -> list[tf.Variable]:
         """Returns the variables of one status."""
         return [entry.variable for entry in self if entry.status == status]
 
@@ -73,13 +73,13 @@ class Report(List[Audited]):
 
 
 def _listed(movers: Sequence[Mover]) -> str:
-    first: Dict[str, str] = {}
+    first: dict[str, str] = {}
     for kind, op in movers:
         first.setdefault(kind, op)
     return ", ".join(f"{kind} ({op})" for kind, op in first.items())
 
 
-def report(loss_or_train_op: Any, loss: Optional[tf.Tensor] = None) -> Report:
+def report(loss_or_train_op: Any, loss: tf.Tensor | None = None) -> Report:
     """Audits what is frozen: each variable of the graph is trained, frozen, or still moved, and by which op.
 
         print(tf1grad.report(train_op))
@@ -136,9 +136,9 @@ class _Audit:
             operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS)
         )
         self._run = ancestors([target])
-        self._writes: Dict[str, List[Write]] = collections.defaultdict(list)
-        self._scopes: Set[str] = set()
-        self._with_slots: Set[str] = set()
+        self._writes: dict[str, list[Write]] = collections.defaultdict(list)
+        self._scopes: set[str] = set()
+        self._with_slots: set[str] = set()
         for write in writes(graph.get_operations()):
             name = write.variable.name
             if _sets_up(write, self.variables.get(name)):
@@ -159,7 +159,7 @@ class _Audit:
         }
         # The names of the variables that the loss reaches by its data (None where it is not known), by regularisers.
         self._by_data: Any = None
-        self._by_regulariser: Dict[str, str] = {}
+        self._by_regulariser: dict[str, str] = {}
         if loss is not None:
             self._by_data = _variables_reached(loss, regularisers)
             for regulariser in regularisers & ancestors([loss]):
@@ -217,11 +217,11 @@ class _Audit:
         return "slots" if name in self._with_slots and name not in self._by_regulariser else None
 
 
-def _variables_reached(loss: Any, stops: Iterable[tf.Operation]) -> Set[str]:
+def _variables_reached(loss: Any, stops: Iterable[tf.Operation]) -> set[str]:
     """Returns the names of the variables that gradients of `loss` reach along paths that end at `stops`."""
     ends = set(stops)
 
-    def sources(op: tf.Operation) -> List[tf.Operation]:
+    def sources(op: tf.Operation) -> list[tf.Operation]:
         if op in ends or op.type in _NO_GRADIENT:
             return []
         return [tensor.op for tensor in op.inputs if _carries_gradient(tensor)]

@@ -1,6 +1,8 @@
 """Calls `apply_gradients` as every recipe expects it: `global_step` counts each applied step once."""
 
-from typing import Any, ContextManager, Optional
+from __future__ import annotations
+
+from typing import Any, ContextManager
 
 from tf1grad._arguments import check_optimizer
 from tf1grad._compat import operation, operation_holding, require_graph, tf
@@ -15,8 +17,8 @@ from tf1grad.sessions.writes import writes
 def apply_gradients(
     optimizer: Optimizer,
     grads_and_vars: GradsAndVars,
-    global_step: Optional[tf.Variable] = None,
-    name: Optional[str] = None,
+    global_step: tf.Variable | None = None,
+    name: str | None = None,
 ) -> tf.Operation:
     """Calls `optimizer.apply_gradients`, and raises `global_step` by one where the optimizer forgets to.
 
@@ -40,8 +42,8 @@ def apply_gradients(
 def _apply(
     optimizer: Optimizer,
     grads_and_vars: GradsAndVars,
-    global_step: Optional[tf.Variable],
-    name: Optional[str],
+    global_step: tf.Variable | None,
+    name: str | None,
 ) -> tf.Operation:
     if global_step is None:
         return optimizer.apply_gradients(grads_and_vars, name=name)
@@ -60,7 +62,7 @@ def _apply(
 def apply_part(
     optimizer: Optimizer,
     grads_and_vars: GradsAndVars,
-    global_step: Optional[tf.Variable],
+    global_step: tf.Variable | None,
     scope: str,
 ) -> tf.Operation:
     """Applies as `apply_gradients` in the name scope `scope`, by an op that only applies a part or in a conditional."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Sequence
 
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
@@ -84,10 +84,10 @@ def clip_by_norm(
 def clip_by_global_norm(
     grads_and_vars: GradsAndVars,
     clip_norm: ScalarLike,
-    use_norm: Optional[ScalarLike] = None,
+    use_norm: ScalarLike | None = None,
     *,
     nonfinite: Nonfinite = "raise",
-) -> Tuple[Pairs, tf.Tensor]:
+) -> tuple[Pairs, tf.Tensor]:
     """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
         clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
@@ -168,7 +168,7 @@ def _clipped(
     clip_norm: ScalarLike,
     nonfinite: Nonfinite,
     caller: str,
-    global_norm: Optional[tf.Tensor] = None,
+    global_norm: tf.Tensor | None = None,
 ) -> Pairs:
     """Scales `pairs`, made of the list `source`: all by the factor of `global_norm`, or each by that of its own norm.
 

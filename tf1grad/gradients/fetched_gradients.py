@@ -1,7 +1,9 @@
 """Checks gradients that were fetched as arrays, before they are averaged and fed."""
 
+from __future__ import annotations
+
 import itertools
-from typing import Any, Iterable, Iterator, Optional, Tuple
+from typing import Any, Iterable, Iterator
 
 import numpy as np
 
@@ -10,7 +12,7 @@ from tf1grad._compat import tf
 
 
 def checked_array(
-    value: Any, variable: tf.Variable, shape: Optional[tf.TensorShape] = None
+    value: Any, variable: tf.Variable, shape: tf.TensorShape | None = None
 ) -> np.ndarray:
     """Returns the array `value`, if it can be a gradient of `variable`; `shape` is another one for rows."""
     what, dtype = f"feed_dict: the gradient of {variable.name}", variable.dtype.base_dtype
@@ -28,7 +30,7 @@ def checked_array(
     return array
 
 
-def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndarray]:
+def checked_rows(value: Any, variable: tf.Variable) -> tuple[np.ndarray, np.ndarray]:
     """Returns the rows and the indices in `value`, if they can be a sparse gradient of `variable`."""
     what = f"feed_dict: the gradient of {variable.name}"
     if not isinstance(value, tuple) or len(value) < 2:
@@ -52,8 +54,8 @@ def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndar
 
 
 def with_weights(
-    fetched: Iterable[Any], weights: Optional[Iterable[float]]
-) -> Iterator[Tuple[Any, float]]:
+    fetched: Iterable[Any], weights: Iterable[float] | None
+) -> Iterator[tuple[Any, float]]:
     """Yields each micro-batch's gradients and weight; the weight is 1 where `weights` is None."""
     pairs: Any = ((values, 1) for values in fetched)
     if weights is not None:

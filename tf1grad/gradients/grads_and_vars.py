@@ -3,7 +3,9 @@
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """
 
-from typing import Any, Iterable, List
+from __future__ import annotations
+
+from typing import Any, Iterable
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
@@ -102,7 +104,7 @@ def _check_fits(gradient: Any, variable: tf.Variable, caller: str) -> None:
         )
 
 
-def components(gradients: Iterable[Gradient]) -> List[tf.Tensor]:
+def components(gradients: Iterable[Gradient]) -> list[tf.Tensor]:
     """Returns the tensors of dense and sparse gradients, in order; None is left out."""
     tensors = []
     for gradient in gradients:

@@ -13,8 +13,10 @@ While a program builds its graph:
 4. A plain optimizer that gets the list instead enters its op in TRAIN_OP, and `_check_obeys` raises.
 """
 
+from __future__ import annotations
+
 import contextlib
-from typing import Any, Iterable, Iterator, List, Set, Tuple
+from typing import Any, Iterable, Iterator
 
 from tf1grad._compat import operation, replace_collection, tf
 from tf1grad._types import GradsAndVars
@@ -30,12 +32,12 @@ class _Registry:
     """The guards of one graph, and the ops that are applied as their guard says."""
 
     def __init__(self) -> None:
-        self.guards: List[
-            Tuple[Any, Set[tf.Operation]]
+        self.guards: list[
+            tuple[Any, set[tf.Operation]]
         ] = []  # with the ops that make its gradients
-        self.variables: Set[str] = set()
+        self.variables: set[str] = set()
         self.obeyed = 0  # so many of the guards are obeyed by whoever builds ops now
-        self.obeying_ops: Set[tf.Operation] = set()
+        self.obeying_ops: set[tf.Operation] = set()
 
 
 class _TrainOps(list):  # type: ignore[type-arg]
@@ -60,7 +62,7 @@ def register_guard(guard: Any) -> None:
     registry.variables.update(variable.op.name for _, variable in guard)
 
 
-def guards_of(grads_and_vars: GradsAndVars) -> List[Any]:
+def guards_of(grads_and_vars: GradsAndVars) -> list[Any]:
     """Returns the guards that gradients are computed under."""
     registry = _registry(tf.get_default_graph())
     if registry is None:
@@ -73,7 +75,7 @@ def guards_of(grads_and_vars: GradsAndVars) -> List[Any]:
     ]
 
 
-def guards_in(graph: tf.Graph) -> List[Any]:
+def guards_in(graph: tf.Graph) -> list[Any]:
     """Returns all guards that were made in a graph."""
     registry = _registry(graph)
     return [] if registry is None else [guard for guard, _ in registry.guards]
@@ -103,14 +105,14 @@ def _registry(graph: tf.Graph) -> Any:
     return next(iter(graph.get_collection(_KEY)), None)
 
 
-def _tensors(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
+def _tensors(grads_and_vars: GradsAndVars) -> list[tf.Tensor]:
     return components([gradient for gradient, _ in grads_and_vars])
 
 
-def _computed_from(sources: Iterable[tf.Operation]) -> Set[tf.Operation]:
+def _computed_from(sources: Iterable[tf.Operation]) -> set[tf.Operation]:
     """Returns `sources` and all ops with data from them in the same run."""
 
-    def consumers(op: tf.Operation) -> List[tf.Operation]:
+    def consumers(op: tf.Operation) -> list[tf.Operation]:
         if writes([op]):  # what a variable keeps is of other runs as well
             return []
         return [consumer for tensor in op.outputs for consumer in tensor.consumers()]

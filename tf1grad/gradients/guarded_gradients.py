@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Sequence
 
 from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
 from tf1grad._types import GradsAndVars, Optimizer, Pairs
@@ -54,8 +54,8 @@ class GuardedGradients(list):  # type: ignore[type-arg]
     def apply(
         self,
         optimizer: Optimizer,
-        global_step: Optional[tf.Variable] = None,
-        name: Optional[str] = None,
+        global_step: tf.Variable | None = None,
+        name: str | None = None,
     ) -> tf.Operation:
         """Applies finite gradients. In any other run no variable, slot, beta power or `global_step` moves.
 
@@ -100,7 +100,7 @@ class GuardedGradients(list):  # type: ignore[type-arg]
         return as_train_op(applied.op)
 
 
-def find_guard(source: GradsAndVars, pairs: GradsAndVars) -> Optional[GuardedGradients]:
+def find_guard(source: GradsAndVars, pairs: GradsAndVars) -> GuardedGradients | None:
     """Returns `pairs`, made of the list `source`, as `GuardedGradients` where anything guards them, else None.
 
     The guard is that of `source`, or else the one that the pairs are computed under.
@@ -116,7 +116,7 @@ def hand_on_guard(source: GradsAndVars, pairs: Pairs) -> Pairs:
     return find_guard(source, pairs) or pairs
 
 
-def counted(conditions: Sequence[tf.Tensor]) -> Tuple[tf.Tensor, tf.Tensor]:
+def counted(conditions: Sequence[tf.Tensor]) -> tuple[tf.Tensor, tf.Tensor]:
     """Returns whether all bool scalars are True, and the number of runs that read this and got False."""
     finite = functools.reduce(tf.logical_and, conditions)
     count = state_variable("dropped_gradients", [], tf.int64)
@@ -130,8 +130,8 @@ def counted(conditions: Sequence[tf.Tensor]) -> Tuple[tf.Tensor, tf.Tensor]:
 def apply_guarded(
     optimizer: Optimizer,
     grads_and_vars: GradsAndVars,
-    global_step: Optional[tf.Variable] = None,
-    name: Optional[str] = None,
+    global_step: tf.Variable | None = None,
+    name: str | None = None,
 ) -> tf.Operation:
     """Applies pairs, under their guard if they have one."""
     pairs = list(grads_and_vars)

@@ -1,14 +1,16 @@
 """Selects variables by reference, exact name, scope, compiled pattern or function."""
 
+from __future__ import annotations
+
 import difflib
 import re
-from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
+from typing import Any, Callable, Iterable, Sequence
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
 
 
-def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> List[tf.Variable]:
+def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> list[tf.Variable]:
     """Returns the variables that at least one selector names, in the order of `variables`.
 
     Args:
@@ -19,7 +21,7 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
     """
     if not isinstance(selectors, (list, tuple)):
         selectors = [selectors]
-    chosen: Set[Any] = set()
+    chosen: set[Any] = set()
     for selector in selectors:
         matches = [variable for variable in variables if _matcher(selector, caller)(variable)]
         if not matches:
@@ -31,7 +33,7 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
     return [variable for variable in variables if variable_key(variable) in chosen]
 
 
-def items_of(given: Any, caller: str, argument: str) -> Sequence[Tuple[Any, Any]]:
+def items_of(given: Any, caller: str, argument: str) -> Sequence[tuple[Any, Any]]:
     """Returns the (selector, value) pairs of the dict or list `given`."""
     items = given.items() if isinstance(given, dict) else given
     try:
@@ -47,13 +49,13 @@ def items_of(given: Any, caller: str, argument: str) -> Sequence[Tuple[Any, Any]
 
 
 def value_of_each(
-    items: Iterable[Tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str
-) -> Dict[Any, Any]:
+    items: Iterable[tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str
+) -> dict[Any, Any]:
     """Returns a dict from the `variable_key` of each variable that a selector names to that selector's value.
 
     `items` are pairs of a selector, or a tuple of them, and a value. No two may select the same variable.
     """
-    values: Dict[Any, Any] = {}
+    values: dict[Any, Any] = {}
     for selector, value in items:
         for variable in select(selector, variables, caller):
             if variable_key(variable) in values:

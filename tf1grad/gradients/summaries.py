@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
-
 from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars
 from tf1grad.gradients.grads_and_vars import merged_pairs
@@ -11,8 +9,8 @@ from tf1grad.gradients.transforms import global_norm, squared_norms
 
 
 def summarize_gradients(
-    grads_and_vars: GradsAndVars, clipped: Optional[GradsAndVars] = None, name: str = "gradients"
-) -> List[tf.Tensor]:
+    grads_and_vars: GradsAndVars, clipped: GradsAndVars | None = None, name: str = "gradients"
+) -> list[tf.Tensor]:
     """Makes summaries of the gradients: the global norm before and after clipping, and each norm and histogram.
 
         clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)

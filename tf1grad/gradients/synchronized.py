@@ -5,7 +5,7 @@ and applies it; the train op of a worker only waits for its token. Gradients of 
 the last mean are dropped there without an error.
 """
 
-from typing import Optional
+from __future__ import annotations
 
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Optimizer
@@ -17,8 +17,8 @@ from tf1grad.sessions.writes import ancestors
 def apply_synchronized(
     optimizer: Optimizer,
     grads_and_vars: GradsAndVars,
-    global_step: Optional[tf.Variable],
-    name: Optional[str],
+    global_step: tf.Variable | None,
+    name: str | None,
 ) -> tf.Operation:
     """Calls `apply_gradients` of a `SyncReplicasOptimizer`, inside a conditional or outside.
 
@@ -37,11 +37,11 @@ def apply_synchronized(
         return as_train_op(tf.no_op(name=name))
 
 
-def _identity(tensor: Optional[tf.Tensor]) -> Optional[tf.Tensor]:
+def _identity(tensor: tf.Tensor | None) -> tf.Tensor | None:
     return None if tensor is None else tf.identity(tensor)
 
 
-def _check(optimizer: Optimizer, global_step: Optional[tf.Variable]) -> None:
+def _check(optimizer: Optimizer, global_step: tf.Variable | None) -> None:
     if global_step is None:
         raise ValueError(
             "SyncReplicasOptimizer finds stale gradients by global_step: pass global_step=tf.train."

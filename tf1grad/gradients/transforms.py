@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Mapping, Sequence
 
 from tf1grad._arguments import describe, known_scalar
 from tf1grad._compat import is_variable, tf, variable_key
@@ -62,7 +62,7 @@ def map_gradients(fn: Callable[[tf.Tensor], tf.Tensor], grads_and_vars: GradsAnd
 
 def multiply_gradients(
     grads_and_vars: GradsAndVars,
-    multipliers: Union[Mapping[Any, ScalarLike], Sequence[Tuple[Any, ScalarLike]]],
+    multipliers: Mapping[Any, ScalarLike] | Sequence[tuple[Any, ScalarLike]],
 ) -> Pairs:
     """Multiplies chosen gradients by a number each, which with plain SGD is a learning rate each.
 
@@ -121,7 +121,7 @@ def replace_values(gradient: Gradient, fn: Callable[[tf.Tensor], tf.Tensor]) -> 
     return fn(tf.convert_to_tensor(gradient))
 
 
-def scaled(gradient: Gradient, factor: Optional[ScalarLike]) -> Gradient:
+def scaled(gradient: Gradient, factor: ScalarLike | None) -> Gradient:
     """Returns `gradient * factor` in the gradient's dtype and on its device; None stays None; factor None is 1."""
     if factor is None:
         return gradient
@@ -153,7 +153,7 @@ def as_dtype(value: Any, dtype: Any) -> tf.Tensor:
     return tf.convert_to_tensor(value, dtype)
 
 
-def squared_norms(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
+def squared_norms(grads_and_vars: GradsAndVars) -> list[tf.Tensor]:
     """Returns sums of squares of the gradients of `merged_pairs`, all float32, or all float64 if any is; none for None.
 
     Half precision is squared in float32, where 300 squared does not overflow. Complex gradients count by modulus.
@@ -180,7 +180,7 @@ def _squared_norm(gradient: Gradient, wide: Any) -> tf.Tensor:
         return tf.cast(2 * tf.add_n([tf.nn.l2_loss(part) for part in real_parts(values)]), wide)
 
 
-def real_parts(values: tf.Tensor) -> List[tf.Tensor]:
+def real_parts(values: tf.Tensor) -> list[tf.Tensor]:
     """Returns a list of the tensor, or of the real and the imaginary part of a complex one."""
     return [tf.real(values), tf.imag(values)] if values.dtype.is_complex else [values]
 
@@ -205,7 +205,7 @@ def global_norm(grads_and_vars: GradsAndVars) -> tf.Tensor:
     )
 
 
-def root(squared: tf.Tensor, name: Optional[str] = None) -> tf.Tensor:
+def root(squared: tf.Tensor, name: str | None = None) -> tf.Tensor:
     """Returns the square root of a sum of squares with derivative 0 at 0; that of `tf.sqrt` makes NaN there."""
     differentiable = tf.not_equal(squared, 0)
     positive = tf.where(differentiable, squared, tf.ones_like(squared))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Optional, Sequence
+from typing import Any, Sequence
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf, without_dependencies
@@ -73,9 +73,9 @@ class AccumulateHook(MonitoredHook):
         accumulator: GradientAccumulator,
         optimizer: Optimizer,
         batches_per_step: Any,
-        global_step: Optional[tf.Variable] = None,
-        fetches: Optional[Sequence[Any]] = None,
-        at_end: Optional[AtEnd] = None,
+        global_step: tf.Variable | None = None,
+        fetches: Sequence[Any] | None = None,
+        at_end: AtEnd | None = None,
         saver: Any = None,
     ) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class AccumulateHook(MonitoredHook):
 
     def begin(self) -> None:
         super().begin()
-        self.average_loss: Optional[float] = None
+        self.average_loss: float | None = None
         self.applied = 0
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import Any, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.freezing.players import Players
@@ -43,12 +43,12 @@ class PlayersHook(MonitoredHook):
     Source: Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1, as a `tf.train.SessionRunHook`.
     """
 
-    def __init__(self, players: Players, fetches: Optional[Sequence[Any]] = None) -> None:
+    def __init__(self, players: Players, fetches: Sequence[Any] | None = None) -> None:
         super().__init__()
         self._players = players
         fetches = list(players.losses.values()) if fetches is None else fetches
         self._counted = run_names(fetches, self._graph, self._caller)
-        self.player: Optional[str] = None
+        self.player: str | None = None
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
@@ -42,7 +42,7 @@ class BatchCacheHook(MonitoredHook):
     def __init__(
         self,
         cache: Cache,
-        global_step: Optional[tf.Variable] = None,
+        global_step: tf.Variable | None = None,
     ) -> None:
         super().__init__()
         if not isinstance(cache, (VariableBatchCache, HandleBatchCache)):
@@ -60,7 +60,7 @@ class BatchCacheHook(MonitoredHook):
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)
         self._seen: Any = None
-        self._feed_dict: Optional[Batch] = None
+        self._feed_dict: Batch | None = None
 
     def before_run(self, run_context: Any) -> Any:
         super().before_run(run_context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
 import numpy as np
 
@@ -46,16 +46,16 @@ class GradientNormHook(MonitoredHook):
 
     def __init__(
         self,
-        summary_dir: Optional[str] = None,
+        summary_dir: str | None = None,
         every: int = 1,
-        write: Optional[Callable[[str], Any]] = print,
-        global_step: Optional[tf.Variable] = None,
+        write: Callable[[str], Any] | None = print,
+        global_step: tf.Variable | None = None,
     ) -> None:
         super().__init__()
         self._every = integer(every, self._caller, "every", 1)
         self._summary_dir, self._write, self._writer = summary_dir, write, None
         self._global_step = checked_global_step(global_step, self._caller)
-        self._watched: Dict[str, Tuple[List[str], tf.Variable]] = {}
+        self._watched: dict[str, tuple[list[str], tf.Variable]] = {}
 
     def watch(self, grads_and_vars: GradsAndVars, name: str = "gradients") -> GradsAndVars:
         """Returns the same pairs, and records their norms whenever they are used.

@@ -1,6 +1,8 @@
 """Holds the base class of the hooks, which checks graph, session and the runs that count, and checks of arguments."""
 
-from typing import Any, FrozenSet, List
+from __future__ import annotations
+
+from typing import Any
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
@@ -13,7 +15,7 @@ class MonitoredHook(HookBase):
     Where a subclass sets `_counted`, only the user's runs that fetch one of these names count: see `_takes_part`.
     """
 
-    _counted: FrozenSet[str] = frozenset()
+    _counted: frozenset[str] = frozenset()
 
     def __init__(self) -> None:
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
@@ -60,7 +62,7 @@ class MonitoredHook(HookBase):
             )
 
 
-def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
+def run_names(fetches: Any, graph: tf.Graph, caller: str) -> frozenset[str]:
     """Returns the names of the fetches that make a run count: one tensor, op or variable of `graph`, or a list."""
     fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
     for fetch in fetches:
@@ -73,7 +75,7 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
     return frozenset(fetch.name for fetch in fetches)
 
 
-def _names(fetches: Any) -> List[Any]:
+def _names(fetches: Any) -> list[Any]:
     """Returns the names of fetches in any structure."""
     if isinstance(fetches, dict):
         fetches = fetches.values()

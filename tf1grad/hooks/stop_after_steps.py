@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from tf1grad._arguments import describe, integer
 from tf1grad._compat import is_variable, tf
@@ -33,7 +33,7 @@ class StopAfterStepsHook(MonitoredHook):
     """
 
     def __init__(
-        self, num_steps: Optional[int] = None, last_step: Optional[int] = None, counter: Any = None
+        self, num_steps: int | None = None, last_step: int | None = None, counter: Any = None
     ) -> None:
         super().__init__()
         if (num_steps is None) == (last_step is None):

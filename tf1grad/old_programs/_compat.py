@@ -18,7 +18,7 @@ import sys
 import tempfile
 import types
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
 from tf1grad.old_programs import _systems
 
@@ -32,18 +32,18 @@ UNKNOWN = (1000, 0)
 _TENSORFLOW = r"(?:tensorflow|tf_nightly)(?:_(?:cpu|gpu|macos|intel|rocm|aarch64))*"  # variants, and nightly builds
 
 
-def installed_version() -> Optional[Tuple[int, int]]:
+def installed_version() -> tuple[int, int] | None:
     """Returns the (major, minor) of the TensorFlow on the path without importing it; None where none is installed."""
     found = installed_release("tensorflow", _TENSORFLOW)
     return None if found == UNKNOWN else found
 
 
-def installed_version_text() -> Optional[str]:
+def installed_version_text() -> str | None:
     """Returns the release of the TensorFlow on the path, such as "2.21.0", without importing it, or None."""
     return _release_text("tensorflow", _TENSORFLOW) or None
 
 
-def installed_release(package: str, distribution: str = "") -> Optional[Tuple[int, int]]:
+def installed_release(package: str, distribution: str = "") -> tuple[int, int] | None:
     """Returns the (major, minor) of a package on the path without importing it, None where it is missing.
 
     The pattern `distribution` is the name by which it is installed, if that is another. The release is `UNKNOWN`, one
@@ -56,7 +56,7 @@ def installed_release(package: str, distribution: str = "") -> Optional[Tuple[in
     return int(major), int(minor)
 
 
-def _release_text(package: str, distribution: str) -> Optional[str]:
+def _release_text(package: str, distribution: str) -> str | None:
     """Returns the release of a package on the path, "" where the package does not say, None where it is missing."""
     found = importlib.machinery.PathFinder.find_spec(package)
     if found is None or not found.origin:
@@ -70,7 +70,7 @@ def _release_text(package: str, distribution: str) -> Optional[str]:
     return ""
 
 
-def version_of_package(name: str) -> Optional[str]:
+def version_of_package(name: str) -> str | None:
     """Returns the version of an installed package, by the name that pip knows, or None; None before Python 3.8."""
     if sys.version_info < (3, 8):
         return None
@@ -104,7 +104,7 @@ def lacks_estimator() -> bool:
     return (installed_version() or (0, 0)) >= (2, 16)
 
 
-def refusal_of_run(version: Tuple[int, int]) -> Optional[str]:
+def refusal_of_run(version: tuple[int, int]) -> str | None:
     """Returns why `run` does not work beside a (major, minor) of TensorFlow, or None."""
     if not (2,) <= version < (2, 15):
         return None
@@ -113,7 +113,7 @@ def refusal_of_run(version: Tuple[int, int]) -> Optional[str]:
     ).format(*version)
 
 
-def refusal_of_library(version: Tuple[int, int]) -> str:
+def refusal_of_library(version: tuple[int, int]) -> str:
     """Returns why the library does not work beside a (major, minor) of TensorFlow, or ""."""
     if version >= (2, 12) or (1, 15) <= version < (2,):
         return ""
@@ -186,13 +186,13 @@ def complete_estimator_export() -> None:
             )
 
 
-def register_gradient(op_type: str, function: Optional[Callable[..., Any]]) -> None:
+def register_gradient(op_type: str, function: Callable[..., Any] | None) -> None:
     """Registers the gradient function of an op type unless it has one; None marks it as not differentiable."""
     if op_type not in registered_gradients():
         _gradient_registry().register(function, op_type)
 
 
-def registered_gradients() -> Set[str]:
+def registered_gradients() -> set[str]:
     """Returns the op types that have a gradient function or are marked as not differentiable."""
     return set(_gradient_registry()._registry)
 
@@ -202,7 +202,7 @@ def _gradient_registry() -> Any:
     return getattr(ops, "gradient_registry", None) or ops._gradient_registry
 
 
-def all_op_definitions() -> List[Any]:
+def all_op_definitions() -> list[Any]:
     """Returns the definitions of the ops that TensorFlow itself has."""
     from tensorflow.core.framework import op_def_pb2
 
@@ -210,7 +210,7 @@ def all_op_definitions() -> List[Any]:
     return list(op_def_pb2.OpList.FromString(session.TF_GetBuffer(session.TF_GetAllOpList())).op)
 
 
-def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
+def build_messages(serialized: bytes, namespace: dict[str, Any]) -> None:
     """Fills the `namespace` of a protocol buffer module with the classes of a serialized file descriptor."""
     from google.protobuf import descriptor_pool
     from google.protobuf.internal import builder
@@ -221,7 +221,7 @@ def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     builder.BuildTopDescriptorsAndMessages(file, namespace["__name__"], namespace)
 
 
-def op_seeds(seed: Optional[int]) -> Tuple[Optional[int], Optional[int]]:
+def op_seeds(seed: int | None) -> tuple[int | None, int | None]:
     """Returns the graph's seed and the op's, as an op made now with `seed` takes them; no public name gives both."""
     graph_seed, op_seed = random_seed_module().get_seed(seed)
     return graph_seed, op_seed
@@ -297,7 +297,7 @@ def onednn_messages_hidden() -> Iterator[None]:
 _ABOUT_ONEDNN = b"oneDNN custom operations are on", b"before absl::InitializeLog() is called"
 
 
-def set_explicit_paddings(operation: tf.Operation, paddings: List[int]) -> None:
+def set_explicit_paddings(operation: tf.Operation, paddings: list[int]) -> None:
     """Changes the padding of an op that no session has run yet."""
     attr_value_pb2 = resolve("tensorflow.core.framework.attr_value_pb2")
     operation._set_attr("padding", attr_value_pb2.AttrValue(s=b"EXPLICIT"))
@@ -323,12 +323,12 @@ def pass_input_through(
     return passed.op
 
 
-def outer_graph(graph: tf.Graph) -> Optional[tf.Graph]:
+def outer_graph(graph: tf.Graph) -> tf.Graph | None:
     """Returns the graph around a function's graph, or None."""
     return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
 
 
-def with_outer_graphs(graph: Optional[tf.Graph]) -> Iterator[tf.Graph]:
+def with_outer_graphs(graph: tf.Graph | None) -> Iterator[tf.Graph]:
     """Yields a graph and, for a function's graph, those around it, the outermost as the last."""
     while graph is not None:
         yield graph
@@ -347,7 +347,7 @@ def wrapped_module(module: types.ModuleType) -> types.ModuleType:
     return vars(module).get("_tfmw_wrapped_module") or module
 
 
-def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:
+def frames_of_op(op: tf.Operation) -> Iterator[tuple[str, int]]:
     """Yields the file and line of each frame in which `op` was made, from the innermost outwards."""
     # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to make the op.
     frames = getattr(op, "_traceback", None) or op.traceback
@@ -372,7 +372,7 @@ def session_class() -> Any:
     return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
 
 
-def fed_values(feed_dict: Mapping[Any, Any]) -> Dict[str, Any]:
+def fed_values(feed_dict: Mapping[Any, Any]) -> dict[str, Any]:
     """Returns the fed values by tensor name, from the `feed_dict` of `_do_run`, which has references as keys on 2.x."""
     return {
         (key.deref() if hasattr(key, "deref") else key).name: value

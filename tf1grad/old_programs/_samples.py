@@ -5,7 +5,7 @@ from __future__ import annotations
 import array
 import hashlib
 import math
-from typing import Any, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ LIMIT = (
 class Sample(NamedTuple):
     """A sample of an array, with the array's digest, norm and largest magnitude."""
 
-    shape: Tuple[int, ...]
+    shape: tuple[int, ...]
     digest: str  # of all bytes
     norm: float  # over all finite elements, like `largest`
     largest: float
@@ -45,7 +45,7 @@ def size(kept: Sample) -> int:
     return int(np.prod(kept.shape, dtype=np.int64))
 
 
-def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
+def difference(one: Sample | None, other: Sample | None) -> float:
     """Returns the largest difference of elements, relative to the largest magnitude in either; inf if shapes differ."""
     if one is None or other is None or one.shape != other.shape:
         return math.inf
@@ -63,7 +63,7 @@ def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
 
 
 def change_difference(
-    one: Tuple[Sample, Sample], other: Tuple[Sample, Sample], rounding: float
+    one: tuple[Sample, Sample], other: tuple[Sample, Sample], rounding: float
 ) -> float:
     """Returns how far two changes of an array, from one sample to the next, differ on average.
 

@@ -12,7 +12,7 @@ import stat
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 if TYPE_CHECKING:
     import subprocess
@@ -35,7 +35,7 @@ def user_data() -> str:
     return os.environ.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
 
 
-def private_temporary(name: str) -> Optional[str]:
+def private_temporary(name: str) -> str | None:
     """Returns a path beside the temporary files, for this user alone; None on Windows, whose temporary files are so.
 
     It is None too where somebody else could have written there.
@@ -135,7 +135,7 @@ def _unlock(handle: int) -> None:
             msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
 
 
-def take_place(file: str, words: List[str]) -> int:
+def take_place(file: str, words: list[str]) -> int:
     """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code."""
     if sys.platform == "win32":
         import subprocess
@@ -172,7 +172,7 @@ if sys.platform != "win32":
             os.killpg(process.pid, number)
 
 
-def folders_of_commands() -> List[str]:
+def folders_of_commands() -> list[str]:
     """Returns the folders of this environment's Python and of its packages' commands."""
     here = os.path.dirname(sys.executable)
     if sys.platform == "win32":

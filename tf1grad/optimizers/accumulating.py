@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, ContextManager, Dict, List, Optional, Union
+from typing import Any, Callable, ContextManager
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import require_graph, tf, without_dependencies
@@ -57,8 +57,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
     def __init__(
         self,
         optimizer: Optimizer,
-        batches_per_step: Union[int, tf.Tensor, Callable[[tf.Tensor], Any]],
-        weight: Optional[ScalarLike] = None,
+        batches_per_step: int | tf.Tensor | Callable[[tf.Tensor], Any],
+        weight: ScalarLike | None = None,
         reduction: Reduction = "mean",
         dense: bool = False,
         persistent: bool = False,
@@ -66,14 +66,14 @@ class AccumulatingOptimizer(WrappedOptimizer):
     ) -> None:
         super().__init__(optimizer)
         self._batches_per_step = batches_per_step
-        self._options: Dict[str, Any] = dict(
+        self._options: dict[str, Any] = dict(
             weight=weight,
             reduction=reduction,
             dense=dense,
             persistent=persistent,
             use_locking=use_locking,
         )
-        self._accumulations: List[Accumulation] = []
+        self._accumulations: list[Accumulation] = []
         if not callable(batches_per_step):
             checked_batches(batches_per_step, "AccumulatingOptimizer")
 
@@ -92,8 +92,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
     def apply_gradients(
         self,
         grads_and_vars: GradsAndVars,
-        global_step: Optional[tf.Variable] = None,
-        name: Optional[str] = None,
+        global_step: tf.Variable | None = None,
+        name: str | None = None,
     ) -> tf.Operation:
         """Returns the op that accumulates the current micro-batch, and applies the window when it is full.
 
@@ -114,7 +114,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         self._step_applied, _ = accumulation.run()
         return as_train_op(tf.group(self._step_applied, name=name))
 
-    def reset(self, name: Optional[str] = None) -> tf.Operation:
+    def reset(self, name: str | None = None) -> tf.Operation:
         """Returns the op that empties the window without applying it; needed after values are restored in one.
 
         Raises:
@@ -125,7 +125,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         with self._apart():
             return tf.group(*[window.locked(window.reset) for window in windows], name=name)
 
-    def flush(self, name: Optional[str] = None) -> tf.Operation:
+    def flush(self, name: str | None = None) -> tf.Operation:
         """Returns the op that applies a short last window, at the end of an epoch; on an empty one it does nothing.
 
         Raises:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Transform
@@ -42,8 +40,8 @@ class ClippingOptimizer(WrappedOptimizer):
     def __init__(
         self,
         optimizer: Optimizer,
-        clip_norm: Optional[ScalarLike] = None,
-        transform: Optional[Transform] = None,
+        clip_norm: ScalarLike | None = None,
+        transform: Transform | None = None,
         nonfinite: Nonfinite = "raise",
     ) -> None:
         super().__init__(optimizer)
@@ -61,7 +59,7 @@ class ClippingOptimizer(WrappedOptimizer):
             transform
             or (lambda pairs: clip_by_global_norm(pairs, clip_norm, nonfinite=nonfinite)[0])
         )
-        self._dropped: Optional[tf.Tensor] = None
+        self._dropped: tf.Tensor | None = None
 
     @property
     def dropped(self) -> tf.Tensor:
@@ -76,8 +74,8 @@ class ClippingOptimizer(WrappedOptimizer):
     def apply_gradients(
         self,
         grads_and_vars: GradsAndVars,
-        global_step: Optional[tf.Variable] = None,
-        name: Optional[str] = None,
+        global_step: tf.Variable | None = None,
+        name: str | None = None,
     ) -> tf.Operation:
         """Returns the op that clips and applies; None stays None, IndexedSlices stay sparse.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence
+from typing import Any, Sequence
 
 from tf1grad._arguments import check_optimizer
 from tf1grad._compat import require_graph, scales_the_loss, tf
@@ -32,7 +32,7 @@ class WrappedOptimizer(OptimizerBase):
             )
         tf.train.Optimizer.__init__(self, use_locking=False, name=caller)
         self.optimizer = optimizer
-        self._step_applied: Optional[tf.Tensor] = None
+        self._step_applied: tf.Tensor | None = None
 
     @property
     def step_applied(self) -> tf.Tensor:
@@ -56,10 +56,10 @@ class WrappedOptimizer(OptimizerBase):
     def minimize(
         self,
         loss: tf.Tensor,
-        global_step: Optional[tf.Variable] = None,
-        var_list: Optional[Sequence[tf.Variable]] = None,
+        global_step: tf.Variable | None = None,
+        var_list: Sequence[tf.Variable] | None = None,
         *,
-        name: Optional[str] = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> tf.Operation:
         """Returns the op that computes the gradients of `loss` and applies them.
@@ -77,8 +77,8 @@ class WrappedOptimizer(OptimizerBase):
     def apply_gradients(
         self,
         grads_and_vars: GradsAndVars,
-        global_step: Optional[tf.Variable] = None,
-        name: Optional[str] = None,
+        global_step: tf.Variable | None = None,
+        name: str | None = None,
     ) -> tf.Operation:
         """Returns the op that applies pairs; subclasses override it."""
         raise NotImplementedError
@@ -91,10 +91,10 @@ class WrappedOptimizer(OptimizerBase):
         """Calls `get_slot` of the inner optimizer."""
         return self.optimizer.get_slot(var, name)
 
-    def get_slot_names(self) -> List[str]:
+    def get_slot_names(self) -> list[str]:
         """Calls `get_slot_names` of the inner optimizer."""
         return self.optimizer.get_slot_names()
 
-    def variables(self) -> List[tf.Variable]:
+    def variables(self) -> list[tf.Variable]:
         """Returns the `variables` of the inner optimizer: its slots, without the wrapper's state."""
         return self.optimizer.variables()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable
 
 import numpy as np
 
@@ -22,11 +22,11 @@ class FastRuns:
     """The runs of one session, for any number of threads."""
 
     def __init__(self) -> None:
-        self._runs: Dict[Any, Optional[_Run]] = {}
+        self._runs: dict[Any, _Run | None] = {}
 
     def find(
         self, session: tf.Session, fetches: Any, feed_dict: Any
-    ) -> Optional[Callable[[Any, Any], Any]]:
+    ) -> Callable[[Any, Any], Any] | None:
         """Returns a function of `options` and `run_metadata` that runs, or None where `session.run` is needed."""
         try:
             key = _key(fetches), _feed_key(feed_dict)
@@ -59,7 +59,7 @@ class _Run:
         """Returns the function that runs it with these feeds."""
         if is_closed(session):
             raise Unknown(self._fetches)
-        arrays: Dict[Any, Any] = {}
+        arrays: dict[Any, Any] = {}
         for feed, value in zip(self._feeds, feed_dict.values() if self._feeds else ()):
             feed.add(value, arrays)
         return lambda options, run_metadata: self._resolved(session, arrays, options, run_metadata)
@@ -76,7 +76,7 @@ class _Feed:
         self._dtype = np.dtype(self.tensor.dtype.as_numpy_dtype)
         self._checked = None, None
 
-    def add(self, value: Any, arrays: Dict[Any, np.ndarray]) -> None:
+    def add(self, value: Any, arrays: dict[Any, np.ndarray]) -> None:
         """Puts the array that `session.run` would make of `value` into the dict `arrays`."""
         if type(value) is not np.ndarray or value.dtype != self._dtype:
             value = self._array(value)
@@ -98,7 +98,7 @@ class _Feed:
         return array
 
 
-def _feed_key(feed_dict: Any) -> Tuple[Any, ...]:
+def _feed_key(feed_dict: Any) -> tuple[Any, ...]:
     if not feed_dict:
         return ()
     if type(feed_dict) is not dict:

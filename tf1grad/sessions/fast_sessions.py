@@ -7,7 +7,7 @@ the owner of an array's memory are those of `session.run`.
 from __future__ import annotations
 
 import functools
-from typing import Any, Type
+from typing import Any
 
 from tf1grad._compat import plain_run, raw_session, tf
 from tf1grad._types import Session
@@ -57,7 +57,7 @@ def fast_session(session: Session) -> Session:
 
 
 @functools.lru_cache(maxsize=None)
-def _fast_class(cls: Type[tf.Session]) -> Type[tf.Session]:
+def _fast_class(cls: type[tf.Session]) -> type[tf.Session]:
     return type(
         cls.__name__, (cls,), {"run": run, "__doc__": cls.__doc__, "__module__": cls.__module__}
     )

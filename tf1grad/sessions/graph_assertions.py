@@ -3,12 +3,14 @@
 A plain `session.run` puts the op's stack before it; the op's name, which comes earlier, states the fault too.
 """
 
+from __future__ import annotations
+
 import re
-from typing import Iterable, Set
+from typing import Iterable
 
 from tf1grad._compat import lead_with, tf
 
-_callers: Set[str] = set()
+_callers: set[str] = set()
 _SAID = re.compile(r"assertion failed: \[((\w+): .*)\]\s*$", re.MULTILINE)
 
 

@@ -1,6 +1,8 @@
 """Runs the same fetches again and again without paying for `session.run` each time."""
 
-from typing import Any, Dict, List, Mapping, Sequence, Tuple
+from __future__ import annotations
+
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
@@ -22,9 +24,9 @@ class PreparedRun:
 
     def __init__(self, fetches: Sequence[Any]) -> None:
         self._fetches = list(fetches)
-        self._runs: Dict[Tuple[str, ...], PerSession] = {}
+        self._runs: dict[tuple[str, ...], PerSession] = {}
 
-    def __call__(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
+    def __call__(self, session: Any, feed_dict: Mapping[Any, Any]) -> list[Any]:
         """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry.
 
         The session is a `tf.Session`, or anything that runs fetches like one (`MonitoredSession`). Values are
@@ -36,7 +38,7 @@ class PreparedRun:
             put_sentence_first(error)
             raise
 
-    def _run(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
+    def _run(self, session: Any, feed_dict: Mapping[Any, Any]) -> list[Any]:
         fetches, keys = self._fetches, list(feed_dict)
         # Only `run` can feed names and sparse tensors. A TensorHandle fed to a prepared callable crashes the process on
         # TF 2.x; `run` replaces it by its tensor.

@@ -1,13 +1,15 @@
 """Follows links, such as those between the ops of a graph."""
 
-from typing import Callable, Iterable, Set, TypeVar
+from __future__ import annotations
+
+from typing import Callable, Iterable, TypeVar
 
 Node = TypeVar("Node")
 
 
-def reached(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Set[Node]:
+def reached(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> set[Node]:
     """Returns `starts`, and everything that `following` gives for what is found."""
-    found: Set[Node] = set()
+    found: set[Node] = set()
     waiting = list(starts)
     while waiting:
         node = waiting.pop()

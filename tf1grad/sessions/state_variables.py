@@ -7,15 +7,17 @@ to run, because they are read with `read_or_zeros`.
 They are on the task that computes, never on a parameter server, where all workers would write the same one.
 """
 
+from __future__ import annotations
+
 import contextlib
 import uuid
-from typing import Any, Iterable, Iterator, Optional, Tuple
+from typing import Any, Iterable, Iterator
 
 from tf1grad._compat import initialize_together, new_resource_variable, operation, tf
 
 
 def state_variable(
-    name: str, shape: Any, dtype: Any, persistent: bool = False, beside: Optional[tf.Tensor] = None
+    name: str, shape: Any, dtype: Any, persistent: bool = False, beside: tf.Tensor | None = None
 ) -> tf.Variable:
     """Makes a non-trainable resource variable that needs no initializer.
 
@@ -72,7 +74,7 @@ def zero_with_initializers(counter: tf.Variable, variables: Iterable[tf.Variable
 
 
 @contextlib.contextmanager
-def on_this_task(beside: Optional[tf.Tensor] = None) -> Iterator[None]:
+def on_this_task(beside: tf.Tensor | None = None) -> Iterator[None]:
     """Opens a context on the task that computes here, beside the tensor `beside` if that is on it too."""
     # `tf.train.replica_device_setter` sends variables to the parameter servers; an ordinary op shows where we are.
     here = tf.no_op().device
@@ -84,7 +86,7 @@ def on_this_task(beside: Optional[tf.Tensor] = None) -> Iterator[None]:
             yield
 
 
-def task_of(device: str) -> Tuple[Optional[str], Optional[int]]:
+def task_of(device: str) -> tuple[str | None, int | None]:
     """Returns the job and the task of a device; None where it does not name them."""
     spec = tf.DeviceSpec.from_string(device)
     return spec.job, spec.task

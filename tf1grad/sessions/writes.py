@@ -1,7 +1,9 @@
 """Finds in the graph which variables an op really writes."""
 
+from __future__ import annotations
+
 import collections
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Set
+from typing import Any, Iterable, Mapping
 
 from tf1grad._compat import is_variable, tf
 from tf1grad.sessions.reached import reached
@@ -41,9 +43,9 @@ _CALLS = (
 )
 
 
-def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
+def graph_variables(graph: tf.Graph) -> dict[str, tf.Variable]:
     """Returns the variables of the graph's collections by the name of their op, in the order of creation."""
-    held: Dict[str, tf.Variable] = {}
+    held: dict[str, tf.Variable] = {}
     for key in graph.get_all_collection_keys():
         for value in graph.get_collection(key):
             if is_variable(value):
@@ -55,7 +57,7 @@ def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
     }
 
 
-def write_between(given: tf.Operation, target: tf.Operation) -> Optional[tf.Operation]:
+def write_between(given: tf.Operation, target: tf.Operation) -> tf.Operation | None:
     """Returns an op that writes what `given` computes or holds into a variable that `target` reads; None if none."""
     read = ancestors([target], control=False)
     for write in writes(ancestors([target])):
@@ -65,7 +67,7 @@ def write_between(given: tf.Operation, target: tf.Operation) -> Optional[tf.Oper
     return None
 
 
-def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Operation]:
+def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> set[tf.Operation]:
     """Returns the set of `ops` and all ops that run before them; with `control=False` only their data sources."""
     return reached(
         ops,
@@ -76,7 +78,7 @@ def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Opera
     )
 
 
-def writes(ops: Iterable[tf.Operation]) -> List[Write]:
+def writes(ops: Iterable[tf.Operation]) -> list[Write]:
     """Returns a list of `Write`s: the variables that the ops write, each as the op that holds it."""
     return [write for op in ops for write in _writes_of(op)]
 
@@ -89,7 +91,7 @@ def source(tensor: tf.Tensor) -> tf.Operation:
     return op
 
 
-def _writes_of(op: tf.Operation) -> List[Write]:
+def _writes_of(op: tf.Operation) -> list[Write]:
     if op.type in _HANDED_ON or op.type in _READS:
         return []
     by_reference = [argument.is_ref for argument in op.op_def.input_arg]
@@ -136,7 +138,7 @@ def _writes_resource(node: tf.NodeDef, position: int, library: Mapping[str, Any]
     return False
 
 
-def _called(node: tf.NodeDef, library: Mapping[str, Any]) -> List[Any]:
+def _called(node: tf.NodeDef, library: Mapping[str, Any]) -> list[Any]:
     """Returns the functions that a node calls."""
     names = []
     for value in node.attr.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import numbers
 import re
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Mapping
 
 __all__ = ["HParams", "parse_values"]
 
@@ -20,13 +20,13 @@ _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
 def parse_values(
     values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20]", and returns values and lists by name.
 
     `type_map` has the type of each name, for a list that of its elements. Other names are errors unless
     `ignore_unknown` is true.
     """
-    results: Dict[str, Any] = {}
+    results: dict[str, Any] = {}
     position = 0
     while position < len(values):
         match = _ASSIGNMENT.match(values, position)
@@ -71,7 +71,7 @@ class HParams:
             raise ValueError(
                 "hparam_def: the protocol buffer of hyperparameters is gone; use parse_json(text)."
             )
-        self._hparam_types: Dict[str, Tuple[type, bool]] = {}
+        self._hparam_types: dict[str, tuple[type, bool]] = {}
         for name, value in kwargs.items():
             self.add_hparam(name, value)
 
@@ -113,14 +113,14 @@ class HParams:
 
     def to_json(
         self,
-        indent: Optional[int] = None,
-        separators: Optional[Tuple[str, str]] = None,
+        indent: int | None = None,
+        separators: tuple[str, str] | None = None,
         sort_keys: bool = False,
     ) -> str:
         """Returns the values as a JSON object; the arguments are those of `json.dumps`."""
         return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
-    def values(self) -> Dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """Returns a dict from names to values."""
         return {name: getattr(self, name) for name in self._hparam_types}
 

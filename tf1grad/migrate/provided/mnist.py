@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import urllib.request
-from typing import IO, Any, NamedTuple, Optional, Tuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -48,8 +48,8 @@ def read_data_sets(
     dtype: Any = tf.float32,
     reshape: bool = True,
     validation_size: int = 5000,
-    seed: Optional[int] = None,
-    source_url: Optional[str] = None,
+    seed: int | None = None,
+    source_url: str | None = None,
 ) -> Datasets:
     """Reads the digits as `train`, `validation` and `test` from a folder, into which it downloads missing files.
 
@@ -80,7 +80,7 @@ def _refuse_fake(fake_data: bool) -> None:
         raise ValueError("MNIST: fake_data=True is not provided. Give a folder with the digits.")
 
 
-def _path(name: str, folder: str, source_url: Optional[str]) -> str:
+def _path(name: str, folder: str, source_url: str | None) -> str:
     """Returns the path of one file, and downloads it if it is missing."""
     path = os.path.join(folder, name)
     if os.path.exists(path):
@@ -140,7 +140,7 @@ class DataSet:
         one_hot: bool = False,
         dtype: Any = tf.float32,
         reshape: bool = True,
-        seed: Optional[int] = None,
+        seed: int | None = None,
     ) -> None:
         _refuse_fake(fake_data)
         graph_seed, op_seed = op_seeds(seed)
@@ -161,7 +161,7 @@ class DataSet:
 
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
-    ) -> Tuple[Any, Any]:
+    ) -> tuple[Any, Any]:
         """Returns the next `batch_size` images and labels; the rest of an epoch comes before the next epoch."""
         _refuse_fake(fake_data)
         start = self._position

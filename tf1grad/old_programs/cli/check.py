@@ -1,9 +1,10 @@
 """Runs `tf1grad check`: reports what needs attention in TensorFlow 1 programs, from their text alone."""
 
+from __future__ import annotations
+
 import argparse
 import re
 import sys
-from typing import Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs._errors import UsageError
@@ -90,7 +91,7 @@ def main(arguments: argparse.Namespace) -> int:
     ]
     order = {path: index for index, path in enumerate(paths)}
 
-    def place(finding: Finding) -> Tuple[int, int, int, int, str]:
+    def place(finding: Finding) -> tuple[int, int, int, int, str]:
         return order[finding.path], finding.cell or 0, finding.line, finding.column, finding.rule.id
 
     found.sort(key=place)
@@ -98,7 +99,7 @@ def main(arguments: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def _rules(text: str) -> Tuple[Rule, ...]:
+def _rules(text: str) -> tuple[Rule, ...]:
     found = [(name, rules.find_rule(name)) for name in re.split(r"[\s,]+", text) if name]
     unknown = [name for name, rule in found if rule is None]
     if unknown:

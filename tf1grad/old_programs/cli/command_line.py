@@ -8,7 +8,7 @@ import importlib.util
 import os
 import shlex
 import sys
-from typing import List, Optional, Sequence
+from typing import Sequence
 
 from tf1grad.old_programs._errors import UsageError
 
@@ -33,7 +33,7 @@ def positive_float(text: str) -> float:
     raise argparse.ArgumentTypeError(f"expected a number above 0; got {text!r}")
 
 
-def writable(option: str, path: Optional[str]) -> Optional[str]:
+def writable(option: str, path: str | None) -> str | None:
     """Returns the absolute path of a file that can be written, or None without a `path`.
 
     It is checked before anything runs, which may change the folder. No file is left if what runs is killed.
@@ -63,6 +63,6 @@ def python_line(commands: Sequence[Sequence[str]]) -> str:
     )
 
 
-def words_after_options(rest: List[str]) -> List[str]:
+def words_after_options(rest: list[str]) -> list[str]:
     """Returns the script and its arguments, without the `--` that may stand before them."""
     return rest[1:] if rest[:1] == ["--"] else rest

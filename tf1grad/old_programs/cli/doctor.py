@@ -3,6 +3,8 @@
 With a path it lists the packages of a program.
 """
 
+from __future__ import annotations
+
 import argparse
 import contextlib
 import importlib
@@ -10,7 +12,7 @@ import os
 import platform
 import sys
 import warnings
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy
 
@@ -54,7 +56,7 @@ NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
 class Imported(NamedTuple):
     """Holds the version of the installed TensorFlow, or None and the reason why it cannot be imported."""
 
-    version: Optional[str]
+    version: str | None
     why: str = ""
 
 
@@ -78,11 +80,11 @@ class Part(NamedTuple):
     """Describes an optional part, under the name that users know."""
 
     name: str
-    package: Optional[str]  # that it needs; None for TensorFlow 1.15's own files
+    package: str | None  # that it needs; None for TensorFlow 1.15's own files
     since: Version = (1, 15)  # the first TensorFlow beside which it needs the package
     only_reads: bool = False  # True where it works without TensorFlow, and the period layer has the package for 2.x
 
-    def lacks(self, version: Version) -> Optional[str]:
+    def lacks(self, version: Version) -> str | None:
         """Returns what is missing beside a version of TensorFlow, or None."""
         if version < self.since or self.only_reads and version >= (2,):
             return None
@@ -171,7 +173,7 @@ def _silence() -> Iterator[None]:
         os.close(nowhere)
 
 
-def examined(installed: Imported) -> Tuple[List[State], List[Remedy]]:
+def examined(installed: Imported) -> tuple[list[State], list[Remedy]]:
     """Returns the state of each part, and the remedies of those that do not work."""
     broken = installed.version is None
     cause = f"TensorFlow cannot be imported ({installed.why})" if broken else ""
@@ -223,7 +225,7 @@ def _version(installed: Imported) -> Version:
     return int(major), int(minor)
 
 
-def _tensorflow(why: str) -> List[Remedy]:
+def _tensorflow(why: str) -> list[Remedy]:
     if _compat.installed_version() is None:
         return [[*PIP, "tensorflow-cpu"]]
     return [[*PIP, "protobuf<3.21"]] if "Descriptors cannot" in why else []

@@ -9,7 +9,7 @@ import os
 import shlex
 import signal
 import sys
-from typing import Callable, Dict, Optional, Sequence
+from typing import Callable, Sequence
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
@@ -35,7 +35,7 @@ BROKEN_PIPE = 141  # the shell's status of a program that wrote to a closed pipe
 class Parser(argparse.ArgumentParser):
     """Parses the command line of `tf1grad`; `commands` has the parsers of its commands, by name."""
 
-    commands: Dict[str, argparse.ArgumentParser]
+    commands: dict[str, argparse.ArgumentParser]
 
 
 def make_parser(argv: Sequence[str]) -> Parser:
@@ -63,7 +63,7 @@ def make_parser(argv: Sequence[str]) -> Parser:
     return parser
 
 
-def main(argv: Optional[Sequence[str]] = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
     parser = make_parser(argv)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -84,9 +84,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _tensors(text: str) -> List[Tuple[Optional[str], str]]:
+def _tensors(text: str) -> list[tuple[str | None, str]]:
     """Returns (name or None, tensor) of each word in a list such as "x,scores=dense/add:0"."""
-    found: List[Tuple[Optional[str], str]] = []
+    found: list[tuple[str | None, str]] = []
     for word in filter(None, text.split(",")):
         name, equals, tensor = word.rpartition("=")
         if equals and not name or not tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator, List, Sequence
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def _tensor_lines(
 def _variable_lines(model: ModelFile, most: int) -> Iterator[str]:
     if not model.variables:
         return
-    sizes: List[Any] = [
+    sizes: list[Any] = [
         np.prod([1 if size is None else size for size in variable.shape or []], dtype=int)
         for variable in model.variables
     ]

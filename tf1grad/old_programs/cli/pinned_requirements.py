@@ -1,9 +1,11 @@
 """Finds requirements of a program that keep its upgraded form from being installed, for `tf1grad upgrade`."""
 
+from __future__ import annotations
+
 import glob
 import os
 import re
-from typing import Iterable, Iterator, Tuple
+from typing import Iterable, Iterator
 
 from tf1grad.old_programs.names.packages import admits_version_2, read
 
@@ -27,7 +29,7 @@ def remarks(paths: Iterable[str], texts: Iterable[str]) -> Iterator[str]:
             yield f"{place}: {pin!r} excludes TensorFlow 2: write 'tensorflow'{needs}"
 
 
-def _lines(paths: Iterable[str]) -> Iterator[Tuple[str, str]]:
+def _lines(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yields each line of the files that name requirements, without its comment, after its place."""
     for path in paths:
         folder = path if os.path.isdir(path) else os.path.dirname(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import TYPE_CHECKING, List, Set
+from typing import TYPE_CHECKING
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -35,8 +35,8 @@ def show(path: str) -> int:
     texts = declaring_files.of_program(path)
     found = declared.read(texts)
     lacks = False
-    pins: List[str] = []
-    brought: Set[str] = set()
+    pins: list[str] = []
+    brought: set[str] = set()
     if plan.own_requirements(found):
         with tempfile.TemporaryDirectory() as scratch:
             asking = resolver.Resolver(resolver.uv(), scratch)
@@ -68,9 +68,9 @@ def show(path: str) -> int:
     return 1 if lacks else 0
 
 
-def _modules_of(plan: Plan) -> Set[str]:
+def _modules_of(plan: Plan) -> set[str]:
     """Returns the modules that a plan brings, as far as the packages were read; of others their names."""
-    found: Set[str] = set()
+    found: set[str] = set()
     for choice in plan.choices:
         folder = plan.read.get(choice.name)
         named = [packages.package_of(choice.name).module]
@@ -78,7 +78,7 @@ def _modules_of(plan: Plan) -> Set[str]:
     return found
 
 
-def _table(choices: List[Choice]) -> List[str]:
+def _table(choices: list[Choice]) -> list[str]:
     """Returns a line for each choice: package, wanted, taken, why."""
     rows = [("package", "wanted", "taken", "why")]
     rows += [

@@ -1,9 +1,11 @@
 """Formats findings as text, JSON or SARIF 2.1.0."""
 
+from __future__ import annotations
+
 import collections
 import json
 import os
-from typing import Any, Callable, Dict, Sequence, Tuple
+from typing import Any, Callable, Sequence
 from urllib.request import pathname2url
 
 import tf1grad
@@ -38,7 +40,7 @@ def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     return "\n".join(lines + ([needed] if needed else []))
 
 
-def _said(finding: Finding) -> Tuple[str, str, str]:
+def _said(finding: Finding) -> tuple[str, str, str]:
     return finding.path, finding.message, finding.remedy
 
 
@@ -102,7 +104,7 @@ def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     return json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _sarif_rule(rule: Rule) -> Dict[str, Any]:
+def _sarif_rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "name": "".join(part.capitalize() for part in rule.name.split("-")),
@@ -113,8 +115,8 @@ def _sarif_rule(rule: Rule) -> Dict[str, Any]:
     }
 
 
-def _sarif_result(finding: Finding, index: int) -> Dict[str, Any]:
-    where: Dict[str, Any] = {"artifactLocation": _location(finding.path)}
+def _sarif_result(finding: Finding, index: int) -> dict[str, Any]:
+    where: dict[str, Any] = {"artifactLocation": _location(finding.path)}
     if finding.cell is None:
         where["region"] = {"startLine": finding.line, "startColumn": finding.column}
     message = f"{finding.message} {finding.remedy}"
@@ -129,14 +131,14 @@ def _sarif_result(finding: Finding, index: int) -> Dict[str, Any]:
     }
 
 
-def _location(path: str) -> Dict[str, str]:
+def _location(path: str) -> dict[str, str]:
     inside = os.path.relpath(path)
     if inside.startswith(os.pardir):
         return {"uri": "file://" + pathname2url(os.path.abspath(path))}
     return {"uri": pathname2url(inside), "uriBaseId": "ROOT"}
 
 
-FORMATS: Dict[str, Callable[[Sequence[Finding], int, Installed], str]] = {
+FORMATS: dict[str, Callable[[Sequence[Finding], int, Installed], str]] = {
     "text": text,
     "json": as_json,
     "sarif": sarif,

@@ -14,7 +14,7 @@ import datetime
 import os
 import random
 import shlex
-from typing import Any, Callable, Dict, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, NoReturn, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.command_line import (
@@ -200,7 +200,7 @@ class _Parser(argparse.ArgumentParser):
         raise ValueError(f"{VARIABLE}={os.environ.get(VARIABLE)!r}: {message}")
 
 
-def options_from_environment() -> Dict[str, Any]:
+def options_from_environment() -> dict[str, Any]:
     """Returns the options of a process that no command starts, such as a notebook's kernel, from `VARIABLE`."""
     parser = _Parser(prog=VARIABLE, add_help=False)
     add_arguments(parser)
@@ -217,8 +217,8 @@ def options_from_environment() -> Dict[str, Any]:
 
 def main(
     arguments: argparse.Namespace,
-    when_loaded: Optional[Callable[[], None]] = None,
-    seed: Optional[int] = None,
+    when_loaded: Callable[[], None] | None = None,
+    seed: int | None = None,
 ) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
@@ -263,7 +263,7 @@ def main(
     return 0
 
 
-def _lock(path: Optional[str]) -> Tuple[Optional[str], Optional[str]]:
+def _lock(path: str | None) -> tuple[str | None, str | None]:
     """Returns the text of a lock file, or None, and the path of one that has to be written, or None."""
     if path is None or not os.path.exists(path):
         return None, writable("--lock", path)
@@ -271,7 +271,7 @@ def _lock(path: Optional[str]) -> Tuple[Optional[str], Optional[str]]:
         return file.read(), None
 
 
-def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
+def take_notes(path: str, seed: int | None) -> Callable[[], None]:
     """Begins the notes of this process, which it writes at its end; returns what to call when TensorFlow is loaded."""
     notes = run_record.start()
     atexit.register(notes.write, path)

@@ -1,10 +1,12 @@
 """Runs `tf1grad upgrade`: rewrites TensorFlow 1 programs so that they run on both TensorFlow 1.15 and 2.x."""
 
+from __future__ import annotations
+
 import argparse
 import difflib
 import re
 import sys
-from typing import Iterable, List, Sequence
+from typing import Iterable, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import pinned_requirements, upgrade_by_running, upgrade_from
@@ -139,7 +141,7 @@ def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None
         )
 
 
-def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed) -> List[Finding]:
+def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed) -> list[Finding]:
     """Returns the findings in the old programs, of which some name a package that the upgraded ones need."""
 
     def needs_1_15(program: Program) -> bool:
@@ -169,6 +171,6 @@ def _show(source: Source, new: str) -> None:
         sys.stdout.write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
 
 
-def _lines(text: str) -> List[str]:
+def _lines(text: str) -> list[str]:
     """Returns the lines of a text as `patch` counts them: neither a form feed nor a lone CR ends a line."""
     return re.findall("[^\n]*\n|[^\n]+", text)

@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgrade_process
@@ -32,7 +32,7 @@ class _Run(NamedTuple):
     """The notes of a run, and the message of its failure."""
 
     notes: run_record.Notes
-    failure: Optional[str]
+    failure: str | None
 
 
 class UpgradeRuns:
@@ -41,7 +41,7 @@ class UpgradeRuns:
     Each program runs with its own seeds. If the numbers differ, runs with equal seeds are compared as well.
     """
 
-    def __init__(self, command: List[str]) -> None:
+    def __init__(self, command: list[str]) -> None:
         # As the user has it: looking names up in TensorFlow changes it.
         self._environment = dict(os.environ)
         self._folder = tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-")
@@ -51,7 +51,7 @@ class UpgradeRuns:
         # Now, since the old files are written over before the first verdict.
         self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None
 
-    def verdict(self) -> Tuple[str, bool]:
+    def verdict(self) -> tuple[str, bool]:
         """Runs the upgraded program; returns a sentence or two, and whether it does what the old one did."""
         if self._failure:
             return self._verdict_on_failure(self._failure), False
@@ -80,7 +80,7 @@ class UpgradeRuns:
         compared = f"the upgraded program fetches the same numbers: {_agreement(self.notes, new)}"
         return f"{fails}. Before, {compared}. {failure}"
 
-    def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> Tuple[str, bool]:
+    def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
         hint = _RESTORED if "restored" in notes.facts else ""
         again = self._run_upgraded(None).notes
@@ -113,19 +113,19 @@ class UpgradeRuns:
             False,
         )
 
-    def _run_old(self, seed: Optional[int]) -> _Run:
-        options: Dict[str, Any] = {"run": ["--record", self._path, *self._command], "seed": seed}
+    def _run_old(self, seed: int | None) -> _Run:
+        options: dict[str, Any] = {"run": ["--record", self._path, *self._command], "seed": seed}
         if seed is not None:
             options["seeds"] = upgrade_process.RULE
         return self._run("old program under `tf1grad run`", seed, [MODULE, json.dumps(options)])
 
-    def _run_upgraded(self, seed: Optional[int]) -> _Run:
+    def _run_upgraded(self, seed: int | None) -> _Run:
         """Runs the program as `python` does."""
         options = json.dumps({"notes": self._path, "seed": seed})
         words = [upgrade_process.__name__, options, *self._command]
         return self._run("upgraded program", seed, words)
 
-    def _run(self, program: str, seed: Optional[int], words: List[str]) -> _Run:
+    def _run(self, program: str, seed: int | None, words: list[str]) -> _Run:
         environment = dict(self._environment)
         if seed is not None:
             program += " with equal seeds"
@@ -149,7 +149,7 @@ class UpgradeRuns:
         return _Run(notes, f"It ends with exit code {process.returncode}:\n{output}")
 
 
-def words(command: str) -> List[str]:
+def words(command: str) -> list[str]:
     """Returns the words of a command; a UsageError where they begin neither with a script nor with -m MODULE."""
     found = shlex.split(command)
     first = (found or ["."])[0]
@@ -163,7 +163,7 @@ def words(command: str) -> List[str]:
     return found
 
 
-def _difference(before: run_record.Notes, after: run_record.Notes) -> Optional[Difference]:
+def _difference(before: run_record.Notes, after: run_record.Notes) -> Difference | None:
     return fetched_numbers.first_difference(before.fetched, after.fetched)
 
 

@@ -1,7 +1,9 @@
 """Reads the files of `tf1grad run --record` for `tf1grad upgrade --from`."""
 
+from __future__ import annotations
+
 import os
-from typing import Dict, Iterable, List, Sequence, Set
+from typing import Iterable, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.process import run_record
@@ -10,7 +12,7 @@ from tf1grad.old_programs.source.program import NOTHING_SHOWN, Shown
 _ONLY_RUN = ("h5py attributes", "scipy.sparse order of entries")
 
 
-def read(paths: Iterable[str]) -> List[run_record.Notes]:
+def read(paths: Iterable[str]) -> list[run_record.Notes]:
     """Returns the notes in files."""
     notes = []
     for path in paths:
@@ -28,7 +30,7 @@ class RecordedRuns:
 
     def __init__(self, notes: Sequence[run_record.Notes]) -> None:
         self._notes = notes
-        self.remarks: List[str] = []
+        self.remarks: list[str] = []
 
     def shown(self, path: str) -> Shown:
         """Returns what the runs show of the file at `path`, if it has not changed since."""
@@ -42,7 +44,7 @@ class RecordedRuns:
             )
         if not current:
             return NOTHING_SHOWN
-        repairs: Dict[int, Set[str]] = {}
+        repairs: dict[int, set[str]] = {}
         for line, name in sorted(
             {each for notes in current for each in notes.repairs.get(file, ())}
         ):
@@ -51,7 +53,7 @@ class RecordedRuns:
                 self.remarks.append(
                     f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"
                 )
-        meanings: Dict[str, Set[str]] = {}
+        meanings: dict[str, set[str]] = {}
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():
                 meanings.setdefault(name, set()).add(module)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, List, Mapping
+from typing import Any, Mapping
 
 from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
@@ -16,7 +16,7 @@ from tf1grad.old_programs.process import finder
 RULE = "count"  # for op seeds: the same on every version
 
 
-def main(options: Mapping[str, Any], command: List[str]) -> None:
+def main(options: Mapping[str, Any], command: list[str]) -> None:
     """Runs a program without the changes of `tf1grad run`, and writes the file `notes` of the options.
 
     Random numbers get the `seed`, if that is not None.
@@ -27,7 +27,7 @@ def main(options: Mapping[str, Any], command: List[str]) -> None:
     if seed is not None:
         run.seed_generators(seed)
     start = run.take_notes(options["notes"], seed)
-    prepared: List[Any] = []
+    prepared: list[Any] = []
 
     def prepare(module: Any) -> None:
         importing = sys.modules.get("tf1grad._compat")

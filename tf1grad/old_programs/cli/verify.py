@@ -8,7 +8,7 @@ import importlib.util
 import json
 import os
 import shlex
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._samples import LIMIT
@@ -202,7 +202,7 @@ def split(arguments: argparse.Namespace) -> None:
     arguments.script_arguments = unknown + arguments.rest + following[end + 1 :]
 
 
-def _check(arguments: argparse.Namespace) -> Optional[str]:
+def _check(arguments: argparse.Namespace) -> str | None:
     """Returns the other Python or the recorded file, or None, after checking all that can be checked before a run."""
     arguments.graph = arguments.graph or bool(arguments.record_graph)
     if arguments.script is None:
@@ -227,9 +227,9 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
     return _other_side(arguments)
 
 
-def _other_side(arguments: argparse.Namespace) -> Optional[str]:
+def _other_side(arguments: argparse.Namespace) -> str | None:
     """Returns what `--against` names; None where that is missing."""
-    path: Optional[str] = arguments.against
+    path: str | None = arguments.against
     if arguments.graph and arguments.plot:
         raise UsageError("--plot is for values; leave it out with --graph.")
     if path is None:

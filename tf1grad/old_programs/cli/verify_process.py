@@ -9,12 +9,12 @@ import functools
 import json
 import platform
 import sys
-from typing import Any, List, Mapping
+from typing import Any, Mapping
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
 
-_kept: List[bytes] = []
+_kept: list[bytes] = []
 
 
 def main(options: Mapping[str, Any]) -> int:

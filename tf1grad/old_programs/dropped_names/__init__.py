@@ -13,11 +13,12 @@ The NumPy that `run` lays in front of the user's computes as NumPy 1 did, and la
 user's own NumPy 2 refuses in the middle of an expression is not repaired: `numpy_2_errors.py` names the line.
 """
 
+from __future__ import annotations
+
 import builtins
 import sys
 import warnings
 from types import CodeType
-from typing import Optional
 
 from tf1grad.old_programs.dropped_names import (
     matplotlib_calls,
@@ -29,7 +30,7 @@ from tf1grad.old_programs.dropped_names import (
 from tf1grad.old_programs.process import ownership, run_record
 
 
-def install(matplotlib: Optional[str] = None) -> None:
+def install(matplotlib: str | None = None) -> None:
     """Makes this process serve old names to scripts; a second call changes nothing.
 
     `matplotlib` is the backend, which the script cannot change. None means "agg" without a display and `MPLBACKEND`.

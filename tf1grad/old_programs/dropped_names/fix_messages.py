@@ -1,11 +1,13 @@
 """Warns on stderr, once for each fix, that the script needed it, and where; `--explain` names what only moved."""
 
-from typing import Iterable, Set, Tuple
+from __future__ import annotations
+
+from typing import Iterable, Tuple
 
 from tf1grad.old_programs.process import messages, ownership, patches, run_record
 
 Fix = Tuple[str, str]  # its name, and what it does, a phrase
-_expected: Set[str] = set()
+_expected: set[str] = set()
 
 
 def warn_once(name: str, effect: str) -> None:

@@ -1,10 +1,12 @@
 """Translates calls of Python, NumPy, SciPy, h5py and PyYAML that have other arguments today, or other results."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 import sys
 from collections.abc import Set
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
 from tf1grad.old_programs.dropped_names import (
     pandas_2,
@@ -149,7 +151,7 @@ CALLS = (
     ("yaml", "load", _load),
     ("yaml", "load_all", _load),
 )
-PATCHES: Dict[str, Callable[[Any], None]] = {
+PATCHES: dict[str, Callable[[Any], None]] = {
     **dict.fromkeys(positional_arguments.MODULES, positional_arguments.patch),
     "h5py": _patch_h5py,
     "pandas": _patch_pandas,

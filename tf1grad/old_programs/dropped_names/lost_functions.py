@@ -3,9 +3,11 @@
 stderr shows the first line of a docstring when its function is used. Libraries are imported when they are called.
 """
 
+from __future__ import annotations
+
 import collections
 import inspect
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Mapping, Sequence
 
 
 def asfarray(a: Any, dtype: Any = None) -> Any:
@@ -44,7 +46,7 @@ def normpdf(x: Any, *args: Any) -> Any:
     return np.exp(-0.5 * ((np.asarray(x) - mu) / sigma) ** 2) / (np.sqrt(2 * np.pi) * sigma)
 
 
-def hold(b: Optional[bool] = None) -> None:
+def hold(b: bool | None = None) -> None:
     """Does nothing: Matplotlib always adds to the drawing."""
 
 
@@ -64,11 +66,11 @@ def getargspec(func: Callable[..., Any]) -> ArgSpec:
 
 def formatargspec(
     args: Sequence[str],
-    varargs: Optional[str] = None,
-    varkw: Optional[str] = None,
-    defaults: Optional[Sequence[Any]] = None,
+    varargs: str | None = None,
+    varkw: str | None = None,
+    defaults: Sequence[Any] | None = None,
     kwonlyargs: Sequence[str] = (),
-    kwonlydefaults: Optional[Mapping[str, Any]] = None,
+    kwonlydefaults: Mapping[str, Any] | None = None,
     *,
     formatvalue: Callable[[Any], str] = "={!r}".format,
 ) -> str:
@@ -91,7 +93,7 @@ def setdefaultencoding(name: str) -> None:
     """Does nothing: text is Unicode."""
 
 
-def maketrans(*arguments: Any) -> Dict[int, Any]:
+def maketrans(*arguments: Any) -> dict[int, Any]:
     """Calls str.maketrans."""
     return str.maketrans(*arguments)
 
@@ -200,13 +202,13 @@ def nonzero(values: Any) -> Any:
     return values.to_numpy().nonzero()
 
 
-def text_size(draw: Any, text: str, font: Any = None) -> Tuple[int, int]:
+def text_size(draw: Any, text: str, font: Any = None) -> tuple[int, int]:
     """Returns (width, height) of a text that would be drawn."""
     _, _, right, bottom = draw.multiline_textbbox((0, 0), text, font)
     return int(right), int(bottom)
 
 
-def font_size(font: Any, text: str) -> Tuple[int, ...]:
+def font_size(font: Any, text: str) -> tuple[int, ...]:
     """Returns (width, height) of a text in a font."""
     return tuple(map(int, font.getbbox(text)[2:]))
 

@@ -1,10 +1,12 @@
 """Translates calls that Matplotlib refuses today, and chooses its backend."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 import os
 import sys
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
@@ -21,10 +23,10 @@ _DROPPED = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
 _GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
 _STYLE = ("matplotlib style seaborn", "replaced by seaborn-v0_8")
 
-_forced: Optional[str] = None  # the backend that the command line chose
+_forced: str | None = None  # the backend that the command line chose
 
 
-def choose_backend(backend: Optional[str]) -> None:
+def choose_backend(backend: str | None) -> None:
     """Sets `MPLBACKEND`, which Matplotlib reads when it is imported; None means "agg" where nothing can be shown."""
     global _forced
     _forced = backend
@@ -96,4 +98,4 @@ CALLS = (
     ("matplotlib.pyplot", "gca", _pyplot_gca),
     ("matplotlib.style", "use", _use_style),
 )
-PATCHES: Dict[str, Callable[[Any], None]] = {"matplotlib": _patch_matplotlib}
+PATCHES: dict[str, Callable[[Any], None]] = {"matplotlib": _patch_matplotlib}

@@ -4,11 +4,13 @@ The NumPy that `run` lays in front takes these values, and warns. `note_warnings
 --from`. With the user's own NumPy 2 they are errors, to which `advice` adds the line and the remedy.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import sys
 import warnings
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, List, NamedTuple
 
 from tf1grad.old_programs.process import ownership, raised_errors, run_record
 
@@ -54,7 +56,7 @@ REFUSALS = (
 _BEGINNINGS = [refusal.warning for refusal in REFUSALS]
 
 
-def advice(error: Optional[BaseException]) -> Optional[str]:
+def advice(error: BaseException | None) -> str | None:
     """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
     version = getattr(sys.modules.get("numpy"), "__version__", "1")
     # NumPy 1, or the layer's.

@@ -3,11 +3,13 @@
 It never imports NumPy itself.
 """
 
+from __future__ import annotations
+
 import array as array_module
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Iterator
+from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import numpy_rows, python_rows
@@ -54,7 +56,7 @@ def ptp(array: Any, *args: Any, **kwargs: Any) -> Any:
     return _numpy().ptp(array, *args, **kwargs)
 
 
-_ARRAY_METHODS: Dict[str, Callable[..., Any]] = {"tostring": _tostring, "ptp": ptp}
+_ARRAY_METHODS: dict[str, Callable[..., Any]] = {"tostring": _tostring, "ptp": ptp}
 KEYWORDS = {keyword_of(row): row.new or "" for row in numpy_rows.ROWS if row.kind == "keyword"}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
 METHODS = set(_ARRAY_METHODS) | set(_ARRAY_MODULE)
@@ -139,7 +141,7 @@ def _stacked(stack: Callable[..., Any], arrays: Any, *args: Any, **kwargs: Any) 
 
 
 # functions of NumPy -> what replaces them, which gets NumPy's own function before the arguments
-FUNCTIONS: Dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "load": _loaded,
     **dict.fromkeys(("array", "asarray"), made),
     **dict.fromkeys(("ndim", "shape", "unique", "save", "savez", "savez_compressed"), _taken),

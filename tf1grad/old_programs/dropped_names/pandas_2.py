@@ -1,7 +1,9 @@
 """Lets user code call pandas 2 and 3 as pandas 1, and get what pandas 1 returned."""
 
+from __future__ import annotations
+
 import types
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs.dropped_names import positional_arguments, user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
@@ -112,7 +114,7 @@ def _aggregate(
     return aggregate(groups[_columns(groups)[0]], func, *args, **kwargs)
 
 
-def _columns(groups: Any) -> Tuple[List[Any], List[Any]]:
+def _columns(groups: Any) -> tuple[list[Any], list[Any]]:
     """Returns the columns of numbers, and the others, without those that make the groups."""
     keys = getattr(groups, "exclusions", ())
     frame = groups.obj.drop(columns=list(keys))

@@ -1,8 +1,10 @@
 """Reads pickles that Python 2 wrote, as its `cPickle` did, also from files opened as text."""
 
+from __future__ import annotations
+
 import pickle
 from pickle import HIGHEST_PROTOCOL, PickleError, Pickler, PicklingError, UnpicklingError
-from typing import Any, Optional, Union
+from typing import Any
 
 __all__ = [
     "HIGHEST_PROTOCOL",
@@ -33,18 +35,18 @@ def load(file: Any, encoding: str = ENCODING, **options: Any) -> Any:
     return Unpickler(file, encoding, **options).load()
 
 
-def loads(data: Union[str, bytes], encoding: str = ENCODING, **options: Any) -> Any:
+def loads(data: str | bytes, encoding: str = ENCODING, **options: Any) -> Any:
     """Returns the object in bytes, or in text of one byte a character."""
     return pickle.loads(
         data.encode(ENCODING) if isinstance(data, str) else data, encoding=encoding, **options
     )
 
 
-def dump(obj: Any, file: Any, protocol: Optional[int] = PROTOCOL) -> None:
+def dump(obj: Any, file: Any, protocol: int | None = PROTOCOL) -> None:
     """Writes an object to a file that Python 2 can read."""
     pickle.dump(obj, getattr(file, "buffer", file), protocol)
 
 
-def dumps(obj: Any, protocol: Optional[int] = PROTOCOL) -> bytes:
+def dumps(obj: Any, protocol: int | None = PROTOCOL) -> bytes:
     """Returns the same as bytes."""
     return pickle.dumps(obj, protocol)

@@ -1,8 +1,10 @@
 """Lets functions and classes of Matplotlib and scikit-learn take keywords by the names that they had."""
 
+from __future__ import annotations
+
 import functools
 import sys
-from typing import Any, Callable, Tuple
+from typing import Any, Callable
 
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import package_rows
@@ -10,7 +12,7 @@ from tf1grad.old_programs.names.packages import numbers
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of
 
 
-def _place(row: Row) -> Tuple[str, str]:
+def _place(row: Row) -> tuple[str, str]:
     """Returns the module of a row's function, and the function in it; that of a class is its __init__."""
     names = function_of(row).split(".")
     start = next((index for index, name in enumerate(names) if name[0].isupper()), len(names) - 1)

@@ -10,9 +10,11 @@ numbers and assignments stay as they are, and as fast: the NumPy that `run` lays
 functions with a decorator of Numba's stay too: Numba compiles NumPy's functions, and refuses others.
 """
 
+from __future__ import annotations
+
 import ast
 from types import CodeType
-from typing import List, Optional, Set, Union
+from typing import List, Union
 
 from tf1grad.old_programs.dropped_names.numpy_calls import FUNCTIONS, KEYWORDS, METHODS
 from tf1grad.old_programs.source.scopes import bound_names
@@ -118,7 +120,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Attribute(value=module, attr=name, ctx=ast.Load()), place)
 
 
-def _aliases(imports: _Imports, module: str) -> Set[str]:
+def _aliases(imports: _Imports, module: str) -> set[str]:
     return {
         alias.asname or alias.name
         for node in imports
@@ -128,9 +130,9 @@ def _aliases(imports: _Imports, module: str) -> Set[str]:
     }
 
 
-def _name(node: ast.expr) -> Optional[str]:
+def _name(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _old_keyword(call: ast.Call) -> Optional[str]:
+def _old_keyword(call: ast.Call) -> str | None:
     return next((keyword.arg for keyword in call.keywords if keyword.arg in KEYWORDS), None)

@@ -3,16 +3,18 @@
 stderr shows the first line of a docstring when its function is used.
 """
 
-from typing import Any, Optional
+from __future__ import annotations
+
+from typing import Any
 
 
-def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
+def imread(name: Any, flatten: bool = False, mode: str | None = None) -> Any:
     """Reads it by Pillow."""
     with _pillow().open(name) as image:
         return _array_of(image, flatten=flatten, mode=mode)
 
 
-def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
+def imsave(name: Any, arr: Any, format: str | None = None) -> None:
     """Writes it by Pillow, scaled to 0..255 unless it is uint8."""
     image = toimage(arr, channel_axis=2)
     image.save(name, **({"format": format} if format else {}))
@@ -23,7 +25,7 @@ def imshow(arr: Any) -> None:
     toimage(arr).show()
 
 
-def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] = None) -> Any:
+def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = None) -> Any:
     """Resizes it by Pillow, after scaling to 0..255 unless it is uint8."""
     import numpy as np
 
@@ -57,7 +59,7 @@ def _bytes(data: Any, cmin: Any, cmax: Any) -> Any:
     return (np.clip(scaled, 0, 255) + 0.5).astype(np.uint8)
 
 
-def _array_of(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
+def _array_of(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
     """Returns numpy.array of the Pillow image."""
     import numpy as np
 
@@ -74,8 +76,8 @@ def toimage(
     arr: Any,
     cmin: Any = None,
     cmax: Any = None,
-    mode: Optional[str] = None,
-    channel_axis: Optional[int] = None,
+    mode: str | None = None,
+    channel_axis: int | None = None,
 ) -> Any:
     """Returns a Pillow image of the array, scaled to 0..255 unless it is uint8."""
     import numpy as np

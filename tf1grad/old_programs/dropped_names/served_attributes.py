@@ -4,18 +4,20 @@ What is served is written as in the rows: code of ours as "dropped_names.module"
 expression of NumPy, a submodule as "module:", or the dotted name of the same thing today.
 """
 
+from __future__ import annotations
+
 import builtins
 import importlib
 import re
 import sys
-from typing import Any, Dict
+from typing import Any
 
 from tf1grad.old_programs.dropped_names.fix_messages import record_move, warn_once
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
 
 # module -> name -> what is served for it
-ATTRIBUTES: Dict[str, Dict[str, str]] = {}
+ATTRIBUTES: dict[str, dict[str, str]] = {}
 for _row in other_libraries.of_kind("name", "submodule"):
     _module, _, _name = _row.old.rpartition(".")
     if not does_nothing(_row.run):

@@ -5,12 +5,14 @@ Existing names do not change, and libraries see what they would see without this
 Threads may import at the same time: a module is changed in the thread that imports it, before others get it.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib
 import importlib.util
 import sys
 import types
-from typing import Any, Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs.dropped_names import library_calls, matplotlib_calls, renamed_keywords
 from tf1grad.old_programs.dropped_names.fix_messages import warn_unrecorded
@@ -46,7 +48,7 @@ METHODS = {
 }
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
-CALLS: Tuple[Tuple[str, str, Callable[..., Any]], ...] = (
+CALLS: tuple[tuple[str, str, Callable[..., Any]], ...] = (
     *matplotlib_calls.CALLS,
     *library_calls.CALLS,
     *renamed_keywords.CALLS,
@@ -133,7 +135,7 @@ class _Lost:
     def __init__(self, name: str, target: str) -> None:
         self._name, self._target = name, target
 
-    def __get__(self, instance: Any, owner: Optional[type] = None) -> Callable[..., Any]:
+    def __get__(self, instance: Any, owner: type | None = None) -> Callable[..., Any]:
         if instance is None or not ownership.is_asked_by_user():
             owner_name, name = self._name.rsplit(".", 1)
             raise AttributeError(f"{owner_name!r} has no attribute {name!r}")
@@ -154,7 +156,7 @@ def _is_served(fullname: str) -> bool:
     return asked() and _today(fullname) is not None
 
 
-def _today(fullname: str) -> Optional[str]:
+def _today(fullname: str) -> str | None:
     """Returns the module that has the names of one that is gone; None where it is not installed."""
     return next(
         (

@@ -14,7 +14,7 @@ import os
 import sys
 import zipfile
 from types import CodeType
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.emulation import script, tracebacks
@@ -24,7 +24,7 @@ OPTIONS = "TF1GRAD_RUN"
 SITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site")
 MAIN = "__main__"
 
-_compiler: Optional[python2.Compiler] = None  # of a child that runs as its parent does
+_compiler: python2.Compiler | None = None  # of a child that runs as its parent does
 
 
 def follow(options: Mapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ def follow(options: Mapping[str, Any]) -> None:
     )
 
 
-def compiler_of_child() -> Optional[python2.Compiler]:
+def compiler_of_child() -> python2.Compiler | None:
     """Returns the compiler of a child that runs as its parent does, or None in another process."""
     return _compiler
 
@@ -69,7 +69,7 @@ def _program_finder(path: str) -> _Program:
 
 
 class _Program(importlib.abc.Loader):
-    def find_spec(self, name: str, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+    def find_spec(self, name: str, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         return importlib.machinery.ModuleSpec(name, self) if name == MAIN else None
 
     def get_code(self, name: str) -> CodeType:

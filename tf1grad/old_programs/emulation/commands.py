@@ -12,7 +12,7 @@ import shlex
 import shutil
 import sys
 import zipfile
-from typing import List, Optional, Sequence
+from typing import Sequence
 
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
@@ -20,7 +20,7 @@ from tf1grad.old_programs.emulation import unserved_children
 from tf1grad.old_programs.process import messages
 
 
-def named(words: Sequence[str]) -> Optional[List[str]]:
+def named(words: Sequence[str]) -> list[str] | None:
     """Returns the command that the words after `tf1grad run` are, or None if they name a Python program.
 
     Without words it is an interactive Python, where somebody sits at a terminal.
@@ -38,7 +38,7 @@ def named(words: Sequence[str]) -> Optional[List[str]]:
     return list(words) if is_command else None
 
 
-def start(words: List[str]) -> int:
+def start(words: list[str]) -> int:
     """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code."""
     os.environ["PATH"] = _path()
     name = words[0]
@@ -64,7 +64,7 @@ def _say_if_of_another_environment(name: str, file: str) -> None:
         )
 
 
-def _interactive() -> List[str]:
+def _interactive() -> list[str]:
     has_ipython = importlib.util.find_spec("IPython") is not None
     return [sys.executable, *(["-m", "IPython", "--ext", "tf1grad"] if has_ipython else [])]
 

@@ -10,7 +10,7 @@ import runpy
 import subprocess
 import sys
 from types import CodeType
-from typing import Any, Callable, Dict, List, Match, Optional
+from typing import Any, Callable, Match
 
 from tf1grad.old_programs.emulation.notebook_script import without_options
 from tf1grad.old_programs.process import messages
@@ -28,15 +28,15 @@ INSTALLERS = re.compile(
 class Shell:
     """IPython's commands and magics, as far as a program needs them; `user_ns` has the program's names."""
 
-    def __init__(self, namespace: Dict[str, Any], compiler: Callable[[str, str], CodeType]) -> None:
+    def __init__(self, namespace: dict[str, Any], compiler: Callable[[str, str], CodeType]) -> None:
         self.user_ns, self._compiler = namespace, compiler
 
-    def magic(self, line: str) -> Optional[str]:
+    def magic(self, line: str) -> str | None:
         """Executes a line magic, with its arguments."""
         name, _, arguments = line.lstrip("%").partition(" ")
         return self.run_line_magic(name, arguments)
 
-    def run_line_magic(self, magic_name: str, line: str, *unused: Any) -> Optional[str]:
+    def run_line_magic(self, magic_name: str, line: str, *unused: Any) -> str | None:
         """Does what a line magic does; what it does not know is left out, and that is said."""
         if magic_name in EXECUTED:
             self._execute(without_options(line))
@@ -78,7 +78,7 @@ class Shell:
             sys.stdout.flush()
             subprocess.call(self._filled(command), shell=True)
 
-    def getoutput(self, command: str) -> List[str]:
+    def getoutput(self, command: str) -> list[str]:
         """Returns the lines that a shell command prints."""
         if _is_left_out(command):
             return []
@@ -94,7 +94,7 @@ class Shell:
     def _execute(self, code: str) -> None:
         exec(self._compiler(code, "<magic>"), self.user_ns)
 
-    def _run(self, words: List[str]) -> None:
+    def _run(self, words: list[str]) -> None:
         argv, sys.argv = sys.argv, words
         try:
             self.user_ns.update(runpy.run_path(words[0], run_name="__main__"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from typing import Any, Dict, List, Mapping
+from typing import Any, Mapping
 
 from tf1grad.old_programs import dropped_names, python2
 from tf1grad.old_programs.emulation import child_processes, startup
@@ -25,10 +25,10 @@ def _tensorflow_version(line: str) -> None:
 class _Rewriter(ast.NodeTransformer):
     """Rewrites each cell, as IPython calls it: with the cell's lines (`text`), then with its tree."""
 
-    def __init__(self, compiler: python2.Compiler, namespace: Dict[str, Any]) -> None:
+    def __init__(self, compiler: python2.Compiler, namespace: dict[str, Any]) -> None:
         self._compiler, self._namespace = compiler, namespace
 
-    def text(self, lines: List[str]) -> List[str]:
+    def text(self, lines: list[str]) -> list[str]:
         """Returns the lines of a cell, as Python 3 reads them."""
         return self._compiler.cell("".join(lines)).splitlines(True)
 

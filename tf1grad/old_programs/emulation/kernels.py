@@ -7,7 +7,7 @@ these ops alone if their padding is EXPLICIT. They get the same padding in this 
 
 from __future__ import annotations
 
-from typing import List, NamedTuple, Optional, Sequence
+from typing import NamedTuple, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -24,8 +24,8 @@ _FEWEST_FILTERS = 16
 class Convolution(NamedTuple):
     """Describes a convolution by its static sizes; None is an unknown size."""
 
-    image: Sequence[Optional[int]]  # batch, height, width, channels
-    kernel: Sequence[Optional[int]]  # height, width, channels, filters
+    image: Sequence[int | None]  # batch, height, width, channels
+    kernel: Sequence[int | None]  # height, width, channels, filters
     strides: Sequence[int]  # height, width
     dtype: tf.DType
 
@@ -53,7 +53,7 @@ class Convolution(NamedTuple):
         is_column = self.image[2] == 1 and self.kernel[1] == 1
         return self._skips_pixels or is_column or self.dtype == tf.float16
 
-    def paddings(self, padding: str) -> Optional[List[int]]:
+    def paddings(self, padding: str) -> list[int] | None:
         """Returns the explicit form of a padding, in the order of an image's sizes; None if a size is unknown."""
         if padding == "VALID":
             return [0] * 8

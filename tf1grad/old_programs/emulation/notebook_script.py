@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from typing import List, Tuple
 
 from tf1grad.old_programs.source import notebooks
 from tf1grad.old_programs.source.notebooks import EXECUTED
@@ -25,8 +24,8 @@ class NotebookScript:
 
     def __init__(self, text: str) -> None:
         notebook = notebooks.Notebook(text)
-        parts: List[str] = []
-        self._starts: List[int] = []
+        parts: list[str] = []
+        self._starts: list[int] = []
         line = 1
         for number, code in enumerate(notebook.cells, 1):
             self._starts.append(line)
@@ -35,7 +34,7 @@ class NotebookScript:
         self.source = _with_future_first("".join(parts))
         self.mark = "its kernel is Python 2" if notebook.is_python_2 else None
 
-    def place(self, line: int) -> Tuple[int, int]:
+    def place(self, line: int) -> tuple[int, int]:
         """Returns (cell, line in it) for a line of `source`, both counted from 1."""
         cell = sum(start <= line for start in self._starts)
         return cell, line - self._starts[cell - 1]

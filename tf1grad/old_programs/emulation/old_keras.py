@@ -13,7 +13,7 @@ also with the ref variables of Keras 2.2.4, and `ORDER` says so once.
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.period import layer, parts
@@ -28,12 +28,12 @@ _COUNTS = "AssignAddVariableOp"
 _ORDERED = "optimizers count a step before they read the count"
 
 
-def install(exclude: List[str], served: Callable[[str], Any], wanted: str = "") -> None:
+def install(exclude: list[str], served: Callable[[str], Any], wanted: str = "") -> None:
     """Lets the first import of `keras` decide; `served` is then called with "keras".
 
     `wanted` is the release that the program and its packages ask for, or "".
     """
-    decided: List[bool] = []
+    decided: list[bool] = []
 
     def decide(name: str) -> None:
         if decided or "keras" in exclude or ownership.is_imported_by_library():
@@ -66,7 +66,7 @@ def _order_training(backend: ModuleType) -> None:
     patches.wrap(backend, "function", ordered, reason=_ORDERED)
 
 
-def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:
+def _let_reads_wait(function: Any, pairs: list[tuple[Any, Any]]) -> None:
     """Connects reads that wait for the counts in place of those of `pairs`, which a session may hold already."""
     from tf1grad._compat import tf
     from tf1grad.old_programs.seeds import op_counts
@@ -92,7 +92,7 @@ def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:
     function._make_callable = make_ordered
 
 
-def _unordered_reads(updates: List[Any]) -> Iterator[Tuple[Any, Any]]:
+def _unordered_reads(updates: list[Any]) -> Iterator[tuple[Any, Any]]:
     """Yields each read of a counter with the op that adds to it, where there is no path between them."""
     from tf1grad.sessions import writes  # imports TensorFlow
 

@@ -14,7 +14,7 @@ import glob
 import importlib
 import os
 import re
-from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Iterable, NamedTuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import packages
@@ -47,7 +47,7 @@ class Libraries:
     def __init__(self, exclude: Iterable[str], served: Callable[[str], Any]) -> None:
         self._exclude = packages.FOR_INSTALLED.union(exclude)
         self._served = served
-        self._decided: Set[str] = set()
+        self._decided: set[str] = set()
 
     def consider(self, file: str) -> None:
         """Decides the package of a module that is imported now, from `file`, unless it is decided already."""
@@ -75,7 +75,7 @@ class Libraries:
             self._served(name)
 
 
-def advice(files: List[str]) -> Optional[str]:
+def advice(files: list[str]) -> str | None:
     """Returns a sentence on the package in which an error happened, if it uses TensorFlow and is not served."""
     for file in reversed(files):
         if ownership.is_users_file(file) or not _is_needed():
@@ -121,7 +121,7 @@ def answer_for(package: str) -> Answer:
     )
 
 
-def _distribution(package: str) -> Tuple[str, str, str]:
+def _distribution(package: str) -> tuple[str, str, str]:
     """Returns the name, version and metadata of the distribution that brought a package; its own name without one."""
     around, module = os.path.dirname(package), ownership.name_of_package(package)
     for info in glob.glob(os.path.join(glob.escape(around), "*.*-info")):

@@ -11,7 +11,7 @@ import importlib
 import inspect
 import numbers
 import types
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
@@ -30,7 +30,7 @@ def value_of(path: str, name: str) -> Any:
     return value
 
 
-def _entry(path: str, name: str) -> Optional[table.Old]:
+def _entry(path: str, name: str) -> table.Old | None:
     return table.entry_of(join("tensorflow", path, name))
 
 
@@ -52,7 +52,7 @@ def taking_old_order(path: str, name: str, value: Any) -> Any:
     return _arranging(join("tf", path, name), old, value)
 
 
-def module(path: str) -> Optional[types.ModuleType]:
+def module(path: str) -> types.ModuleType | None:
     """Returns the pre-1.0 module at `path` below `tensorflow`; None where there was not one."""
     value = _found(*split(path))
     return value if isinstance(value, types.ModuleType) else None
@@ -110,7 +110,7 @@ def _is_labels(value: Any) -> bool:
     return is_of_integers or type(value).__name__ == "SparseTensor"
 
 
-def _items(value: Any) -> Optional[List[Any]]:
+def _items(value: Any) -> list[Any] | None:
     return list(value) if isinstance(value, (list, tuple)) else None
 
 

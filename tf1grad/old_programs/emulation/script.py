@@ -13,7 +13,7 @@ import traceback
 import types
 import zipfile
 from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceFileLoader
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import ipython_shell, notebook_script
@@ -34,8 +34,8 @@ class Source(NamedTuple):
 
     text: bytes
     file: str
-    attributes: Dict[str, Any]
-    mark: Optional[str] = None
+    attributes: dict[str, Any]
+    mark: str | None = None
 
 
 class Program(NamedTuple):
@@ -44,7 +44,7 @@ class Program(NamedTuple):
     argv0: str
     folder: str
     read: Callable[[], Source]
-    notebook: Optional[notebook_script.NotebookScript] = None
+    notebook: notebook_script.NotebookScript | None = None
 
 
 def named(name: str, is_module: bool) -> Program:
@@ -132,7 +132,7 @@ def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:
 
 
 def run(
-    program: Program, arguments: List[str], compiler: Compiler, serves_exports: bool = True
+    program: Program, arguments: list[str], compiler: Compiler, serves_exports: bool = True
 ) -> None:
     """Runs a program in this process, as its main program; `compiler(source, filename, mark)` makes its code.
 
@@ -200,7 +200,7 @@ def _read(path: str) -> bytes:
 
 
 def _compiled(
-    source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None
+    source: bytes, file: str, compiler: Compiler, mark: str | None = None
 ) -> types.CodeType:
     """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None."""
     try:

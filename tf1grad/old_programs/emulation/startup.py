@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import atexit
 import os
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs import _compat, python2
 from tf1grad.old_programs._errors import UsageError
@@ -32,7 +32,7 @@ from tf1grad.old_programs.process import messages, ownership, patches
 
 # The options of `tf1grad run` that child processes share, with their defaults. Only `upgrade` sets `seeds`: an upgraded
 # program has other ops, so both it and the old one count random ops.
-OPTIONS: Dict[str, Any] = {
+OPTIONS: dict[str, Any] = {
     "numpy": "layer",
     "packages": "layer",
     "date": None,
@@ -54,7 +54,7 @@ OPTIONS: Dict[str, Any] = {
 
 def prepare(
     given: Mapping[str, Any],
-    when_loaded: Optional[Callable[[], None]] = None,
+    when_loaded: Callable[[], None] | None = None,
     is_child: bool = False,
     only_tensorflow: bool = False,
 ) -> python2.Compiler:
@@ -152,7 +152,7 @@ def prepare(
     return compiler
 
 
-def _bring_packages(options: Dict[str, Any], position: int) -> str:
+def _bring_packages(options: dict[str, Any], position: int) -> str:
     """Puts what the program declares on the path, those of its time to be served; returns its Keras, or ""."""
     if options["packages"] == "installed":
         return ""
@@ -187,13 +187,13 @@ def is_prepared() -> bool:
     return any(change.what == "builtins.__import__" for change in patches.changes())
 
 
-def join(options: Dict[str, Any]) -> None:
+def join(options: dict[str, Any]) -> None:
     """Prepares a child process, before its program is read, with the `options` of its parent."""
     options.pop("environment")
     child_processes.run_main_program(prepare(options, is_child=True))
 
 
-def _loaded(options: Mapping[str, Any], when_loaded: Optional[Callable[[], None]]) -> None:
+def _loaded(options: Mapping[str, Any], when_loaded: Callable[[], None] | None) -> None:
     is_version_1 = _compat.is_version_1()
     with patches.phase("seeds", "Gives random ops the seeds of 1.15."):
         from tf1grad.old_programs import seeds

@@ -16,7 +16,7 @@ import gc
 import importlib.util
 import sys
 from types import ModuleType
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
 from tf1grad.old_programs.names import pre_1_0
@@ -52,9 +52,9 @@ class Imports:
 
         def __import__(
             name: str,
-            globals: Optional[Mapping[str, object]] = None,
-            locals: Optional[Mapping[str, object]] = None,
-            fromlist: Optional[Sequence[str]] = (),
+            globals: Mapping[str, object] | None = None,
+            locals: Mapping[str, object] | None = None,
+            fromlist: Sequence[str] | None = (),
             level: int = 0,
         ) -> ModuleType:
             if level == 0 and name[:10] == ROOT:
@@ -74,7 +74,7 @@ class Imports:
                 numpy_version_errors.warn_of(error)
                 raise
 
-        def import_view(asked: str, name: str, fromlist: Optional[Sequence[str]]) -> ModuleType:
+        def import_view(asked: str, name: str, fromlist: Sequence[str] | None) -> ModuleType:
             for part in fromlist or ():
                 # Python itself would look for a module of before 1.0 in the real TensorFlow.
                 if join(name.partition(".")[2], part) in pre_1_0.MODULES:
@@ -89,7 +89,7 @@ class Imports:
             raise ImportError(f"cannot import name {missing!r} from {asked!r}", name=asked)
 
         @functools.wraps(plain_import_module)
-        def import_module(name: str, package: Optional[str] = None) -> ModuleType:
+        def import_module(name: str, package: str | None = None) -> ModuleType:
             if package and name.startswith("."):
                 name = importlib.util.resolve_name(name, package)
             if self._loading and name in KERAS:
@@ -121,7 +121,7 @@ class Imports:
             reason="import_module of tensorflow in user code gives the view",
         )
 
-    def _redirected(self, name: str, namespace: Optional[Mapping[str, Any]]) -> str:
+    def _redirected(self, name: str, namespace: Mapping[str, Any] | None) -> str:
         root = name.partition(".")[0]
         if self._loading or root not in (ROOT, ESTIMATOR):
             return name
@@ -169,7 +169,7 @@ def _quickly() -> Iterator[None]:
             gc.enable()
 
 
-def _missing(module: Optional[ModuleType], names: Iterable[str]) -> Optional[str]:
+def _missing(module: ModuleType | None, names: Iterable[str]) -> str | None:
     """Returns the first of `names` that a module does not have; None where it has all, or is not there itself."""
     absent = object()
     return next(

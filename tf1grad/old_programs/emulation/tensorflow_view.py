@@ -13,7 +13,7 @@ import functools
 import importlib
 import sys
 import types
-from typing import Any, Callable, List, Optional, Set, Tuple
+from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation import pre_1_0_calls
@@ -44,7 +44,7 @@ class View(types.ModuleType):
         vars(self)[name] = value
         return value
 
-    def __dir__(self) -> List[str]:
+    def __dir__(self) -> list[str]:
         from tf1grad.old_programs import op_layer  # it imports TensorFlow
 
         below = (
@@ -59,10 +59,10 @@ class View(types.ModuleType):
         return sorted({*vars(self), *op_layer.names_in(self._path), *below})
 
     @property
-    def __all__(self) -> List[str]:
+    def __all__(self) -> list[str]:
         return [name for name in dir(self) if not name.startswith("_")]
 
-    def __reduce__(self) -> Tuple[Callable[..., Any], Tuple[str]]:
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str]]:
         return importlib.import_module, (join(ROOT, self._path),)
 
 
@@ -126,7 +126,7 @@ def install() -> None:
 
 
 @functools.lru_cache(maxsize=None)
-def _views() -> Set[str]:
+def _views() -> set[str]:
     """Returns the paths of all modules that are seen through views."""
     from tf1grad.old_programs import op_layer
 
@@ -162,7 +162,7 @@ def _value(path: str, name: str) -> Any:
         return from_table(join(provisions.ROOT, dotted))
 
 
-def _original(dotted: str) -> Optional[types.ModuleType]:
+def _original(dotted: str) -> types.ModuleType | None:
     """Returns the module of TensorFlow 1.15's contrib at `dotted`, or None where it does not exist."""
     from tf1grad.old_programs.originals import loader
 
@@ -198,7 +198,7 @@ def _is_stand_in(full_name: str, provision: provisions.Provision) -> bool:
     return provisions.original_of(full_name) is not None and not is_own
 
 
-def _create(fullname: str) -> Optional[types.ModuleType]:
+def _create(fullname: str) -> types.ModuleType | None:
     """Returns the view of a module; None where something else stands there."""
     path = fullname.partition(".")[2]
     return View(path) if path in _views() else None

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from types import TracebackType
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names import numpy_2_errors
@@ -67,7 +67,7 @@ def hide_own_frames(are_first: bool = False) -> None:
     patches.wrap(sys, "excepthook", shown, reason="tracebacks have the script's own lines only")
 
 
-def _of_python_2(error: BaseException) -> Optional[str]:
+def _of_python_2(error: BaseException) -> str | None:
     """Returns a sentence on a function or method that only Python 2 has, or None."""
     match = _PYTHON_2.search(str(error))
     name = next(filter(None, match.groups())) if match else None
@@ -80,7 +80,7 @@ def _of_python_2(error: BaseException) -> Optional[str]:
     )
 
 
-def _without_own(traceback: Optional[TracebackType], are_first: bool) -> Optional[TracebackType]:
+def _without_own(traceback: TracebackType | None, are_first: bool) -> TracebackType | None:
     """Returns a traceback without this package's frames, and those before them where they `are_first`."""
     entries = []
     while traceback is not None:

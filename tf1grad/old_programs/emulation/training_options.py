@@ -9,7 +9,7 @@ One thread builds the graph at a time.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Set
+from typing import Any, Callable, Iterable, NoReturn
 
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs
@@ -25,8 +25,8 @@ from tf1grad.optimizers.wrapped import WrappedOptimizer
 
 
 def install(
-    accumulate: Optional[int] = None,
-    clip_global_norm: Optional[float] = None,
+    accumulate: int | None = None,
+    clip_global_norm: float | None = None,
     freeze: Iterable[str] = (),
 ) -> _Options:
     """Makes every optimizer of this process act on the options; `report()` of the result says what was done."""
@@ -42,13 +42,13 @@ class _Options:
 
     def __init__(
         self,
-        accumulate: Optional[int],
-        clip_global_norm: Optional[float],
-        freeze: List[str],
+        accumulate: int | None,
+        clip_global_norm: float | None,
+        freeze: list[str],
     ) -> None:
         self.accumulate, self.clip = accumulate, clip_global_norm
         self.optimizers = 0
-        self.frozen: Dict[str, Set[Any]] = {scope: set() for scope in freeze}
+        self.frozen: dict[str, set[Any]] = {scope: set() for scope in freeze}
         self.acting = False
 
     def wrap(self, optimizer_class: Any) -> None:
@@ -58,7 +58,7 @@ class _Options:
             if "apply_gradients" in vars(optimizer_class):
                 patches.wrap(optimizer_class, "apply_gradients", self._act, reason="")
 
-    def report(self) -> List[str]:
+    def report(self) -> list[str]:
         """Returns a line for each option, on what it did."""
         acted = f"acted on {counted(self.optimizers, 'optimizer')}"
         lines = [
@@ -77,13 +77,13 @@ class _Options:
         optimizer: Any,
         grads_and_vars: GradsAndVars,
         global_step: Any = None,
-        name: Optional[str] = None,
+        name: str | None = None,
         *args: Any,
         **kwargs: Any,
     ) -> Any:
         """Applies gradients as the options say, unless an outer optimizer does."""
 
-        def apply(pairs: GradsAndVars, global_step: Any = None, name: Optional[str] = None) -> Any:
+        def apply(pairs: GradsAndVars, global_step: Any = None, name: str | None = None) -> Any:
             return apply_gradients(optimizer, pairs, global_step, name, *args, **kwargs)
 
         pairs = list(grads_and_vars)
@@ -117,7 +117,7 @@ class _Options:
         for scope, frozen in self.frozen.items():
             chosen = select(scope, variables + others, "--freeze")
             frozen.update(known.intersection(map(variable_key, chosen)))
-        everywhere: Set[Any] = set().union(*self.frozen.values())
+        everywhere: set[Any] = set().union(*self.frozen.values())
         here = [variable for variable in variables if variable_key(variable) in everywhere]
         return freezing.without(pairs, here) if here else pairs
 
@@ -133,7 +133,7 @@ class _UsersOptimizer:
         raise NotImplementedError("gradients were computed before")
 
     def apply_gradients(
-        self, grads_and_vars: GradsAndVars, global_step: Any = None, name: Optional[str] = None
+        self, grads_and_vars: GradsAndVars, global_step: Any = None, name: str | None = None
     ) -> Any:
         """Returns the op of the user's optimizer."""
         return self._apply(grads_and_vars, global_step, self._name)

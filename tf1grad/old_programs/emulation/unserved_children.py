@@ -13,7 +13,7 @@ import shlex
 import shutil
 import sys
 from types import ModuleType
-from typing import Any, List, Mapping, Optional
+from typing import Any, Mapping
 
 from tf1grad.old_programs.emulation import child_processes
 from tf1grad.old_programs.process import finder, messages, ownership, patches
@@ -34,7 +34,7 @@ def install() -> None:
     )
 
 
-def python_of(file: str) -> Optional[str]:
+def python_of(file: str) -> str | None:
     """Returns the interpreter that a program is, or that its first line names; None if it is no Python."""
     try:
         with open(file, "rb") as opened:
@@ -69,7 +69,7 @@ def _start(start: Any, process: Any, args: Any, *more: Any, **options: Any) -> N
     start(process, args, *more, **options)
 
 
-def _words(args: Any) -> List[str]:
+def _words(args: Any) -> list[str]:
     """Returns the words of a command, as `subprocess` takes it; [] for what is no command."""
     try:
         if isinstance(args, (str, bytes)):
@@ -79,7 +79,7 @@ def _words(args: Any) -> List[str]:
         return []
 
 
-def _is_unserved(words: List[str], environment: Mapping[Any, Any]) -> bool:
+def _is_unserved(words: list[str], environment: Mapping[Any, Any]) -> bool:
     """Says whether a command is a Python of this environment that does not find TensorFlow 1.15."""
     if not words or "tf1grad" in words:
         return False

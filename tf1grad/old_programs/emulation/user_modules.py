@@ -18,7 +18,7 @@ import runpy
 import warnings
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.originals import rewritten_code
@@ -40,8 +40,8 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
     """Lets `compiler` compile user code that is imported from now on; `consider` gets each module's file first."""
 
     def get_code(
-        plain: Callable[..., Optional[CodeType]], self: SourceFileLoader, fullname: str
-    ) -> Optional[CodeType]:
+        plain: Callable[..., CodeType | None], self: SourceFileLoader, fullname: str
+    ) -> CodeType | None:
         path = self.get_filename(fullname)
         if not is_users_file(path):
             return plain(self, fullname)
@@ -88,7 +88,7 @@ def _hide_warnings_of_packages() -> None:
         warnings.filterwarnings("ignore", category=SyntaxWarning, module=each)
 
 
-def compiled_messages(source: bytes, file: str) -> Optional[CodeType]:
+def compiled_messages(source: bytes, file: str) -> CodeType | None:
     """Returns the code of a module of messages; None for one that the installed protobuf takes unchanged."""
     if (
         not file.endswith("_pb2.py")
@@ -108,7 +108,7 @@ def compiled_messages(source: bytes, file: str) -> Optional[CodeType]:
     return code
 
 
-def _is_needed(node: Union[ast.Import, ast.ImportFrom]) -> bool:
+def _is_needed(node: ast.Import | ast.ImportFrom) -> bool:
     """Returns True for imports of other messages, also of those that the module shows as its own."""
     if isinstance(node, ast.ImportFrom) and node.module == "__future__":
         return True

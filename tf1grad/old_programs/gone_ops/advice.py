@@ -1,6 +1,8 @@
 """Holds the advice for ops that TensorFlow does not have any more: a sentence for each, or for its library."""
 
-from typing import List, NamedTuple
+from __future__ import annotations
+
+from typing import NamedTuple
 
 from tf1grad.old_programs.gone_ops.signatures import signatures
 from tf1grad.old_programs.gone_ops.table import OF_TENSORFLOW
@@ -73,12 +75,12 @@ class MissingOp(NamedTuple):
 
     op: str
     origin: str
-    nodes: List[str]
+    nodes: list[str]
     is_provided: bool
     advice: str
 
 
-def describe(op: str, nodes: List[str]) -> MissingOp:
+def describe(op: str, nodes: list[str]) -> MissingOp:
     """Returns the `MissingOp` of nodes with an op that today's TensorFlow does not have."""
     is_provided = op in OF_TENSORFLOW
     return MissingOp(op, origin(op), nodes, is_provided, _PROVIDED if is_provided else of(op))

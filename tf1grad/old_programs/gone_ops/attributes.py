@@ -1,13 +1,15 @@
 """Converts attributes of nodes to Python values, and names the function of an op with certain attributes."""
 
+from __future__ import annotations
+
 import hashlib
-from typing import Any, Dict, Mapping
+from typing import Any, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.gone_ops.signatures import Attribute, Signature
 
 
-def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
+def of_node(signature: Signature, node: Any) -> dict[str, Any]:
     """Returns the values of all attributes of a `NodeDef`."""
     values = {
         each.name: _value(node.attr[each.name])
@@ -17,7 +19,7 @@ def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
     return complete(signature, values)
 
 
-def complete(signature: Signature, values: Mapping[str, Any]) -> Dict[str, Any]:
+def complete(signature: Signature, values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the values as their attributes' kinds have them, with the default for those that are missing or None."""
     return {
         each.name: default(each)

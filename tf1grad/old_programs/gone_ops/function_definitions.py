@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import attributes, table
 from tf1grad.old_programs.gone_ops.signatures import Signature
 
-_libraries: Dict[str, Any] = {}
+_libraries: dict[str, Any] = {}
 _lock = threading.RLock()
 
 
@@ -59,7 +59,7 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
 
 
 def _define(
-    name: str, body: Callable[..., Any], arguments: Sequence[Tuple[str, Any]], outputs: List[str]
+    name: str, body: Callable[..., Any], arguments: Sequence[tuple[str, Any]], outputs: list[str]
 ) -> None:
     define = _compat.resolve("tensorflow.python.framework.function.Defun")
     dtypes = [tf.as_dtype(dtype) for _, dtype in arguments]

@@ -5,7 +5,7 @@ So files from TensorFlow 1 load as they did there, also where a program imports 
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator, List
+from typing import Any, Iterable, Iterator
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import advice, table
@@ -20,11 +20,11 @@ class OpsGone(ValueError):
     """A graph has ops that this TensorFlow does not have, and that tf1grad does not replace."""
 
 
-def missing_ops(graph_def: Any) -> List[MissingOp]:
+def missing_ops(graph_def: Any) -> list[MissingOp]:
     """Returns the ops of a GraphDef, and of its functions, that this TensorFlow does not have, by name."""
     functions = {function.signature.name for function in graph_def.library.function}
-    found: Dict[str, List[str]] = {}
-    known: Dict[str, bool] = dict.fromkeys(functions, True)
+    found: dict[str, list[str]] = {}
+    known: dict[str, bool] = dict.fromkeys(functions, True)
     for place, node in _nodes(graph_def):
         if node.op not in known:
             has_kernel = _compat.is_version_1() or node.op not in signatures()
@@ -46,7 +46,7 @@ def provide_missing_ops(graph_def: Any) -> Any:
     missing = missing_ops(graph_def)
     gone = [each for each in missing if each.origin and not each.is_provided]
     if gone:
-        named: Dict[str, List[str]] = {}  # by the advice
+        named: dict[str, list[str]] = {}  # by the advice
         for each in gone:
             named.setdefault(each.advice, []).append(f"{each.op} (node {each.nodes[0]!r})")
         lines = [f"- {', '.join(names)}: {text}" for text, names in named.items()]

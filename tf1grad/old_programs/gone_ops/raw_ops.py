@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
-from typing import Any, Callable, Dict, List, Mapping, Set
+from typing import Any, Callable, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -53,7 +53,7 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
 
 
 @functools.lru_cache(maxsize=None)
-def _required_arguments(op_type: str) -> Set[str]:
+def _required_arguments(op_type: str) -> set[str]:
     """Returns the inputs, and the attributes without a default, such as a shape that may be None."""
     parameters = inspect.signature(getattr(tf.raw_ops, op_type)).parameters.values()
     return {each.name for each in parameters if each.default is inspect.Parameter.empty}
@@ -64,7 +64,7 @@ def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> An
     signature = signatures()[op]
     given = tf.nest.flatten([arguments[argument.name] for argument in signature.inputs])
     with tf.name_scope(arguments.get("name"), op, given) as scope:
-        values: Dict[str, Any] = dict(arguments)
+        values: dict[str, Any] = dict(arguments)
         tensors = _converted(signature, values)
         values = attributes.complete(signature, values)
         outputs = call_with_known(
@@ -77,15 +77,15 @@ def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> An
 
 
 def _of_tensorflow(
-    signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any], name: str
-) -> List[tf.Tensor]:
+    signature: Signature, tensors: list[tf.Tensor], values: dict[str, Any], name: str
+) -> list[tf.Tensor]:
     row = OF_TENSORFLOW[signature.op]
     shapes = [
         tensor.shape if rank is None else tensor.shape.with_rank(rank)
         for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))
     ]
 
-    def build(inputs: List[Any]) -> List[Any]:
+    def build(inputs: list[Any]) -> list[Any]:
         return built(row.build, **signature.nested(signature.inputs, inputs, values), **values)
 
     if tf.executing_eagerly() or tf.get_default_graph().building_function:
@@ -107,9 +107,9 @@ def _of_tensorflow(
     return outputs
 
 
-def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
+def _converted(signature: Signature, values: dict[str, Any]) -> list[tf.Tensor]:
     """Returns the single inputs as tensors, and adds the attributes that depend on them to `values`."""
-    tensors: List[tf.Tensor] = []
+    tensors: list[tf.Tensor] = []
     kinds = {each.name: each.kind for each in signature.attributes}
     for argument in signature.inputs:
         kind = kinds.get(argument.dtype, "")
@@ -117,7 +117,7 @@ def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
         dtype = values.get(argument.dtype) if kind == "type" else None
         if not kind:
             dtype = argument.dtype
-        made: List[tf.Tensor] = []
+        made: list[tf.Tensor] = []
         for each in values[argument.name] if is_list else [values[argument.name]]:
             made.append(tf.convert_to_tensor(each, dtype, name=argument.name))
             dtype = dtype or (made[0].dtype.base_dtype if kind == "type" else None)

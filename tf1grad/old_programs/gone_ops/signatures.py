@@ -1,10 +1,12 @@
 """Reads the signatures of the ops without a kernel in TensorFlow 2 from `gone_ops.txt`, as 1.15.5 had them."""
 
+from __future__ import annotations
+
 import functools
 import itertools
 import json
 import os
-from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Mapping, NamedTuple, Sequence
 
 
 class Argument(NamedTuple):
@@ -32,15 +34,15 @@ class Signature(NamedTuple):
 
     op: str
     library: str
-    inputs: List[Argument]
-    outputs: List[Argument]
-    attributes: List[Attribute]
+    inputs: list[Argument]
+    outputs: list[Argument]
+    attributes: list[Attribute]
 
     def flat(
-        self, arguments: List[Argument], attributes: Mapping[str, Any]
-    ) -> List[Tuple[str, Any]]:
+        self, arguments: list[Argument], attributes: Mapping[str, Any]
+    ) -> list[tuple[str, Any]]:
         """Returns name and dtype of each tensor of `inputs` or `outputs`; a dtype without an attribute is a text."""
-        tensors: List[Tuple[str, Any]] = []
+        tensors: list[tuple[str, Any]] = []
         for argument in arguments:
             dtypes = attributes.get(argument.dtype, argument.dtype)
             if argument.number:
@@ -54,11 +56,11 @@ class Signature(NamedTuple):
         return tensors
 
     def nested(
-        self, arguments: List[Argument], tensors: Sequence[Any], attributes: Mapping[str, Any]
-    ) -> Dict[str, Any]:
+        self, arguments: list[Argument], tensors: Sequence[Any], attributes: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """Returns the single tensors of `inputs` or `outputs` by name, lists as lists."""
         left = iter(tensors)
-        found: Dict[str, Any] = {}
+        found: dict[str, Any] = {}
         for argument in arguments:
             count = len(self.flat([argument], attributes))
             is_list = argument.number or isinstance(attributes.get(argument.dtype), list)
@@ -67,7 +69,7 @@ class Signature(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def signatures() -> Dict[str, Signature]:
+def signatures() -> dict[str, Signature]:
     """Returns the signatures by op."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gone_ops.txt")
     with open(path, encoding="utf-8") as file:

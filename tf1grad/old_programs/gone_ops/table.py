@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, NamedTuple
 
 
 class Row(NamedTuple):
@@ -22,11 +22,11 @@ class Row(NamedTuple):
     """
 
     build: str
-    ranks: Tuple[Optional[int], ...] = ()
+    ranks: tuple[int | None, ...] = ()
     gradient: str = ""
 
 
-OF_TENSORFLOW: Dict[str, Row] = {
+OF_TENSORFLOW: dict[str, Row] = {
     "BipartiteMatch": Row("images.bipartite_match", (2, None)),
     "GatherTree": Row("sequences.gather_tree", (3, 3, 1, 0)),
     "ImageProjectiveTransform": Row("images.projective_transform", (4, 2)),
@@ -72,7 +72,7 @@ def function(path: str) -> Callable[..., Any]:
     return found
 
 
-def built(name: str, *tensors: Any, **arguments: Any) -> List[Any]:
+def built(name: str, *tensors: Any, **arguments: Any) -> list[Any]:
     """Returns what a function of `of_tensorflow` builds, as a list."""
     return listed(call_with_known(function("of_tensorflow." + name), *tensors, **arguments))
 
@@ -83,6 +83,6 @@ def call_with_known(called: Callable[..., Any], *inputs: Any, **attributes: Any)
     return called(*inputs, **{key: value for key, value in attributes.items() if key in names})
 
 
-def listed(value: Any) -> List[Any]:
+def listed(value: Any) -> list[Any]:
     """Returns one output, or several, as a list."""
     return list(value) if isinstance(value, (list, tuple)) else [value]

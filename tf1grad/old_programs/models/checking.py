@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.models import example_values, graph_facts, loading
@@ -23,15 +23,15 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plain_values.
 class Run(NamedTuple):
     """Describes what is run of a converted model: a signature; or tensors of a frozen graph, after the ops `tags`."""
 
-    tags: List[str]
-    signature: Optional[str]
+    tags: list[str]
+    signature: str | None
     inputs: Names
     outputs: Names
 
 
 def check(
-    pairs: Sequence[Tuple[Part, Run]], made: str, path: str, notes: List[str]
-) -> Dict[str, float]:
+    pairs: Sequence[tuple[Part, Run]], made: str, path: str, notes: list[str]
+) -> dict[str, float]:
     """Returns the largest relative difference of each output; a signature that accepts no random inputs is only loaded.
 
     Args:
@@ -62,7 +62,7 @@ def check(
         requests.append(_request(run, feeds))
     if unchecked:
         require_loading(unchecked, made)
-    found: Dict[str, float] = {}
+    found: dict[str, float] = {}
     found_values = _plain_values(requests, made, "run") if requests else []
     for values, plain in zip(expected, found_values):
         for name, difference in example_values.largest_difference(values, plain).items():
@@ -83,7 +83,7 @@ def require_loading(runs: Sequence[Run], made: str) -> None:
     _plain_values(requests, made, "load")
 
 
-def _request(run: Run, feeds: Mapping[str, Any]) -> Tuple[Any, ...]:
+def _request(run: Run, feeds: Mapping[str, Any]) -> tuple[Any, ...]:
     """Returns the request that `plain_values` answers, for values of the inputs by their tensors."""
     named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
     return run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)
@@ -93,9 +93,9 @@ class _Refused(Exception):
     """The original accepts none of the random inputs."""
 
 
-def _original(session: tf.Session, run: Run) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
+def _original(session: tf.Session, run: Run) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
     """Returns random inputs by tensor, the original's outputs, and the names of those that are random."""
-    failure: Optional[Exception] = None
+    failure: Exception | None = None
     tensors = list(map(session.graph.get_tensor_by_name, run.inputs.values()))
     ranks = example_values.unknown_ranks(session.graph.as_graph_def(), tensors)
     # Lengths must not be 0, and some graphs take one image at a time.
@@ -125,8 +125,8 @@ def _draws(session: tf.Session, tensor: str) -> bool:
 
 
 def _plain_values(
-    requests: Sequence[Tuple[Any, ...]], made: str, verb: str
-) -> List[Mapping[str, Any]]:
+    requests: Sequence[tuple[Any, ...]], made: str, verb: str
+) -> list[Mapping[str, Any]]:
     """Returns the outputs of the converted model, from a process that imports nothing of tf1grad.
 
     `verb` is the action of the process, for messages: "load" or "run".
@@ -157,5 +157,5 @@ def _plain_values(
             f"Nothing was written.{remedy}"
         )
     with open(given, "rb") as file:
-        values: List[Mapping[str, Any]] = pickle.load(file)
+        values: list[Mapping[str, Any]] = pickle.load(file)
     return values

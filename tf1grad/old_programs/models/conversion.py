@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.models import (
@@ -49,9 +49,9 @@ class Outcome(NamedTuple):
     notes: sentences for the user.
     """
 
-    runs: List[Run]
-    differences: Optional[Dict[str, float]]
-    notes: List[str]
+    runs: list[Run]
+    differences: dict[str, float] | None
+    notes: list[str]
 
 
 def convert(request: Request) -> Outcome:
@@ -74,7 +74,7 @@ def convert(request: Request) -> Outcome:
         elif model.kind == model_files.FROZEN and not model.graphs[0].variables:
             deprecated_ops.drop_references(model.metas[0].graph_def)
         made = os.path.join(workshop, "made")
-        notes: List[str] = []
+        notes: list[str] = []
         is_whole = model.kind != model_files.KERAS and any(each.signatures for each in model.graphs)
         if is_whole and not (request.is_frozen or request.inputs or request.outputs):
             pairs = _write_whole(model, made, notes)
@@ -99,7 +99,7 @@ def convert(request: Request) -> Outcome:
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
 
 
-def _write_whole(model: ModelFile, made: str, notes: List[str]) -> List[Tuple[Part, Run]]:
+def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[Part, Run]]:
     """Copies a SavedModel, with functions for its gone ops, and without train ops."""
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
@@ -145,8 +145,8 @@ def _write_whole(model: ModelFile, made: str, notes: List[str]) -> List[Tuple[Pa
 
 
 def _write_part(
-    request: Request, model: ModelFile, made: str, notes: List[str]
-) -> List[Tuple[Part, Run]]:
+    request: Request, model: ModelFile, made: str, notes: list[str]
+) -> list[tuple[Part, Run]]:
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
     loading.set_asset_paths(model.metas, model.path)
     meta = model.metas[0]
@@ -210,7 +210,7 @@ def _write_part(
         return [(part, _write_frozen(part, session, inputs, outputs, made))]
 
 
-def _ends(request: Request, model: ModelFile) -> Tuple[Names, Names]:
+def _ends(request: Request, model: ModelFile) -> tuple[Names, Names]:
     """Returns the inputs and outputs: those given, else those of the signature, else those found."""
     facts = model.graphs[0]
     nodes = {node.name: node for node in model.metas[0].graph_def.node}
@@ -218,7 +218,7 @@ def _ends(request: Request, model: ModelFile) -> Tuple[Names, Names]:
         (each for each in facts.signatures if each.name == SERVING),
         next(iter(facts.signatures), None),
     )
-    inputs: Optional[Names] = None
+    inputs: Names | None = None
     if request.outputs:
         outputs = _given("--outputs", request.outputs, nodes, model.path)
     elif signature is not None:
@@ -239,7 +239,7 @@ def _ends(request: Request, model: ModelFile) -> Tuple[Names, Names]:
 
 
 def _given(
-    option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[str, Any], path: str
+    option: str, given: Sequence[tuple[str | None, str]], nodes: dict[str, Any], path: str
 ) -> Names:
     for _, tensor in given:
         if graph_facts.node_name(tensor) not in nodes:
@@ -263,7 +263,7 @@ def _tensors(ends: Sequence[Tensor]) -> Names:
 
 def _names(tensors: Sequence[str]) -> Names:
     """Returns a name for each tensor: its node's, and its number if that is not 0."""
-    found: Dict[str, str] = {}
+    found: dict[str, str] = {}
     for tensor in tensors:
         node, index = graph_facts.split_tensor(tensor)
         name = node.replace("/", "_") + (f"_{index}" if index else "")

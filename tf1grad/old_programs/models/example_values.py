@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from typing import Any, Dict, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -19,9 +19,9 @@ RANKS = range(6)
 SIZES = (3, 1, 2, 8, 16, 32, 64, 128, 256)
 
 
-def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int]:
+def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> dict[str, int]:
     """Returns the lowest rank that the ops of a graph accept, for each placeholder of unknown rank that has one."""
-    found: Dict[str, int] = {}
+    found: dict[str, int] = {}
     dtypes = {each.name: each.dtype for each in tensors if each.shape.ndims is None}
     for name, rank in itertools.product(dtypes, RANKS):
         if name in found:
@@ -38,7 +38,7 @@ def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> Dict[str, int
 
 def of_tensors(
     tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int, batch: int
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """Returns a random value for each input, by name; those of a `tf.sparse_placeholder` fit each other.
 
     Args:
@@ -143,7 +143,7 @@ def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
     return bytes(example.SerializeToString())
 
 
-def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> Dict[str, float]:
+def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, float]:
     """Returns the largest difference of each output, relative to its largest magnitude; infinity for another form."""
     return {
         name: _difference(np.asarray(value), np.asarray(second[name]))

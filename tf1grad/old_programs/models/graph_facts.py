@@ -13,8 +13,6 @@ from typing import (
     NamedTuple,
     Optional,
     Sequence,
-    Set,
-    Tuple,
 )
 
 from tf1grad._compat import tf
@@ -91,7 +89,7 @@ class Tensor(NamedTuple):
 
     name: str
     tensor: str
-    dtype: Optional[str]
+    dtype: str | None
     shape: Shape
 
 
@@ -100,8 +98,8 @@ class Signature(NamedTuple):
 
     name: str
     method: str
-    inputs: List[Tensor]
-    outputs: List[Tensor]
+    inputs: list[Tensor]
+    outputs: list[Tensor]
 
 
 class GraphFacts(NamedTuple):
@@ -111,17 +109,17 @@ class GraphFacts(NamedTuple):
     python: the nodes that call a Python function of the program that wrote the file, or the Lambda layers.
     """
 
-    tags: List[str]
-    tensorflow: Optional[str]
-    producer: Optional[int]
+    tags: list[str]
+    tensorflow: str | None
+    producer: int | None
     nodes: int
     functions: int
-    signatures: List[Signature]
-    inputs: List[Tensor]
-    outputs: List[Tensor]
-    missing: List[MissingOp]
-    python: List[str]
-    variables: List[Variable]
+    signatures: list[Signature]
+    inputs: list[Tensor]
+    outputs: list[Tensor]
+    missing: list[MissingOp]
+    python: list[str]
+    variables: list[Variable]
 
 
 def node_name(reference: str) -> str:
@@ -134,13 +132,13 @@ def full_name(tensor: str) -> str:
     return tensor if ":" in tensor else tensor + ":0"
 
 
-def split_tensor(name: str) -> Tuple[str, int]:
+def split_tensor(name: str) -> tuple[str, int]:
     """Returns the node and the output's number of a tensor's name such as "dense/add:0"."""
     node, colon, index = name.partition(":")
     return node, int(index) if colon and index.isdecimal() else 0
 
 
-def signature_tensors(tensors: Mapping[str, Any]) -> List[Tensor]:
+def signature_tensors(tensors: Mapping[str, Any]) -> list[Tensor]:
     """Returns the inputs or outputs of a signature."""
     return [
         Tensor(
@@ -183,14 +181,14 @@ class Graph:
         op: str = self.nodes[node_name(tensor)].op
         return op
 
-    def variables(self) -> List[Variable]:
+    def variables(self) -> list[Variable]:
         """Returns the variables, by name."""
         return [
             Variable(name, _dtype_of(self.nodes[name]), _shape(self.nodes[name]))
             for name in sorted(self._of_ops(VARIABLES))
         ]
 
-    def inputs(self, ends: Iterable[Tensor]) -> List[Tensor]:
+    def inputs(self, ends: Iterable[Tensor]) -> list[Tensor]:
         """Returns the placeholders, and the tensors of queues and iterators that the outputs `ends` need."""
         found = [
             Tensor(name, name + ":0", _dtype_of(node), _shape(node))
@@ -203,7 +201,7 @@ class Graph:
             if _is_batch(self.op(tensor))
         ]
 
-    def needed_inputs(self, tensors: Iterable[str]) -> List[str]:
+    def needed_inputs(self, tensors: Iterable[str]) -> list[str]:
         """Returns the placeholders, and the tensors of queues and iterators, that `tensors` need."""
 
         def is_input(tensor: str) -> bool:
@@ -216,7 +214,7 @@ class Graph:
             found, key=lambda tensor: (places[node_name(tensor)], split_tensor(tensor)[1])
         )
 
-    def outputs(self) -> List[Tensor]:
+    def outputs(self) -> list[Tensor]:
         """Returns the first tensor of each node that no other node uses, those of training and saving left out.
 
         If the graph has placeholders, queues or iterators, its outputs depend on them. Those that need labels give way
@@ -243,7 +241,7 @@ class Graph:
             found = [name for name in unused if name in possible] + predictions
         return [self._output(tensor) for tensor in dict.fromkeys(map(full_name, found))]
 
-    def _inputs(self, tensor: str) -> List[str]:
+    def _inputs(self, tensor: str) -> list[str]:
         return list(self.nodes[node_name(tensor)].input)
 
     def _output(self, tensor: str) -> Tensor:
@@ -260,7 +258,7 @@ class Graph:
             _shape_of(shapes[index]) if index < len(shapes) else None,
         )
 
-    def _of_labels(self, compared: Sequence[Tuple[str, str]]) -> Set[str]:
+    def _of_labels(self, compared: Sequence[tuple[str, str]]) -> set[str]:
         """Returns what depends on the labels of losses, and the nodes of these losses, if they have labels."""
         losses, predictions = [name for name, _ in compared], [tensor for _, tensor in compared]
         labels = set(self.needed_inputs(losses)).difference(self.needed_inputs(predictions))
@@ -269,7 +267,7 @@ class Graph:
         scopes = tuple(map(_scope, losses))
         return self._reached(labels) | {name for name in self.nodes if name.startswith(scopes)}
 
-    def _losses(self) -> List[Tuple[str, str]]:
+    def _losses(self) -> list[tuple[str, str]]:
         """Returns the name of each cross entropy's last node, and its logits."""
         # The derivative of a sigmoid.
         names = [
@@ -279,7 +277,7 @@ class Graph:
         ]
         return [(name, logits) for name in names for logits in self._logits(name)]
 
-    def _logits(self, loss: str) -> List[str]:
+    def _logits(self, loss: str) -> list[str]:
         """Returns the tensor that a cross entropy takes first, before it casts or reshapes it."""
         scope = _scope(loss)
         found = reached(
@@ -288,7 +286,7 @@ class Graph:
         )
         return [tensor for tensor in found if not tensor.startswith(scope)]
 
-    def _comparisons(self, ends: Iterable[str]) -> List[Tuple[str, str]]:
+    def _comparisons(self, ends: Iterable[str]) -> list[tuple[str, str]]:
         """Returns each node of a training graph that compares a prediction with labels, and the prediction's tensor.
 
         Labels are the inputs that no layer needs. A layer takes a weight.
@@ -318,7 +316,7 @@ class Graph:
             if node_name(tensor) in model - inside
         ]
 
-    def _unused(self, ignored: AbstractSet[str]) -> List[str]:
+    def _unused(self, ignored: AbstractSet[str]) -> list[str]:
         """Returns the nodes that no other node uses, as if the nodes `ignored` were not there."""
         training = {name for name in self.nodes if OF_TRAINING.search(name)}
         model = [node for name, node in self.nodes.items() if name not in training]
@@ -344,7 +342,7 @@ class Graph:
         values = self._reached(changing, self._of_ops(SHAPES), along_control=False)
         return [name for name in found if name in values] or found
 
-    def _steps_of_beams(self) -> Set[str]:
+    def _steps_of_beams(self) -> set[str]:
         """Returns the tokens and parents of all beams of a search, which a `GatherTree` makes sequences of."""
         steps = {
             node_name(tensor)
@@ -354,7 +352,7 @@ class Graph:
         others = {name for name, node in self.nodes.items() if node.op not in RESHAPING}
         return self._reached(steps, others - steps)
 
-    def _inside(self) -> Set[str]:
+    def _inside(self) -> set[str]:
         """Returns the nodes of loops and of the branches of conditionals."""
         exits = self._of_ops(("Exit", "RefExit"))
         branches = self._reached(
@@ -362,15 +360,15 @@ class Graph:
         )
         return branches | self._reached(self._of_ops(("Enter", "RefEnter")), exits)
 
-    def _of_ops(self, ops: Iterable[str]) -> Set[str]:
+    def _of_ops(self, ops: Iterable[str]) -> set[str]:
         return {name for name, node in self.nodes.items() if node.op in ops}
 
     def _reached(
         self,
-        starts: Set[str],
+        starts: set[str],
         ends: AbstractSet[str] = frozenset(),
         along_control: bool = True,
-    ) -> Set[str]:
+    ) -> set[str]:
         """Returns `starts` and the nodes that use them, without the nodes `ends` and those behind them.
 
         A start is a node, or one tensor of it. Control inputs count, unless `along_control` is False.

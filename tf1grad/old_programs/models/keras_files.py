@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Iterator
 
 from tf1grad.old_programs.models.graph_facts import Damaged, GraphFacts, Tensor, Variable
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 
 
-def read(path: str) -> Tuple[GraphFacts, Optional[str]]:
+def read(path: str) -> tuple[GraphFacts, str | None]:
     """Returns the facts of the file at `path`, without outputs if it holds weights alone, and what wrote it.
 
     Raises:
@@ -21,7 +21,7 @@ def read(path: str) -> Tuple[GraphFacts, Optional[str]]:
         h5py: Any = importlib.import_module("h5py")
     except ImportError as error:
         raise Damaged("it is HDF5, which needs h5py to be read (pip install h5py)") from error
-    found: List[Variable] = []
+    found: list[Variable] = []
 
     def visit(name: str, item: Any) -> None:
         if isinstance(item, h5py.Dataset):
@@ -68,15 +68,15 @@ def _text(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def _layers(config: Optional[Dict[str, Any]]) -> List[Dict[str, Any]]:
+def _layers(config: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Returns the configurations of the layers of a model, not those of models in it."""
     inner = config["config"] if config else []
     # A list before Keras 2.2.3.
-    layers: List[Dict[str, Any]] = inner if isinstance(inner, list) else inner["layers"]
+    layers: list[dict[str, Any]] = inner if isinstance(inner, list) else inner["layers"]
     return layers
 
 
-def _all_layers(config: Optional[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
+def _all_layers(config: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
     """Yields the configurations of a model's layers, with those of models and wrappers in it."""
     for layer in _layers(config):
         inner = layer["config"]
@@ -88,7 +88,7 @@ def _all_layers(config: Optional[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
                 yield from _all_layers({"config": [inner["layer"]]})
 
 
-def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:
+def _inputs(layers: list[dict[str, Any]]) -> list[Tensor]:
     """Returns the inputs of a model: its input layers, or the first layer's batch_input_shape."""
     found = []
     for config in [layer["config"] for layer in layers]:
@@ -98,7 +98,7 @@ def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:
     return found
 
 
-def _outputs(config: Any, layers: List[Dict[str, Any]]) -> List[Tensor]:
+def _outputs(config: Any, layers: list[dict[str, Any]]) -> list[Tensor]:
     """Returns the outputs of a model: those that it lists, or its last layer."""
     if not layers:
         return []

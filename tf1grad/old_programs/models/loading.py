@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -42,17 +42,17 @@ class Part(NamedTuple):
     """
 
     meta: Any
-    fills_tables: List[str]
-    assets: List[str]
-    prefix: Optional[str]
+    fills_tables: list[str]
+    assets: list[str]
+    prefix: str | None
 
 
-def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
+def part_of(meta: Any, tensors: Iterable[str], prefix: str | None) -> Part:
     """Returns the part of a meta graph that `tensors` need: without training, saving and summaries."""
     meta = _with_table_contents(meta, prefix)
     inputs = {node.name: node.input for node in meta.graph_def.node}
 
-    def with_inputs(names: Iterable[str]) -> Set[str]:
+    def with_inputs(names: Iterable[str]) -> set[str]:
         return reached(
             {node_name(name) for name in names} & inputs.keys(),
             lambda name: map(node_name, inputs[name]),
@@ -91,7 +91,7 @@ def _variable_class() -> Any:
     return _compat.resolve("tensorflow.core.framework.variable_pb2.VariableDef")
 
 
-def _variables(meta: Any, names: Set[str]) -> List[Tuple[str, Any]]:
+def _variables(meta: Any, names: set[str]) -> list[tuple[str, Any]]:
     """Returns the variables of these names, each with a collection that holds it."""
     found = []
     declared = set()
@@ -107,14 +107,14 @@ def _variables(meta: Any, names: Set[str]) -> List[Tuple[str, Any]]:
     return found
 
 
-def _undeclared(graph_def: Any, names: Set[str]) -> Iterator[Any]:
+def _undeclared(graph_def: Any, names: set[str]) -> Iterator[Any]:
     """Yields the definitions of variables that no collection holds, as some programs write meta graphs."""
     found = {
         node.name: node
         for node in graph_def.node
         if node.op in graph_facts.VARIABLES and node.name in names
     }
-    users: Dict[Tuple[str, str], str] = {}
+    users: dict[tuple[str, str], str] = {}
     for node in graph_def.node if found else []:
         if node.input and node_name(node.input[0]) in found:
             users.setdefault((node_name(node.input[0]), node.op), node.name)
@@ -136,7 +136,7 @@ def restores_itself(meta: Any) -> bool:
     return bool(meta.object_graph_def.ByteSize()) and bool(meta.saver_def.restore_op_name)
 
 
-def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str, str]]:
+def with_placeholders(meta: Any, tensors: Iterable[str]) -> tuple[Any, dict[str, str]]:
     """Returns a meta graph in which placeholders take the place of tensors, and their tensors by the old ones.
 
     Placeholders stay. So an input may be any tensor, such as the output of an iterator, and the ops before it are not
@@ -175,7 +175,7 @@ def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str,
 
 def _output_dtype(node: Any, index: int) -> int:
     """Returns the number of the dtype of an output, as the op's definition and the node's attributes tell."""
-    dtypes: List[int] = []
+    dtypes: list[int] = []
     for output in _compat.op_definition(node.op).output_arg:
         if output.type_list_attr:
             dtypes += node.attr[output.type_list_attr].list.type
@@ -185,7 +185,7 @@ def _output_dtype(node: Any, index: int) -> int:
     return dtypes[index]
 
 
-def _asset_nodes(meta: Any) -> List[str]:
+def _asset_nodes(meta: Any) -> list[str]:
     """Returns the constants of a meta graph that name files of a SavedModel, or files for one."""
     named = (
         meta.collection_def["asset_filepaths"].node_list.value
@@ -217,7 +217,7 @@ def provided(graph_def: Any, path: str) -> Any:
         raise ModelError(f"{path}: {error}") from error
 
 
-def _with_table_contents(meta: Any, prefix: Optional[str]) -> Any:
+def _with_table_contents(meta: Any, prefix: str | None) -> Any:
     """Returns a meta graph with constants for the contents of tables that a checkpoint holds.
 
     The op that reads them has the name of a checkpoint as it was when the graph was built.

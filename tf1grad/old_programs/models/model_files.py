@@ -9,7 +9,7 @@ import glob
 import os
 import re
 import warnings
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from google.protobuf import message as protobuf, text_format
 
@@ -68,12 +68,12 @@ class ModelFile(NamedTuple):
 
     path: str
     kind: str
-    metas: List[Any]
-    graphs: List[GraphFacts]
-    variables: List[Variable]
-    assets: List[str]
-    prefix: Optional[str]
-    writer: Optional[str]
+    metas: list[Any]
+    graphs: list[GraphFacts]
+    variables: list[Variable]
+    assets: list[str]
+    prefix: str | None
+    writer: str | None
 
 
 def read(path: str) -> ModelFile:
@@ -161,7 +161,7 @@ def _is_graph(message: Any) -> bool:
     return bool(nodes) and all(node.name and OP_TYPE.match(node.op) for node in nodes)
 
 
-def _latest_prefix(folder: str) -> Optional[str]:
+def _latest_prefix(folder: str) -> str | None:
     """Returns the prefix of the checkpoint that a folder's file `checkpoint` names, else of the newest in it."""
     state = tf.train.get_checkpoint_state(folder)
     if state:
@@ -172,7 +172,7 @@ def _latest_prefix(folder: str) -> Optional[str]:
     return max(inside, key=os.path.getmtime)[: -len(".index")] if inside else None
 
 
-def _checkpoint_beside(path: str) -> Optional[str]:
+def _checkpoint_beside(path: str) -> str | None:
     """Returns the prefix of the checkpoint with the file's name, else of the newest in its folder."""
     # The prefix of `saver.save(session, "folder/")` is "folder/".
     prefix = path[: -len(".meta")] if path.endswith(".meta") else os.path.splitext(path)[0]
@@ -186,7 +186,7 @@ def _saved_model(path: str, message: Any) -> ModelFile:
         raise Damaged("its graph is not that of a SavedModel")
     metas = list(message.meta_graphs)
     graphs = list(map(_facts, metas))
-    prefix: Optional[str] = os.path.join(path, "variables", "variables")
+    prefix: str | None = os.path.join(path, "variables", "variables")
     if not os.path.isfile(f"{prefix}.index"):
         if graphs[0].variables:
             raise ModelError(f"{path}: it has variables, and {prefix}.index is missing. {AGAIN}.")
@@ -203,7 +203,7 @@ def _saved_model(path: str, message: Any) -> ModelFile:
     )
 
 
-def asset_files(meta: Any) -> Dict[str, str]:
+def asset_files(meta: Any) -> dict[str, str]:
     """Returns the names of a SavedModel's assets by the constants that name them."""
     assets = list(meta.asset_file_def)
     if "saved_model_assets" in meta.collection_def:  # TensorFlow 1's place
@@ -216,7 +216,7 @@ def _checkpoint(path: str, prefix: str) -> ModelFile:
     return ModelFile(path, CHECKPOINT, [], [], _variables(prefix), [], prefix, None)
 
 
-def _variables(prefix: str) -> List[Variable]:
+def _variables(prefix: str) -> list[Variable]:
     """Returns the variables of the checkpoint `prefix`.
 
     Raises:
@@ -239,7 +239,7 @@ def _facts(meta: Any) -> GraphFacts:
     """Returns the facts of a `MetaGraphDef`."""
     graph_def = meta.graph_def
     own = {function.signature.name for function in graph_def.library.function}
-    ops: Dict[str, List[str]] = {}
+    ops: dict[str, list[str]] = {}
     for nodes in [graph_def.node, *(each.node_def for each in graph_def.library.function)]:
         for node in nodes:
             if node.op not in own:
@@ -291,7 +291,7 @@ def loading_call(model: ModelFile) -> str:
     return f"tf.saved_model.load({model.path!r}{tags})"
 
 
-def _writer(facts: GraphFacts) -> Optional[str]:
+def _writer(facts: GraphFacts) -> str | None:
     if facts.tensorflow:
         return f"TensorFlow {facts.tensorflow}"
     return "TensorFlow 1.15" if facts.producer == PRODUCER else None

@@ -7,18 +7,20 @@ ops to run first, the signature is None, and the names are tensors. VALUES becom
 values. If an input is None, the model is loaded and not run.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
 import pickle
 import sys
-from typing import Any, Dict, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 tf: Any = importlib.import_module("tensorflow")
 
 
 def of_signature(
     path: str, tags: Sequence[str], signature: str, inputs: Mapping[str, Any]
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """Returns the outputs of a signature."""
     loaded = tf.saved_model.load(path, tags=list(tags))
     function = loaded.signatures[signature]
@@ -33,7 +35,7 @@ def of_signature(
 
 def of_frozen_graph(
     path: str, first: Sequence[str], inputs: Mapping[str, Any], outputs: Mapping[str, str]
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """Returns the values of tensors of a frozen graph, in eager execution."""
     graph_def = tf.compat.v1.GraphDef()
     with open(path, "rb") as file:

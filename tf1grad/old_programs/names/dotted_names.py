@@ -1,6 +1,6 @@
 """Joins and splits dotted names."""
 
-from typing import Tuple
+from __future__ import annotations
 
 
 def join(*names: str) -> str:
@@ -8,7 +8,7 @@ def join(*names: str) -> str:
     return ".".join(filter(None, names))
 
 
-def split(name: str) -> Tuple[str, str]:
+def split(name: str) -> tuple[str, str]:
     """Returns the module and the last part of a dotted name; the module is "" where there is none."""
     module, _, last = name.rpartition(".")
     return module, last

@@ -1,6 +1,6 @@
 """Maps the names of Keras 2, also the inner ones, to the public names that `tensorflow.compat.v1.keras` has."""
 
-from typing import Dict
+from __future__ import annotations
 
 # The public module of the names in inner modules.
 _MODULES = {
@@ -14,7 +14,7 @@ _MODULES = {
     "backend": "backend.common backend.load_backend backend.tensorflow_backend layers.core.K",
     "losses": "objectives",
 }
-_PUBLIC: Dict[str, str] = {
+_PUBLIC: dict[str, str] = {
     inner: public for public, modules in _MODULES.items() for inner in modules.split()
 }
 _OPTIMIZERS = {

@@ -1,6 +1,6 @@
 """Says which package brings a module that programs import without declaring it: only where there is no doubt."""
 
-from typing import Optional
+from __future__ import annotations
 
 from tf1grad.old_programs.names.packages import OF_MODULES
 
@@ -44,7 +44,7 @@ UNDECLARED = {
 MODULES = (*_OTHER, *(name.replace("-", "_") for name in _SAME))
 
 
-def package_of_module(module: str) -> Optional[str]:
+def package_of_module(module: str) -> str | None:
     """Returns the package that brings a well-known module, or None."""
     name = module.replace("_", "-")
     return _OTHER.get(module) or (name if name in _SAME else None)

@@ -1,7 +1,8 @@
 """Finds the row of a name that left Python or a library beside TensorFlow."""
 
+from __future__ import annotations
+
 import re
-from typing import Optional
 
 from tf1grad.old_programs.names import numpy_rows, package_rows, python_rows, scipy_rows
 from tf1grad.old_programs.names.rows import Row, Rows
@@ -9,7 +10,7 @@ from tf1grad.old_programs.names.rows import Row, Rows
 ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + package_rows.ROWS
 
 
-def row_of(name: str) -> Optional[Row]:
+def row_of(name: str) -> Row | None:
     """Returns the row of a dotted name or of the longest part that has one, with the rest added to the new name."""
     parts = canonical(name).split(".")
     for length in range(len(parts), 0, -1):

@@ -1,8 +1,10 @@
 """Holds facts on packages beside TensorFlow, and reads requirements: the packages and the TensorFlow that one needs."""
 
+from __future__ import annotations
+
 import re
 import sys
-from typing import FrozenSet, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Iterable, NamedTuple
 
 
 class Package(NamedTuple):
@@ -10,7 +12,7 @@ class Package(NamedTuple):
 
     name: str
     module: str
-    options: Tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
     def command(self) -> str:
         """Returns the command that installs it."""
@@ -68,7 +70,7 @@ _IN_PYTHON = frozenset(
 )
 # Packages with these names are older copies, or do not exist: setup.py names what a library imports. Python 3.10 is the
 # first that tells them.
-_MODULES_OF_PYTHON: FrozenSet[str] = getattr(sys, "stdlib_module_names", frozenset())
+_MODULES_OF_PYTHON: frozenset[str] = getattr(sys, "stdlib_module_names", frozenset())
 _NOT_INSTALLED_BY_US = re.compile(
     r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
     r"python|pip|setuptools|wheel|cudatoolkit|cudnn|"
@@ -96,7 +98,7 @@ _NAMED_PYTHON = re.compile(r"^Classifier: Programming Language :: Python :: 3\.(
 _REQUIRED = re.compile(r"^Requires-Dist: *(.*)", re.M)
 
 
-def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
+def shows_version_2(name: str, version: str, headers: str) -> bool | None:
     """Says whether metadata show that a package is written for TensorFlow 2; None where they show nothing.
 
     They do if (1) it needs Python 3.8, on which TensorFlow 1 does not run, or names Python 3.10, or (2) it requires
@@ -126,7 +128,7 @@ class Requirement(NamedTuple):
     condition: str
 
 
-def read(lines: Iterable[str]) -> List[Requirement]:
+def read(lines: Iterable[str]) -> list[Requirement]:
     """Returns the requirements in lines of requirements.txt or of metadata; options and addresses are left out."""
     matches = map(_REQUIREMENT.match, lines)
     return [
@@ -136,12 +138,12 @@ def read(lines: Iterable[str]) -> List[Requirement]:
     ]
 
 
-def requirements(headers: str) -> List[Requirement]:
+def requirements(headers: str) -> list[Requirement]:
     """Returns what the metadata of a package require."""
     return read(_REQUIRED.findall(headers))
 
 
-def _bounds(required: Iterable[Requirement], *names: str) -> List[Tuple[str, str, str]]:
+def _bounds(required: Iterable[Requirement], *names: str) -> list[tuple[str, str, str]]:
     """Returns the bounds on packages, each (sign, major number, minor number or "")."""
     return [
         bound
@@ -161,12 +163,12 @@ def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def numbers(version: str) -> List[int]:
+def numbers(version: str) -> list[int]:
     """Returns the first three numbers of a version, by which releases are compared."""
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
-def admits_version_2(required: Iterable[Requirement]) -> Optional[bool]:
+def admits_version_2(required: Iterable[Requirement]) -> bool | None:
     """Says whether requirements such as `tensorflow (<2,>=1.14)` admit a TensorFlow 2; None where they do not say."""
     bounds = _bounds(required, *TENSORFLOW)
     if any(_excludes_2(*bound) for bound in bounds):

@@ -3,7 +3,9 @@
 `run` provides them, `check` names what to use, `upgrade` rewrites them. A lookup imports nothing.
 """
 
-from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 from tf1grad.old_programs.names.tensorflow_rows import CELLS
 
@@ -20,16 +22,16 @@ class Old(NamedTuple):
     """
 
     target: str
-    old: Optional[str]
-    new: Optional[str]
-    recognized_by: Optional[str]
+    old: str | None
+    new: str | None
+    recognized_by: str | None
 
 
 class Reading(NamedTuple):
     """Reads an argument, a value or an expression: is it a number, its items or None, does it hold labels."""
 
     is_number: Callable[[Any], bool]
-    items: Callable[[Any], Optional[Sequence[Any]]]
+    items: Callable[[Any], Sequence[Any] | None]
     is_labels: Callable[[Any], bool]
 
 
@@ -185,7 +187,7 @@ NAMES = frozenset(_SAME) | {name for name, old in _CHANGED.items() if old.recogn
 MODULES = frozenset(_MODULES)
 
 
-def entry_of(dotted_name: str) -> Optional[Old]:
+def entry_of(dotted_name: str) -> Old | None:
     """Returns the `Old` of a name from the root `tensorflow`, such as "tensorflow.mul"; None without an entry."""
     root, _, path = dotted_name.partition(".")
     if root != "tensorflow":
@@ -207,7 +209,7 @@ def is_gone(dotted_name: str) -> bool:
 
 
 def is_old_call(
-    old: Old, positional: Sequence[Any], keywords: Iterable[Optional[str]], reading: Reading
+    old: Old, positional: Sequence[Any], keywords: Iterable[str | None], reading: Reading
 ) -> bool:
     """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it."""
     parameters = (old.old or "").split()
@@ -240,8 +242,8 @@ def is_old_call(
 
 
 def arranged(
-    old: Old, positional: Sequence[Any], keywords: Sequence[Tuple[str, Any]]
-) -> Tuple[List[Any], List[Tuple[str, Any]]]:
+    old: Old, positional: Sequence[Any], keywords: Sequence[tuple[str, Any]]
+) -> tuple[list[Any], list[tuple[str, Any]]]:
     """Returns the arguments of a pre-1.0 call as the target takes them: by position, and as (name, argument).
 
     An argument that the target does not have is left out; a list of two stands for `one+other`. A TypeError says which
@@ -251,8 +253,8 @@ def arranged(
     given = dict(zip(parameters, positional), **dict(keywords))
     if len(positional) > len(parameters) or len(given) < len(positional) + len(keywords):
         raise TypeError(f"expected at most the arguments {', '.join(parameters)}")
-    by_position: List[Any] = []
-    by_keyword: List[Tuple[str, Any]] = []
+    by_position: list[Any] = []
+    by_keyword: list[tuple[str, Any]] = []
     in_order = True
     for entry in (old.new or "").split():
         name, _, before = entry.partition("=")
@@ -269,7 +271,7 @@ def arranged(
     return by_position, by_keyword
 
 
-def _joined(arguments: List[Any], parts: List[str]) -> Any:
+def _joined(arguments: list[Any], parts: list[str]) -> Any:
     """Returns the argument, or the list of the two arguments that it replaces."""
     if len(arguments) < len(parts):
         raise TypeError(f"expected both {' and '.join(parts)}")

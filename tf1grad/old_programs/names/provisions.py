@@ -5,7 +5,9 @@ It imports nothing to answer. Under `run`, TensorFlow 1.15's own files provide c
 TensorFlow 1.15 had dropped already.
 """
 
-from typing import List, NamedTuple, Optional, Sequence, Tuple
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.tensorflow_rows import (
@@ -34,8 +36,8 @@ class Provision(NamedTuple):
     """
 
     kind: str
-    target: Optional[str]
-    requirement: Optional[str]
+    target: str | None
+    requirement: str | None
     advice: str
 
 
@@ -54,7 +56,7 @@ _PACKAGES = {
 }
 
 
-def provision_of(dotted_name: str) -> Optional[Provision]:
+def provision_of(dotted_name: str) -> Provision | None:
     """Returns what provides a TensorFlow 1 name today, without importing anything.
 
     Args:
@@ -82,7 +84,7 @@ def provision_of(dotted_name: str) -> Optional[Provision]:
     )
 
 
-def _made_public(parts: List[str]) -> Optional[Provision]:
+def _made_public(parts: list[str]) -> Provision | None:
     """Returns the provision of a private name that moved, by its public name; None for others."""
     if parts[:2] == ["python", "keras"] and len(parts) > 2:
         return _provision(f"{COMPAT}.keras.{keras_names.public_name('.'.join(parts[2:]))}")
@@ -93,7 +95,7 @@ def _made_public(parts: List[str]) -> Optional[Provision]:
     return None
 
 
-def original_of(dotted_name: str) -> Optional[Provision]:
+def original_of(dotted_name: str) -> Provision | None:
     """Returns the provision by TensorFlow 1.15, whatever else provides the name; None outside of its contrib."""
     parts = dotted_name.split(".")[1:]
     parts = parts[2:] if parts[:2] == ["compat", "v1"] else parts
@@ -149,7 +151,7 @@ def is_provided(dotted_name: str) -> bool:
     return provision is not None and provision.kind not in ("original", "gone")
 
 
-def _public(parts: List[str]) -> List[str]:
+def _public(parts: list[str]) -> list[str]:
     """Returns the public spelling of `parts`: without `compat.v1`, and without contrib's own inner modules."""
     if parts[:2] == ["compat", "v1"]:
         parts = parts[2:]
@@ -162,7 +164,7 @@ def _public(parts: List[str]) -> List[str]:
     return parts
 
 
-def _moved(parts: List[str]) -> Optional[Provision]:
+def _moved(parts: list[str]) -> Provision | None:
     """Returns the provision of a name in `MODULES`, from the longest module that has a table."""
     for length in range(len(parts), 0, -1):
         places = MODULES.get(".".join(parts[:length]))
@@ -180,7 +182,7 @@ def _common(places: Places) -> str:
     return next((module for module, listed in places if listed == "*"), places[0][0])
 
 
-def _target(places: Places, name: str) -> Optional[str]:
+def _target(places: Places, name: str) -> str | None:
     for module, listed in places:
         for entry in listed.split():
             old, _, new = entry.partition("=")
@@ -205,7 +207,7 @@ def _provision(target: str) -> Provision:
     return Provision("tensorflow", target, requirement, f"Use {target}{needs}.")
 
 
-def _gone(parts: List[str]) -> Optional[Provision]:
+def _gone(parts: list[str]) -> Provision | None:
     for length in range(len(parts), 0, -1):
         advice = GONE.get(".".join(parts[:length]))
         if advice:

@@ -1,6 +1,8 @@
 """Defines the row: one fact about a name, method, argument or value that Python or another library dropped."""
 
-from typing import Mapping, NamedTuple, Optional, Tuple
+from __future__ import annotations
+
+from typing import Mapping, NamedTuple, Tuple
 
 NOT = "not: "
 RARE = NOT + "it is rare, and the error names it"
@@ -31,14 +33,14 @@ class Row(NamedTuple):
 
     old: str
     kind: str
-    new: Optional[str]
+    new: str | None
     since: str
     run: str
     upgrade: str
     remedy: str
-    requirement: Optional[str] = None
+    requirement: str | None = None
     check: str = "seen"
-    arguments: Optional[int] = None
+    arguments: int | None = None
 
 
 Rows = Tuple[Row, ...]
@@ -49,7 +51,7 @@ def moved(
     since: str,
     names: Mapping[str, str],
     kind: str = "name",
-    requirement: Optional[str] = None,
+    requirement: str | None = None,
 ) -> Rows:
     """Returns the rows of names that are the same thing elsewhere: {old name in `owner`: new dotted name}."""
     prefix = owner and owner + "."
@@ -70,7 +72,7 @@ def served(
     run: str,
     remedy: str,
     upgrade: str = "helper",
-    requirement: Optional[str] = None,
+    requirement: str | None = None,
 ) -> Row:
     """Returns the row of a name that nothing of today equals, and that a function of ours serves."""
     return Row(old, "name", None, since, run, upgrade, remedy, requirement)
@@ -83,12 +85,12 @@ def expression(old: str, since: str, written: str, remedy: str) -> Row:
 
 def method(
     old: str,
-    new: Optional[str],
+    new: str | None,
     since: str,
-    arguments: Optional[int] = None,
-    run: Optional[str] = None,
+    arguments: int | None = None,
+    run: str | None = None,
     upgrade: str = "rename",
-    remedy: Optional[str] = None,
+    remedy: str | None = None,
 ) -> Row:
     """Returns the row of a method that its class has lost."""
     return Row(
@@ -103,7 +105,7 @@ def method(
     )
 
 
-def keyword(old: str, new: Optional[str], since: str, run: str) -> Row:
+def keyword(old: str, new: str | None, since: str, run: str) -> Row:
     """Returns the row of a keyword argument that has another name today, or that is ignored (`new` is None)."""
     return Row(
         old, "keyword", new, since, run, "rewrite", f"Use {new}=." if new else "Leave it out."
@@ -117,7 +119,7 @@ def value(
     return Row(old, "value", None, since, run, upgrade, remedy, check=check)
 
 
-def written_by_upgrade(row: Row) -> Optional[str]:
+def written_by_upgrade(row: Row) -> str | None:
     """Returns the dotted name that `upgrade` writes for a name that is gone, or None."""
     if row.kind == "name" and row.upgrade == "helper":
         return "tf1grad.migrate.dropped_functions." + row.run.rpartition(":")[2]

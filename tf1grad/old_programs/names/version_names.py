@@ -9,12 +9,13 @@ later versions add, such as `tf.losses.categorical_generalized_cross_entropy`.
 which are in both, count there: code for sessions does not use them.
 """
 
+from __future__ import annotations
+
 import functools
 import os
-from typing import FrozenSet
 
 
-def _names(version: int) -> FrozenSet[str]:
+def _names(version: int) -> frozenset[str]:
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"version_{version}_names.txt")
     with open(path, encoding="ascii") as file:
         listed = [line.split(":") for line in file]
@@ -36,6 +37,6 @@ def is_new(dotted_name: str) -> bool:
     return _is_inside(dotted_name, NEW)
 
 
-def _is_inside(dotted_name: str, names: FrozenSet[str]) -> bool:
+def _is_inside(dotted_name: str, names: frozenset[str]) -> bool:
     parts = dotted_name.split(".")
     return any(".".join(parts[:length]) in names for length in range(2, len(parts) + 1))

@@ -7,7 +7,7 @@ ones with which 1.15's modules save and restore an object.
 from __future__ import annotations
 
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
@@ -123,7 +123,7 @@ def keep_revived_types() -> None:
 def list_children(original: Any) -> None:
     """Makes 1.15's checkpoints ask objects for their children as the installed ones do."""
 
-    def list_dependencies(unused_view: Any, owner: Any) -> List[Any]:
+    def list_dependencies(unused_view: Any, owner: Any) -> list[Any]:
         reference = _compat.resolve(_INSTALLED + "base.TrackableReference")
         return [reference(name, child) for name, child in owner._trackable_children().items()]
 

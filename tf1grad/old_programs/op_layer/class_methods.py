@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from types import FrameType
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -95,10 +95,10 @@ class _CompositeTensor:
         return any(getattr(part, "graph", None) is not None for part in parts)
 
 
-def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
+def _broadcasts_of(graph: Any) -> dict[Any, Any]:
     if not hasattr(graph, "_op_layer_broadcasts"):
         graph._op_layer_broadcasts = {}
-    found: Dict[Any, Any] = graph._op_layer_broadcasts
+    found: dict[Any, Any] = graph._op_layer_broadcasts
     return found
 
 
@@ -116,16 +116,16 @@ class _Operation:
     """Has the lists that libraries read."""
 
     @property
-    def _inputs(self: Any) -> List[Any]:
+    def _inputs(self: Any) -> list[Any]:
         return list(self.inputs)
 
     @property
-    def _outputs(self: Any) -> List[Any]:
+    def _outputs(self: Any) -> list[Any]:
         return list(self.outputs)
 
 
 # Installed class -> the class with the methods and properties of 1.15 that it lacks.
-LOST: Dict[str, type] = {
+LOST: dict[str, type] = {
     "python.distribute.distribute_lib.StrategyBase": _Strategy,
     "python.distribute.values.DistributedValues": _DistributedValues,
     "python.eager.context.Context": _Context,
@@ -227,7 +227,7 @@ def _is_in_list(tensor: tf.Tensor, frame: FrameType) -> bool:
 def _accepting_known(look_up: Callable[[Any, str], Any]) -> Callable[..., Any]:
     @functools.wraps(look_up)
     def _lookup_dependency(
-        trackable: Any, name: str, cached_dependencies: Optional[Dict[str, Any]] = None
+        trackable: Any, name: str, cached_dependencies: dict[str, Any] | None = None
     ) -> Any:
         found = (cached_dependencies or {}).get(name)
         return look_up(trackable, name) if found is None else found

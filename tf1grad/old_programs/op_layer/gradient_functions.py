@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, List, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat, op_layer
@@ -51,5 +51,5 @@ def _is_of_users(operation: Any, *unused: tf.Tensor) -> bool:
     return graph_owners.is_users(getattr(operation, "graph", None))  # a tape records no graph
 
 
-def _none(operation: Any, *unused: tf.Tensor) -> List[None]:
+def _none(operation: Any, *unused: tf.Tensor) -> list[None]:
     return [None] * len(operation.inputs)

@@ -6,7 +6,7 @@ belong to the code that they are made for. Any thread may make graphs.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -14,7 +14,7 @@ from tf1grad.old_programs.op_layer import installed
 from tf1grad.old_programs.process import ownership, patches
 
 
-def is_users(graph: Optional[tf.Graph] = None) -> bool:
+def is_users(graph: tf.Graph | None = None) -> bool:
     """Returns True where `graph`, by default the default graph, is the user's; False while ops are executed eagerly."""
     if graph is None:
         if tf.executing_eagerly():
@@ -24,7 +24,7 @@ def is_users(graph: Optional[tf.Graph] = None) -> bool:
 
 
 def either(
-    original: Callable[..., Any], asks: Optional[Callable[..., bool]] = None
+    original: Callable[..., Any], asks: Callable[..., bool] | None = None
 ) -> Callable[..., Any]:
     """Returns a function for `patches.wrap`: it calls `original` where `asks(arguments)`, else what was there before.
 

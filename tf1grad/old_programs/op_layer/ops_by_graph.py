@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, Tuple
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -70,7 +70,7 @@ def install(found: Operators) -> None:
     op_building.install()
 
 
-def _replace(module: types.ModuleType, private: types.ModuleType, names: List[str]) -> None:
+def _replace(module: types.ModuleType, private: types.ModuleType, names: list[str]) -> None:
     originals = {name: _value(private, name.split(".")) for name in names}
     for name, original in originals.items():
         *path, last = name.split(".")
@@ -85,7 +85,7 @@ def _replace(module: types.ModuleType, private: types.ModuleType, names: List[st
             vars(private)[path[0]] = holder  # 1.15's methods make instances of the installed class
 
 
-def _value(module: types.ModuleType, path: List[str]) -> Any:
+def _value(module: types.ModuleType, path: list[str]) -> Any:
     return functools.reduce(getattr, path, module)
 
 

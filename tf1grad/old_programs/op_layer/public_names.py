@@ -1,9 +1,11 @@
 """Looks up public names in 1.15's op layer, by the files in which TensorFlow 1.15 listed its public names."""
 
+from __future__ import annotations
+
 import functools
 import os
 import re
-from typing import Any, Dict, List, Set, Tuple
+from typing import Any
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.dotted_names import join
@@ -62,7 +64,7 @@ def _is_dropped(path: str, name: str) -> bool:
     return False
 
 
-def names_in(path: str) -> List[str]:
+def names_in(path: str) -> list[str]:
     """Returns the names that TensorFlow 1.15 listed for the public module `path`, without those of its submodules."""
     later = ["flags"] if path == "app" else []  # 1.15 set it when all was imported
     listed = [
@@ -74,7 +76,7 @@ def names_in(path: str) -> List[str]:
 
 
 @functools.lru_cache(maxsize=None)
-def modules() -> Set[str]:
+def modules() -> set[str]:
     """Returns the paths of the public modules of TensorFlow 1.15."""
     found = {"compat.v2"}
     for above in ("", "compat.v2"):
@@ -104,7 +106,7 @@ def _folder(path: str) -> str:
 
 
 @functools.lru_cache(maxsize=None)
-def _table(path: str) -> Dict[str, Tuple[str, str]]:
+def _table(path: str) -> dict[str, tuple[str, str]]:
     """Returns the names of the public module `path`, each with the module that defines it and its name there."""
     found = {}
     for module, name, alias in _LINE.findall(_text(path)):

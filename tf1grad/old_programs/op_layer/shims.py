@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -48,21 +48,21 @@ def register_tensor_conversion_function(
         tf.register_tensor_conversion_function(own, conversion_func, priority)
 
 
-def list_devices() -> List[str]:
+def list_devices() -> list[str]:
     """Returns the names of the devices."""
     context = _compat.resolve("tensorflow.python.eager.context")
     context.ensure_initialized()
     return list(context.context().devices())
 
 
-def shared_name(name: Optional[str] = None) -> str:
+def shared_name(name: str | None = None) -> str:
     """Returns the name of a resource, which is anonymous under eager execution unless `name` is given."""
     if name or not tf.executing_eagerly():
         return name or ""
     return str(_compat.resolve("tensorflow.python.eager.context").anonymous_name())
 
 
-def common_shape(first: Any, second: Any) -> Optional[tf.TensorShape]:
+def common_shape(first: Any, second: Any) -> tf.TensorShape | None:
     """Returns a shape that is compatible with both, None where both are None; one None alone is a RuntimeError."""
     if (first is None) != (second is None):
         raise RuntimeError(

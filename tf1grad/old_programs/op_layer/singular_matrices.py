@@ -5,7 +5,9 @@ sees it. The consumers of such an op wait for a check of its output, so that no 
 are made when a session first runs, and do not count for random seeds; in functions they are made at once.
 """
 
-from typing import Any, Callable, List, Optional, TypeVar
+from __future__ import annotations
+
+from typing import Any, Callable, TypeVar
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -23,7 +25,7 @@ _not_converted: Callable[[_Function], _Function] = tf.autograph.experimental.do_
 
 @dispatching_op
 @_not_converted
-def cholesky(input: Any, name: Optional[str] = None) -> tf.Tensor:
+def cholesky(input: Any, name: str | None = None) -> tf.Tensor:
     """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with an InvalidArgumentError.
 
     Complex matrices are not checked.
@@ -43,7 +45,7 @@ def cholesky(input: Any, name: Optional[str] = None) -> tf.Tensor:
 @dispatching_op
 @_not_converted
 def matrix_triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: Optional[str] = None
+    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> tf.Tensor:
     """Computes `tf.matrix_triangular_solve`; a zero on the diagonal ends the run with an InvalidArgumentError."""
 
@@ -64,7 +66,7 @@ def _installed(name: str) -> Callable[..., tf.Tensor]:
     return function
 
 
-def _checked(result: Any, given: List[Any], suspect: Callable[..., tf.Tensor], message: str) -> Any:
+def _checked(result: Any, given: list[Any], suspect: Callable[..., tf.Tensor], message: str) -> Any:
     """Returns `result`, and makes its consumers fail with `message` where `suspect(result, *inputs)` has a NaN.
 
     A result that is not a tensor, such as a `LinearOperator`, is not checked.

@@ -12,7 +12,7 @@ TensorFlow 2 takes the batch size from the input only.
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -35,7 +35,7 @@ def strided_slice(input: Any, begin: Any, end: Any, strides: Any, **options: Any
     return _strided_slice(input, begin, end, strides, **options)
 
 
-def unpack(value: Any, num: int, axis: int = 0, name: Optional[str] = None) -> Any:
+def unpack(value: Any, num: int, axis: int = 0, name: str | None = None) -> Any:
     """Makes an `Unpack`, with the arguments of the generated function; the dimensions of a shape are along axis -1."""
     return _unpack(value, num=num, axis=-1 if axis == 0 and _is_shape(value) else axis, name=name)
 
@@ -60,7 +60,7 @@ def _is_cast_shape(value: Any) -> bool:
     return operation is not None and operation.type == "Cast" and _is_shape(operation.inputs[0])
 
 
-def _constants(sizes: tf.Tensor) -> List[Optional[int]]:
+def _constants(sizes: tf.Tensor) -> list[int | None]:
     """Returns the elements of a vector, with None for those that are not constants; [] if their number is unknown.
 
     The constants can be fed afterwards too, unlike those that `constant_value` returns.

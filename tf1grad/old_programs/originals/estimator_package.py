@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import Any, Dict
+from typing import Any
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals.missing_objects import Missing
@@ -57,7 +57,7 @@ def _fill(module: types.ModuleType) -> None:
         vars(module).update(__getattr__=Missing(module.__name__).__getattr__)
 
 
-def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
+def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
     """Sets up the strategies of a `RunConfig`, in place; `tf_config` is the dict of TF_CONFIG.
 
     A NotImplementedError says that the strategy is to train across a cluster.

@@ -22,7 +22,7 @@ import os
 import sys
 import threading
 import types
-from typing import Any, Callable, Dict, List, Optional, Set, Union
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -49,9 +49,9 @@ SERVED = {
 }
 
 _lock = threading.RLock()
-_modules: Dict[str, types.ModuleType] = {}
-_users_modules: Dict[str, types.ModuleType] = {}
-_broken: Dict[str, str] = {}
+_modules: dict[str, types.ModuleType] = {}
+_users_modules: dict[str, types.ModuleType] = {}
+_broken: dict[str, str] = {}
 
 
 def _no_earlier_name(full_name: str) -> Any:
@@ -68,13 +68,13 @@ def home() -> str:
 
 
 @functools.lru_cache(maxsize=None)
-def source(path: str) -> Optional[str]:
+def source(path: str) -> str | None:
     """Returns the file, from `tensorflow_core` on, of the original at `path`, such as "contrib.crf", or None."""
     is_served = path.startswith("contrib.") or path in SERVED
     return file_below(folder.ROOT, path.split(".")) if home() and is_served else None
 
 
-def file_below(package: str, names: List[str]) -> Optional[str]:
+def file_below(package: str, names: list[str]) -> str | None:
     """Returns the file, from an original `package` on, of the module with these `names` below it, or None."""
     base = os.path.join("", *names)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
@@ -159,7 +159,7 @@ def private_copy(path: str) -> Original:
 
 
 @functools.lru_cache(maxsize=None)
-def names_of_python() -> Dict[str, Any]:
+def names_of_python() -> dict[str, Any]:
     """Returns the names of `tensorflow.python` in TensorFlow 1.15, by its own file, as user code sees them.
 
     The name `platform` was Python's own module. It stays the package, whose modules earlier programs import.
@@ -192,7 +192,7 @@ def _is_package(name: str) -> bool:
 
 
 @functools.lru_cache(maxsize=None)
-def _shadowed_packages() -> Dict[str, str]:
+def _shadowed_packages() -> dict[str, str]:
     """Returns the packages of `tensorflow.python` whose name has a module there, by the path of the module.
 
     `tensorflow.python.ops` is the module `framework.ops`.
@@ -205,7 +205,7 @@ def _shadowed_packages() -> Dict[str, str]:
     return {path: name for path, name in named.items() if path != join(PYTHON, name)}
 
 
-def _of_shadowed_package(path: str, name: str) -> Optional[types.ModuleType]:
+def _of_shadowed_package(path: str, name: str) -> types.ModuleType | None:
     """Returns a module of the package that the module at `path` shadows, or None.
 
     `import tensorflow.python.ops.array_ops as array_ops` asks the module `framework.ops` for it.
@@ -219,7 +219,7 @@ def _of_shadowed_package(path: str, name: str) -> Optional[types.ModuleType]:
 
 
 @functools.lru_cache(maxsize=None)
-def _generated(path: str) -> Set[str]:
+def _generated(path: str) -> set[str]:
     """Returns the names of the functions of TensorFlow 1.15 in a generated module; none of other modules."""
     if not (
         path.startswith("python.ops.gen_")
@@ -405,7 +405,7 @@ class InstalledModule(types.ModuleType):
             if vars(self).get("__places__") and twin is not None:
                 vars(twin).pop(name, None)
 
-    def __dir__(self) -> List[str]:
+    def __dir__(self) -> list[str]:
         if _path(self) == PYTHON and vars(self)["__for_users__"]:
             return sorted(names_of_python())
         installed = {name for place in vars(self)["__places__"] for name in dir(place)}
@@ -415,7 +415,7 @@ class InstalledModule(types.ModuleType):
 _NOWHERE = object()
 
 
-def _places(path: str) -> List[str]:
+def _places(path: str) -> list[str]:
     """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
     parts = path.split(".")
     listed = [
@@ -434,7 +434,7 @@ class Helper:
     """Holds the functions that rewritten originals call, with full names; see `rewritten_code`."""
 
     @staticmethod
-    def module(full_name: str) -> Union[types.ModuleType, Missing]:
+    def module(full_name: str) -> types.ModuleType | Missing:
         try:
             return module(full_name.partition(".")[2])
         except ImportError as error:
@@ -445,7 +445,7 @@ class Helper:
         return name(full_name.partition(".")[2], attribute)
 
     @staticmethod
-    def star(full_name: str, namespace: Dict[str, Any]) -> None:
+    def star(full_name: str, namespace: dict[str, Any]) -> None:
         try:
             held = module(full_name.partition(".")[2])
         except DoesNotLoad:
@@ -469,7 +469,7 @@ class Helper:
         )
 
     @staticmethod
-    def text(value: Union[str, bytes]) -> str:
+    def text(value: str | bytes) -> str:
         return value.decode("utf-8") if isinstance(value, bytes) else value
 
     is_installed = staticmethod(_compat.is_installed)

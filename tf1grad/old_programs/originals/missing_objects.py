@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any
 
 
 class Gone(AttributeError):
@@ -19,7 +19,7 @@ class Missing:
     A class may derive from it; making an instance of that class raises.
     """
 
-    def __init__(self, name: str, cause: Optional[BaseException] = None) -> None:
+    def __init__(self, name: str, cause: BaseException | None = None) -> None:
         self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
 
     def __repr__(self) -> str:
@@ -40,7 +40,7 @@ class Missing:
             raise AttributeError(f"{self!r} has no attribute {name!r}")
         return Missing(f"{self.__name__}.{name}", self._cause)
 
-    def __mro_entries__(self, bases: Tuple[Any, ...]) -> Tuple[type]:
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type]:
         return (
             type(
                 self.__name__.rpartition(".")[2],

@@ -3,8 +3,9 @@
 They were chosen by measuring which ops graphs have.
 """
 
+from __future__ import annotations
+
 import os
-from typing import Set
 
 from tf1grad.old_programs.period import folder
 
@@ -49,7 +50,7 @@ FIRST = [
 ]
 
 
-def paths() -> Set[str]:
+def paths() -> set[str]:
     """Returns the paths, below `tensorflow`, of all these modules."""
     root = os.path.join(folder.find_originals() or "", folder.ROOT)
     found = {

@@ -9,7 +9,7 @@ import functools
 import importlib
 import sys
 import types
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -85,7 +85,7 @@ def find(path: str, name: str) -> Any:
     raise AttributeError(f"module {join('tensorflow', path)!r} has no attribute {name!r}")
 
 
-def _names_of(module: str) -> Dict[str, Any]:
+def _names_of(module: str) -> dict[str, Any]:
     try:
         return vars(importlib.import_module(module))
     except ImportError:  # a later version added it

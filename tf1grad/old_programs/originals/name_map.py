@@ -5,13 +5,11 @@ All keys are dotted names below `tensorflow`. The docstring of `loader` has the 
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
-
 # The row of a function that stays 1.15's own, in a module that is otherwise the installed one.
 ORIGINAL = "TensorFlow 1.15's own"
 
 # Name in 1.15 -> where its value is now.
-NOW: Dict[str, str] = {
+NOW: dict[str, str] = {
     "python.distribute.distribute_lib.get_loss_reduction": "tensorflow.python.distribute.distribute_utils.get_loss_reduction",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy": "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
     "python.eager.backprop.aggregate_indexed_slices_gradients": "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
@@ -138,7 +136,7 @@ CHANGED = {
 
 # Module -> the modules that have its names now, in lookup order; the module itself comes last. The row of a package
 # also says where the modules below it are.
-MODULES: Dict[str, List[str]] = {
+MODULES: dict[str, list[str]] = {
     "python.autograph": [
         "tensorflow.python.autograph",
         "tensorflow.python.autograph.core.converter",
@@ -211,7 +209,7 @@ MOVED_TO = [
 ]
 
 # Original -> the functions that change it, when it has been executed and before any import from it.
-CHANGES: Dict[str, List[str]] = {
+CHANGES: dict[str, list[str]] = {
     "contrib.layers.python.layers.optimizers": [
         "tf1grad.old_programs.originals.changed_contrib.report_sparse_norms"
     ],
@@ -261,7 +259,7 @@ CHANGES: Dict[str, List[str]] = {
 }
 
 
-def find(path: str, for_users: bool = False) -> Optional[str]:
+def find(path: str, for_users: bool = False) -> str | None:
     """Returns where the name at `path` is now, or None where that is the installed module.
 
     User code keeps a value of the installed module that originals do not get, unless it has another meaning.
@@ -272,7 +270,7 @@ def find(path: str, for_users: bool = False) -> Optional[str]:
     return now
 
 
-def names_in(path: str) -> List[str]:
+def names_in(path: str) -> list[str]:
     """Returns the names of the module at `path` that have a row."""
     prefix = path + "."
     names = [full[len(prefix) :] for full in NOW if full.startswith(prefix)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 import types
-from typing import Optional
 
 from tf1grad.old_programs.originals import loader, rewritten_code
 from tf1grad.old_programs.period import folder
@@ -30,7 +29,7 @@ def install() -> None:
     )
 
 
-def _file(name: str) -> Optional[str]:
+def _file(name: str) -> str | None:
     """Returns the file of the module `name`, from the package on, or None."""
     return loader.file_below(folder.ESTIMATOR, name.split(".")[1:])
 

@@ -11,7 +11,7 @@ import functools
 import io
 import pickle
 import types
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad
 from tf1grad.old_programs.process import patches
@@ -45,7 +45,7 @@ def install() -> None:
         patches.patch(pickle, cls.__name__, cls, reason=_reason)
 
 
-def _reducer(before: Optional[Reducer] = None) -> Reducer:
+def _reducer(before: Reducer | None = None) -> Reducer:
     """Returns a method `reducer_override` that knows 1.15's classes, and else does what `before` does."""
 
     def reducer_override(pickler: Any, value: Any) -> Any:

@@ -22,7 +22,6 @@ import struct
 import sys
 import types
 import warnings
-from typing import List, Optional, Union
 
 from tf1grad.old_programs.period import folder
 
@@ -237,7 +236,7 @@ class _Imports(ast.NodeTransformer):
             node.func = ast.Attribute(ast.Name(HELPER, ast.Load()), "text", ast.Load())
         return node
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> Union[ast.stmt, List[ast.stmt]]:
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
         """Assigns each name separately."""
         module = node.module or ""
         if module == "collections" and hasattr(collections.abc, node.names[0].name):
@@ -257,13 +256,13 @@ class _Imports(ast.NodeTransformer):
             )
         ]
 
-    def visit_Import(self, node: ast.Import) -> Union[ast.stmt, List[ast.stmt]]:
+    def visit_Import(self, node: ast.Import) -> ast.stmt | list[ast.stmt]:
         """Separates TensorFlow's modules from others."""
         others = [alias for alias in node.names if alias.name.split(".")[0] != "tensorflow"]
         ours = [alias for alias in node.names if alias not in others]
         if not ours:
             return node
-        kept: List[ast.stmt] = [ast.copy_location(ast.Import(others), node)] if others else []
+        kept: list[ast.stmt] = [ast.copy_location(ast.Import(others), node)] if others else []
         for alias in ours:
             bound = alias.name if alias.asname else "tensorflow"
             kept += _statements(
@@ -274,9 +273,9 @@ class _Imports(ast.NodeTransformer):
         return kept
 
 
-def _wrappers(tree: ast.Module) -> List[ast.stmt]:
+def _wrappers(tree: ast.Module) -> list[ast.stmt]:
     """Returns the functions of a generated module, each of which calls its op, and the defaults of their arguments."""
-    kept: List[ast.stmt] = [
+    kept: list[ast.stmt] = [
         node
         for node in tree.body
         if isinstance(node, ast.ImportFrom)
@@ -300,7 +299,7 @@ def _wrappers(tree: ast.Module) -> List[ast.stmt]:
     )
 
 
-def _op_type(function: ast.FunctionDef) -> Optional[str]:
+def _op_type(function: ast.FunctionDef) -> str | None:
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in (
             "apply_op_helper",
@@ -310,7 +309,7 @@ def _op_type(function: ast.FunctionDef) -> Optional[str]:
     return None
 
 
-def _messages(tree: ast.Module) -> List[ast.stmt]:
+def _messages(tree: ast.Module) -> list[ast.stmt]:
     """Returns the imports of a module of message classes, and what makes the classes of its serialized file."""
     imports = [
         node
@@ -339,7 +338,7 @@ def serialized_file(tree: ast.Module) -> bytes:
     return value.encode("latin1") if isinstance(value, str) else bytes(value)
 
 
-def _statements(text: str, place: ast.AST) -> List[ast.stmt]:
+def _statements(text: str, place: ast.AST) -> list[ast.stmt]:
     """Returns the statements of a text, with the line of the node that they replace."""
     made = ast.parse(text)
     for node in ast.walk(made):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -32,7 +32,7 @@ class NotRegistered:
 class LazyLoader(types.ModuleType):
     """Gives the names of a module as originals see it, which is imported when a name is first used."""
 
-    def __init__(self, local_name: str, parent_module_globals: Dict[str, Any], name: str) -> None:
+    def __init__(self, local_name: str, parent_module_globals: dict[str, Any], name: str) -> None:
         super().__init__(name)
 
     def __getattr__(self, name: str) -> Any:
@@ -44,7 +44,7 @@ def undecorated(decorated: Any) -> Any:
     return decorated
 
 
-def rank(tensor: Any) -> Optional[int]:
+def rank(tensor: Any) -> int | None:
     """Returns the static rank of a tensor; None where it is unknown or `tensor` is not a tensor."""
     return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
 
@@ -65,7 +65,7 @@ def inspect_composite_tensors(original: types.ModuleType) -> None:
 
 
 def run_in_graph_and_eager_modes(
-    func: Optional[Callable[..., Any]] = None,
+    func: Callable[..., Any] | None = None,
     config: Any = None,
     use_gpu: bool = True,
     reset_test: bool = True,
@@ -92,7 +92,7 @@ class CompositeTensor(metaclass=_CompositeTensors):
 TensorLike = (tf.Tensor, tf.IndexedSlices, tf.SparseTensor)
 
 
-_tensor_like: List[Any] = [tf.Tensor, tf.Variable]
+_tensor_like: list[Any] = [tf.Tensor, tf.Variable]
 register_dense_tensor_like_type = _tensor_like.append
 
 
@@ -103,8 +103,8 @@ def is_tensor(value: Any) -> bool:
 
 def remove_undocumented(
     module_name: str,
-    allowed_exception_list: Optional[Sequence[str]] = None,
-    doc_string_modules: Optional[Sequence[types.ModuleType]] = None,
+    allowed_exception_list: Sequence[str] | None = None,
+    doc_string_modules: Sequence[types.ModuleType] | None = None,
 ) -> None:
     """Sets `__all__` of a contrib module to its documented names; 1.15 deleted the others.
 
@@ -118,13 +118,13 @@ def remove_undocumented(
         vars(module)["__all__"] = sorted(set(documented) | set(present))
 
 
-def get_registered_ops() -> Dict[str, Any]:
+def get_registered_ops() -> dict[str, Any]:
     """Returns the definitions of all ops of this TensorFlow, by op type."""
     return {each.name: each for each in _compat.all_op_definitions()}
 
 
 def record_gradient(
-    op_name: str, inputs: Any, attrs: Any, results: Any, name: Optional[str] = None
+    op_name: str, inputs: Any, attrs: Any, results: Any, name: str | None = None
 ) -> None:
     """Records an op for gradient tapes; generated code of 1.15 gives its `name` too."""
     _compat.resolve("tensorflow.python.eager.execute.record_gradient")(
@@ -150,9 +150,7 @@ def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
     return tf.Variable(initial_value, use_resource=use_resource, **options)
 
 
-def numpy_function(
-    func: Callable[..., Any], inp: Any, Tout: Any, name: Optional[str] = None
-) -> Any:
+def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | None = None) -> Any:
     """Calls the installed function, whose fourth argument is `stateful`."""
     return tf.numpy_function(func, inp, Tout, name=name)
 
@@ -162,11 +160,11 @@ def scalar() -> tf.TensorShape:
     return tf.TensorShape([])
 
 
-def vector(length: Optional[int]) -> tf.TensorShape:
+def vector(length: int | None) -> tf.TensorShape:
     """Returns the shape of a vector of `length`, which may be None."""
     return tf.TensorShape([length])
 
 
-def matrix(rows: Optional[int], cols: Optional[int]) -> tf.TensorShape:
+def matrix(rows: int | None, cols: int | None) -> tf.TensorShape:
     """Returns the shape of a matrix of `rows` times `cols`, each of which may be None."""
     return tf.TensorShape([rows, cols])

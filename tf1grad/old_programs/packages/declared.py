@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import configparser
 import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Iterable, Iterator, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -22,15 +22,15 @@ class Declared(NamedTuple):
     `refused` are lines that are no package of the index with a version: options, addresses, and whatever else.
     """
 
-    requirements: List[Requirement]
-    of_conda: Set[str]  # normalized names from an environment.yml: they may be conda's alone
-    refused: List[str]
+    requirements: list[Requirement]
+    of_conda: set[str]  # normalized names from an environment.yml: they may be conda's alone
+    refused: list[str]
 
 
 def read(texts: Iterable[Text]) -> Declared:
     """Returns what the texts of `declaring_files` declare."""
-    requirements: Dict[str, Requirement] = {}
-    of_conda: Set[str] = set()
+    requirements: dict[str, Requirement] = {}
+    of_conda: set[str] = set()
     refused = []
     for place, text in texts:
         for line in filter(None, map(_without_comment, _reader_of(place)(text))):
@@ -47,7 +47,7 @@ def read(texts: Iterable[Text]) -> Declared:
     return Declared(list(requirements.values()), of_conda, refused)
 
 
-def requirement(line: str) -> Optional[Requirement]:
+def requirement(line: str) -> Requirement | None:
     """Returns a line as a requirement; one that is not valid today, such as "pytz>=2011k", without its versions."""
     try:
         return Requirement(line)
@@ -71,7 +71,7 @@ def _of_requirements(text: str) -> Iterator[str]:
             yield re.sub(r"\s--(hash|global-option|install-option)\b.*", "", line)
 
 
-def _of_setup(text: str) -> List[str]:
+def _of_setup(text: str) -> list[str]:
     """Returns the strings that a setup.py gives as `install_requires`, or in a list of such a name."""
     try:
         tree = ast.parse(text)
@@ -99,7 +99,7 @@ def _strings(node: ast.AST) -> Iterator[str]:
         yield from _strings(node.right)
 
 
-def _of_configuration(text: str) -> List[str]:
+def _of_configuration(text: str) -> list[str]:
     parser = configparser.ConfigParser(interpolation=None)
     try:
         parser.read_string(text)
@@ -118,18 +118,18 @@ def _of_conda(text: str) -> Iterator[str]:
             yield re.sub(r"(?<![=<>!~])=([\w.]+)(=\w+)?$", r"==\1", item.strip().replace(" ", ""))
 
 
-def _of_project(text: str) -> List[str]:
+def _of_project(text: str) -> list[str]:
     project = _toml(text)
     poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
     own = project.get("project", {}).get("dependencies", [])
     return [line for line in own if isinstance(line, str)] + _of_table(poetry)
 
 
-def _of_pipfile(text: str) -> List[str]:
+def _of_pipfile(text: str) -> list[str]:
     return _of_table(_toml(text).get("packages", {}))
 
 
-def _of_table(table: Dict[str, Any]) -> List[str]:
+def _of_table(table: dict[str, Any]) -> list[str]:
     """Returns the requirements in a table of names and versions, as Poetry and Pipenv write them."""
     lines = []
     for name, value in table.items():
@@ -140,7 +140,7 @@ def _of_table(table: Dict[str, Any]) -> List[str]:
     return lines
 
 
-def _toml(text: str) -> Dict[str, Any]:
+def _toml(text: str) -> dict[str, Any]:
     from tf1grad.old_programs.packages.resolver import read_toml
 
     try:
@@ -149,7 +149,7 @@ def _toml(text: str) -> Dict[str, Any]:
         return {}
 
 
-_READERS: Dict[str, Callable[[str], Iterable[str]]] = {
+_READERS: dict[str, Callable[[str], Iterable[str]]] = {
     "setup.py": _of_setup,
     "setup.cfg": _of_configuration,
     "pyproject.toml": _of_project,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator, Tuple
 
 CONDA = ("environment.yml", "environment.yaml")
 NAMES = ("requirements.txt", "setup.py", "setup.cfg", "pyproject.toml", *CONDA, "Pipfile")
@@ -16,7 +16,7 @@ _INSTALLS = re.compile(r"^\s*[!%]\s*pip3?\s+install\s+(.*)$", re.M)
 Text = Tuple[str, str]
 
 
-def of_program(path: str) -> List[Text]:
+def of_program(path: str) -> list[Text]:
     """Returns the texts in which the program at `path`, a file or a folder, declares packages.
 
     They are in its folder, or in the nearest one around it: up to that of its git repository, or without one the
@@ -31,7 +31,7 @@ def of_program(path: str) -> List[Text]:
     return own
 
 
-def repository_of(folder: str) -> Optional[str]:
+def repository_of(folder: str) -> str | None:
     """Returns the folder of the git repository that `folder` is in, or None."""
     folder = os.path.abspath(folder)
     while not os.path.exists(os.path.join(folder, ".git")):

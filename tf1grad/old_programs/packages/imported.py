@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from typing import Iterator, NamedTuple, Optional, Set, Tuple
+from typing import Iterator, NamedTuple
 
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
@@ -27,10 +27,10 @@ class Missing(NamedTuple):
 
     module: str
     place: str
-    package: Optional[str]
+    package: str | None
 
 
-def missing(path: str, brought: Set[str]) -> Iterator[Missing]:
+def missing(path: str, brought: set[str]) -> Iterator[Missing]:
     """Yields each missing module that the program at `path` imports once; `brought` are modules of its packages."""
     folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
     try:
@@ -50,7 +50,7 @@ def missing(path: str, brought: Set[str]) -> Iterator[Missing]:
                 yield Missing(module, place, known_modules.package_of_module(module))
 
 
-def _modules(file: str) -> Iterator[Tuple[str, int]]:
+def _modules(file: str) -> Iterator[tuple[str, int]]:
     """Yields the first part of each module that a file imports outside of a `try`, with the line."""
     try:
         tree = files.read(file).tree
@@ -67,7 +67,7 @@ def _modules(file: str) -> Iterator[Tuple[str, int]]:
             yield node.module.partition(".")[0], node.lineno
 
 
-def lines_of_tries(tree: ast.AST) -> Set[int]:
+def lines_of_tries(tree: ast.AST) -> set[int]:
     """Returns the lines that are in a `try`."""
     tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
     return {getattr(node, "lineno", 0) for each in tries for node in ast.walk(each)}

@@ -9,7 +9,7 @@ import glob
 import os
 import re
 import sys
-from typing import Dict, Iterable, List, NamedTuple, Set
+from typing import Iterable, NamedTuple
 
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
@@ -24,13 +24,13 @@ class Installed(NamedTuple):
     """Describes an installed package: the folder of its metadata, what it needs, whether it is compiled."""
 
     folder: str
-    needs: List[str]
+    needs: list[str]
     is_compiled: bool
 
 
-def every() -> Dict[str, Installed]:
+def every() -> dict[str, Installed]:
     """Returns the packages on the path by their normalized names; of two with one name, the one in front."""
-    found: Dict[str, Installed] = {}
+    found: dict[str, Installed] = {}
     for place in sys.path:
         for path in glob.glob(os.path.join(glob.escape(place), "*.dist-info")):
             name = normalized(os.path.basename(path).partition("-")[0])
@@ -42,9 +42,9 @@ def every() -> Dict[str, Installed]:
     return found
 
 
-def closure(names: Iterable[str], installed: Dict[str, Installed]) -> Set[str]:
+def closure(names: Iterable[str], installed: dict[str, Installed]) -> set[str]:
     """Returns those of these names that are installed, and all that they need, all the way down."""
-    found: Set[str] = set()
+    found: set[str] = set()
     todo = list(map(normalized, names))
     while todo:
         name = todo.pop()
@@ -54,12 +54,12 @@ def closure(names: Iterable[str], installed: Dict[str, Installed]) -> Set[str]:
     return found
 
 
-def needed_by_tensorflow(installed: Dict[str, Installed]) -> Set[str]:
+def needed_by_tensorflow(installed: dict[str, Installed]) -> set[str]:
     """Returns what the installed TensorFlow rests on: none of it is ever replaced, but NumPy."""
     return closure([*packages.TENSORFLOW, "keras"], installed)
 
 
-def built_on_numpy(installed: Dict[str, Installed]) -> Dict[str, str]:
+def built_on_numpy(installed: dict[str, Installed]) -> dict[str, str]:
     """Returns the modules of packages that are compiled against the installed NumPy, each with its package.
 
     Those that TensorFlow itself needs are left out.
@@ -74,7 +74,7 @@ def built_on_numpy(installed: Dict[str, Installed]) -> Dict[str, str]:
     }
 
 
-def _modules(package: Installed) -> Set[str]:
+def _modules(package: Installed) -> set[str]:
     """Returns the names of a package's modules and folders beside its metadata."""
     lines = [line.partition(",")[0] for line in text_of(package.folder, "RECORD").splitlines()]
     tops = {line.partition("/")[0] for line in lines}

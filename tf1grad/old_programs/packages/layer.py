@@ -14,7 +14,7 @@ import pathlib
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
 
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import COMPILED_TITLE, declaring_files
@@ -37,15 +37,15 @@ _KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
 # Of a part: the packages of the program's date, and those of today.
 OF_THEN, OF_TODAY = "then", parts.PACKAGES
 # What this process wants and cannot be had, and why.
-_missing: Dict[str, str] = {}
+_missing: dict[str, str] = {}
 
 
 class Wanted(NamedTuple):
     """Describes what a process wants: the texts that declare it, the program's folder, and options of `run`."""
 
-    texts: List[Text]
+    texts: list[Text]
     folder: str
-    date: Optional[str]
+    date: str | None
     lock: str  # the text of a lock file, or ""
     numpy: str
 
@@ -62,7 +62,7 @@ def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
     return Wanted(texts, around, options["date"], options["lock"] or "", numpy)
 
 
-def put_on_path(wanted: Wanted, position: int) -> List[str]:
+def put_on_path(wanted: Wanted, position: int) -> list[str]:
     """Puts what is wanted in front, at this `position` in `sys.path`; returns the modules of the program's date.
 
     Those are to be served as the program is. Nothing happens where nothing is declared. Raises `Failed`.
@@ -87,7 +87,7 @@ def put_on_path(wanted: Wanted, position: int) -> List[str]:
     return modules(os.path.join(place, OF_THEN))
 
 
-def missing(module: str) -> Optional[Tuple[str, str]]:
+def missing(module: str) -> tuple[str, str] | None:
     """Returns what this process wants under the name of a module and cannot be had, and why; or None.
 
     That is a requirement, or an address such as git+https://example.org/module.git.
@@ -96,7 +96,7 @@ def missing(module: str) -> Optional[Tuple[str, str]]:
     return next((each for each in _missing.items() if named.search(normalized(each[0]))), None)
 
 
-def modules(packages: str) -> List[str]:
+def modules(packages: str) -> list[str]:
     """Returns the names of the modules in a folder of packages."""
     names = os.listdir(packages) if os.path.isdir(packages) else []
     return sorted({name.partition(".")[0] for name in names if not name.endswith("-info")})
@@ -130,7 +130,7 @@ def lock_of(wanted: Wanted) -> str:
     return "" if place is None else library_text.text_of(place, LOCK)
 
 
-def every_part() -> List[str]:
+def every_part() -> list[str]:
     """Returns the folders of the packages of all programs, sorted."""
     found = []
     for place in folder.places():
@@ -152,7 +152,7 @@ def title_of(place: str) -> str:
     return first.strip("# .") or "packages of a program"
 
 
-def date_of(lock: str) -> Optional[str]:
+def date_of(lock: str) -> str | None:
     """Returns the date that the text of a lock file names, or None."""
     found = re.search(r"as of (\d{4}-\d\d-\d\d)", lock)
     return found and found.group(1)
@@ -210,7 +210,7 @@ def _below(top: str, name: str) -> Iterator[sources.File]:
             yield f"{name}/{inner}", path.read_bytes
 
 
-def _say(plan: Plan, refused: List[str], numpy: str) -> None:
+def _say(plan: Plan, refused: list[str], numpy: str) -> None:
     """Says what is brought, of which date, and what is not."""
     from tf1grad.old_programs.packages import lock_file
     from tf1grad.old_programs.packages.plan import COMPILED, NONE, THEN, TODAY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Dict, Iterable, List
+from typing import Iterable
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.packages import COMPILED_TITLE, plan as plans, resolver
@@ -40,9 +40,9 @@ def text_of(plan: Plan, program: str, refused: Iterable[str]) -> str:
     return "\n".join([*lines, ""])
 
 
-def read(text: str, path: str) -> Dict[str, List[Release]]:
+def read(text: str, path: str) -> dict[str, list[Release]]:
     """Returns the releases of a lock file by kind; a `UsageError` names the first line of another form."""
-    found: Dict[str, List[Release]] = {kind: [] for kind in _SECTIONS}
+    found: dict[str, list[Release]] = {kind: [] for kind in _SECTIONS}
     titles = {f"# {title}": kind for kind, title in _SECTIONS.items()}
     kind = TODAY
     for number, line in enumerate(text.splitlines(), 1):

@@ -13,7 +13,7 @@ import os
 import sys
 import warnings
 from importlib.machinery import PathFinder
-from typing import List, Mapping, Optional
+from typing import Mapping
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -60,7 +60,7 @@ def replace_compiled(numpy: str, position: int) -> None:
     warnings.filterwarnings("ignore", "A NumPy version >=.* is required for this version of SciPy")
 
 
-def advice(error: BaseException) -> Optional[str]:
+def advice(error: BaseException) -> str | None:
     """Returns a sentence on the package of a module that the program imports and that is missing, or None.
 
     Beside TensorFlow 1 `run` brings no packages, and says nothing.
@@ -89,7 +89,7 @@ def advice(error: BaseException) -> Optional[str]:
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
 
 
-def advice_on_releases(error: BaseException, files: List[str]) -> Optional[str]:
+def advice_on_releases(error: BaseException, files: list[str]) -> str | None:
     """Returns a sentence on the options that bring other releases, or None; `files` are those of the traceback.
 
     It is for names that are missing in a package that `run` brought, or for it.

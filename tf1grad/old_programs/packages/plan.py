@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Set
+from typing import Iterable, NamedTuple, Sequence
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -52,7 +52,7 @@ class Choice(NamedTuple):
     kind: str
     version: str
     why: str
-    release: Optional[Release] = None
+    release: Release | None = None
 
     def is_against_pin(self) -> bool:
         """Says whether one release is wanted, and another one taken."""
@@ -64,21 +64,21 @@ class Plan(NamedTuple):
     """Holds the choices, sorted by name, the date, and the folders of the packages that were read, by name."""
 
     date: Date
-    choices: List[Choice]
-    read: Dict[str, str]
+    choices: list[Choice]
+    read: dict[str, str]
 
-    def releases(self, *kinds: str) -> List[Release]:
+    def releases(self, *kinds: str) -> list[Release]:
         """Returns the releases of these kinds."""
         return [each.release for each in self.choices if each.kind in kinds and each.release]
 
 
-def own_requirements(declared: Declared) -> List[Requirement]:
+def own_requirements(declared: Declared) -> list[Requirement]:
     """Returns what a program declares, without TensorFlow, NumPy and what came into Python."""
     return [each for each in declared.requirements if not packages.is_left_out(each.name)]
 
 
 def make(
-    declared: Declared, program_folder: str, date: Optional[str], numpy: str, resolver: Resolver
+    declared: Declared, program_folder: str, date: str | None, numpy: str, resolver: Resolver
 ) -> Plan:
     """Chooses releases for what a program declares; files are unpacked in the resolver's folder.
 
@@ -101,8 +101,8 @@ def make(
 class _Planner:
     def __init__(
         self,
-        own: List[Requirement],
-        of_conda: Set[str],
+        own: list[Requirement],
+        of_conda: set[str],
         date: Date,
         policy: str,
         numpy: str,
@@ -113,15 +113,15 @@ class _Planner:
         self._resolver = resolver
         self._installed = installed.every()
         self._never = installed.needed_by_tensorflow(self._installed)
-        self._replaced: Set[str] = set()
+        self._replaced: set[str] = set()
         if not numpy.endswith("*"):  # it is the layer's
             self._replaced.update(installed.built_on_numpy(self._installed).values())
-        self.read: Dict[str, reading.Package] = {}
-        self._compiled: Set[str] = set()
-        self._failed: Dict[str, str] = {}  # releases that could not be read
-        self._missing: Set[str] = set()  # what the index lacks
-        self.choices: Dict[str, Choice] = {}
-        self._of_then: Dict[str, Release] = {}
+        self.read: dict[str, reading.Package] = {}
+        self._compiled: set[str] = set()
+        self._failed: dict[str, str] = {}  # releases that could not be read
+        self._missing: set[str] = set()  # what the index lacks
+        self.choices: dict[str, Choice] = {}
+        self._of_then: dict[str, Release] = {}
 
     def choose_of_then(self) -> None:
         """Reads, level by level, the releases of the program's date, and what they need."""
@@ -150,9 +150,9 @@ class _Planner:
         why = f"compiled packages are of the time of this Python, for NumPy {self._numpy}"
         self._take(names, [date, None], COMPILED, why)
 
-    def _needs(self) -> List[Requirement]:
+    def _needs(self) -> list[Requirement]:
         """Returns what the packages that are of then need."""
-        needs: List[Requirement] = []
+        needs: list[Requirement] = []
         for name, package in self.read.items():
             if self._is_of_then(name):
                 needs += package.requirements
@@ -160,7 +160,7 @@ class _Planner:
         needs = [each for each in needs if normalized(each.name) not in self._missing]
         return [each for each in needs if not packages.is_left_out(each.name)]
 
-    def _asked(self, name: str) -> List[Requirement]:
+    def _asked(self, name: str) -> list[Requirement]:
         every = self._own + self._needs()
         return [each for each in every if normalized(each.name) == name]
 
@@ -191,7 +191,7 @@ class _Planner:
             self._compiled.add(release.name)
             self._failed[release.name] = str(error)
 
-    def _resolved_of_then(self) -> List[Release]:
+    def _resolved_of_then(self) -> list[Release]:
         needs = self._needs()
         own = _lines(self._own)
         for lines in (own + _lines(needs), own + [each.name for each in needs]):
@@ -204,7 +204,7 @@ class _Planner:
         names = [name for name in names if normalized(name) not in own_names]
         return self._ask_of_then(_lines(self._own)) + self._ask_of_then(names)
 
-    def _ask_of_then(self, lines: Iterable[str]) -> List[Release]:
+    def _ask_of_then(self, lines: Iterable[str]) -> list[Release]:
         lines = list(dict.fromkeys(lines))
         return self._resolver.resolve_of_then(lines, self.date.text) if lines else []
 
@@ -260,9 +260,7 @@ class _Planner:
         is_old = [2, 0] <= packages.numbers(release.version) < [2, 2]
         return is_old and any(map(is_exact, self._asked("keras")))
 
-    def _take(
-        self, names: Sequence[str], dates: Sequence[Optional[str]], kind: str, why: str
-    ) -> None:
+    def _take(self, names: Sequence[str], dates: Sequence[str | None], kind: str, why: str) -> None:
         """Takes the releases of the first of the `dates` that fits, with what they need."""
         for name in names:
             package = self.read.get(name)
@@ -283,13 +281,13 @@ class _Planner:
             else:
                 self._take_without_wheel(name)
 
-    def _compiled_of(self, releases: Iterable[Release]) -> List[str]:
+    def _compiled_of(self, releases: Iterable[Release]) -> list[str]:
         """Returns the compiled packages among releases that are neither chosen nor installed."""
         names = [each.name for each in releases if each.is_compiled and each.name != "numpy"]
         new = [name for name in names if name not in self.choices]
         return [name for name in new if version_of_package(name) is None]
 
-    def _ask_today(self, lines: Iterable[str], date: Optional[str]) -> List[Release]:
+    def _ask_today(self, lines: Iterable[str], date: str | None) -> list[Release]:
         known = [each.release.pin for each in self.choices.values() if each.release]
         numpy = f"numpy=={self._numpy}"
         options = (
@@ -329,5 +327,5 @@ class _Planner:
             self.choices[name] = choice._replace(why=self._failed.get(name, choice.why))
 
 
-def _lines(requirements: Iterable[Requirement]) -> List[str]:
+def _lines(requirements: Iterable[Requirement]) -> list[str]:
     return [f"{each.name}{each.specifier}" for each in requirements]

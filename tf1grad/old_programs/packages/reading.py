@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 from importlib import metadata
-from typing import Iterable, List, NamedTuple
+from typing import Iterable, NamedTuple
 
 from packaging.requirements import Requirement
 
@@ -38,7 +38,7 @@ class Package(NamedTuple):
 
     release: Release
     folder: str
-    requirements: List[Requirement]
+    requirements: list[Requirement]
     stands_on_tensorflow: bool
     makes_code: bool
     serves: bool
@@ -70,7 +70,7 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     )
 
 
-def _requirements(lines: Iterable[str], extras: Iterable[str]) -> List[Requirement]:
+def _requirements(lines: Iterable[str], extras: Iterable[str]) -> list[Requirement]:
     """Returns the requirements that hold on this Python, with those of the extras."""
     found = []
     for each in filter(None, map(declared.requirement, lines)):

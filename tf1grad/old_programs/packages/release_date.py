@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import subprocess
-from typing import List, NamedTuple, Optional, Sequence
+from typing import NamedTuple, Sequence
 
 from packaging.requirements import Requirement
 
@@ -46,7 +46,7 @@ def is_exact(requirement: Requirement) -> bool:
     )
 
 
-def _uploads(pins: List[str], resolver: Resolver) -> List[str]:
+def _uploads(pins: list[str], resolver: Resolver) -> list[str]:
     if not pins:
         return []
     try:
@@ -56,7 +56,7 @@ def _uploads(pins: List[str], resolver: Resolver) -> List[str]:
     return [release.uploaded for release in releases if release.uploaded]
 
 
-def _last_commit(folder: str) -> Optional[str]:
+def _last_commit(folder: str) -> str | None:
     repository = declaring_files.repository_of(folder)
     if repository is None:
         return None

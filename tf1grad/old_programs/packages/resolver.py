@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.period import folder, parts, sources
@@ -52,11 +52,11 @@ class Resolver:
         self,
         lines: Iterable[str],
         *,
-        date: Optional[str],
+        date: str | None,
         python: str,
         options: Sequence[str] = (),
         overrides: Sequence[str] = (),
-    ) -> List[Release]:
+    ) -> list[Release]:
         """Returns the newest releases of a date that fit the lines; `NoSolution` where there are none.
 
         Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's. `overrides` are
@@ -77,7 +77,7 @@ class Resolver:
             raise NoSolution(_reason(done.stderr))
         return [_release(row) for row in read_toml(done.stdout).get("packages", [])]
 
-    def resolve_of_then(self, lines: Iterable[str], date: Optional[str]) -> List[Release]:
+    def resolve_of_then(self, lines: Iterable[str], date: str | None) -> list[Release]:
         """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1."""
         return self.resolve(lines, date=date, python=PYTHON_OF_THEN, options=["--no-deps"])
 
@@ -95,7 +95,7 @@ class Resolver:
         if done.returncode:
             raise NoSolution(_reason(done.stderr))
 
-    def _run(self, command: List[str], text: str, **more: str) -> Any:
+    def _run(self, command: list[str], text: str, **more: str) -> Any:
         shows = command[0] == "install" and sys.stderr.isatty()
         done = subprocess.run(
             [self._command, "pip", *command] + ["--no-progress"] * (not shows),
@@ -126,18 +126,18 @@ def add_toml_reader() -> None:
         layer.add_readers()
 
 
-def read_toml(text: str) -> Dict[str, Any]:
+def read_toml(text: str) -> dict[str, Any]:
     """Returns the contents of a TOML file; a ValueError where it is none."""
     if sys.version_info >= (3, 11):
         import tomllib
 
         return tomllib.loads(text)
     add_toml_reader()
-    contents: Dict[str, Any] = importlib.import_module("tomli").loads(text)
+    contents: dict[str, Any] = importlib.import_module("tomli").loads(text)
     return contents
 
 
-def _release(row: Dict[str, Any]) -> Release:
+def _release(row: dict[str, Any]) -> Release:
     wheels = row.get("wheels", [])
     files = wheels + [row[kind] for kind in ("sdist", "archive") if kind in row]
     return Release(
@@ -159,7 +159,7 @@ def uv() -> str:
     return os.path.join(found, os.listdir(found)[0])
 
 
-def _environment(cache: str) -> Dict[str, str]:
+def _environment(cache: str) -> dict[str, str]:
     """Returns the environment of uv, which takes pip's index where it has none of its own."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment.update(UV_CACHE_DIR=cache, UV_PYTHON_DOWNLOADS="never")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from typing import List, Optional
 
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import manifest
@@ -17,7 +16,7 @@ ROOT = "tensorflow_core"  # the name of the package in the wheel
 ESTIMATOR = "tensorflow_estimator"  # the package that TensorFlow 1.15 required for `tf.estimator`
 
 
-def places() -> List[str]:
+def places() -> list[str]:
     """Returns the folders that may hold parts, in search order; only those of `TF1GRAD_PERIOD` where it is set.
 
     These are the environment's, which images of containers keep, the user's, and, for a home that cannot be written,
@@ -31,12 +30,12 @@ def places() -> List[str]:
     return [*found, temporary] if temporary else found
 
 
-def find(name: str) -> Optional[str]:
+def find(name: str) -> str | None:
     """Returns the folder of the part `name`, or None; a damaged part counts as missing."""
     return next((place for place in having(name) if damage(place) is None), None)
 
 
-def having(name: str) -> List[str]:
+def having(name: str) -> list[str]:
     """Returns the folders of the part `name`, damaged ones as well, in search order."""
     return list(filter(os.path.isdir, (os.path.join(place, name) for place in places())))
 
@@ -47,11 +46,11 @@ def is_inside(file: str) -> bool:
 
 
 @functools.lru_cache(maxsize=None)
-def damage(place: str) -> Optional[str]:
+def damage(place: str) -> str | None:
     """Returns what is damaged in the part in the folder `place`, or None, as it was when first asked."""
     return manifest.damage(place)
 
 
-def find_originals() -> Optional[str]:
+def find_originals() -> str | None:
     """Returns the folder with TensorFlow 1.15's own Python files, or None."""
     return find(NAME)

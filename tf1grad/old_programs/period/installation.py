@@ -16,7 +16,7 @@ import tempfile
 import threading
 import uuid
 import warnings
-from typing import Any, Callable, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Callable, Iterator, Sequence
 
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import folder, manifest, parts, sources
@@ -28,7 +28,7 @@ COPYRIGHT = (
     "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
 )
 TEMPORARY = ".tmp"
-_held: Set[Tuple[str, int]] = set()  # each folder that is locked here, and the thread
+_held: set[tuple[str, int]] = set()  # each folder that is locked here, and the thread
 
 
 def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], Any]) -> None:
@@ -82,7 +82,7 @@ def _existing(place: str) -> str:
     return place
 
 
-def remove(names: Sequence[str]) -> List[str]:
+def remove(names: Sequence[str]) -> list[str]:
     """Removes the parts of these `names` from all of the `folder.places`, and returns the removed paths.
 
     Parts of other versions of tf1grad are removed too: their names differ in the digest alone.

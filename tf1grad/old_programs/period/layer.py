@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from typing import Any, List, Optional
+from typing import Any
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
@@ -23,7 +23,7 @@ TOO_LATE = (
 )
 
 
-def put_on_path(numpy: str, position: int) -> Optional[str]:
+def put_on_path(numpy: str, position: int) -> str | None:
     """Puts the parts of the layer that this process needs in front; fetches those that are missing.
 
     Returns the version of the NumPy among them, or None. Nothing happens where TensorFlow is missing or is version 1.
@@ -45,7 +45,7 @@ def put_on_path(numpy: str, position: int) -> Optional[str]:
     return release
 
 
-def needed_parts(of_numpy: Optional[Part]) -> List[Part]:
+def needed_parts(of_numpy: Part | None) -> list[Part]:
     """Returns the parts that a `run` with this NumPy needs: none where TensorFlow is missing or is version 1."""
     if not _compat.is_installed("tensorflow") or (_compat.installed_version() or (2,)) < (2,):
         return []
@@ -74,7 +74,7 @@ def add_readers() -> None:
         messages.say(str(error))
 
 
-def fetch(needed: List[Part]) -> None:
+def fetch(needed: list[Part]) -> None:
     """Fetches the parts that no folder has whole; raises `Failed` where that is not possible, and ends on Ctrl-C."""
     missing = missing_parts(needed)
     if missing:
@@ -90,12 +90,12 @@ def fetch(needed: List[Part]) -> None:
             sys.exit(130)
 
 
-def missing_parts(needed: List[Part]) -> List[Part]:
+def missing_parts(needed: list[Part]) -> list[Part]:
     """Returns the parts that no folder has whole."""
     return [part for part in needed if folder.find(part.name) is None]
 
 
-def damages(missing: List[Part]) -> List[str]:
+def damages(missing: list[Part]) -> list[str]:
     """Returns a line for each folder in which a part is damaged."""
     return [
         f"damaged: {part.title}: {folder.damage(place)}"
@@ -104,7 +104,7 @@ def damages(missing: List[Part]) -> List[str]:
     ]
 
 
-def _numpy_part() -> Optional[Part]:
+def _numpy_part() -> Part | None:
     """Returns the part with NumPy; None where the installed one is of that time, or comes too late to be replaced."""
     part = numpy_in_place()
     if part is None:
@@ -116,7 +116,7 @@ def _numpy_part() -> Optional[Part]:
     return None
 
 
-def numpy_in_place() -> Optional[Part]:
+def numpy_in_place() -> Part | None:
     """Returns the part with NumPy that replaces the installed one; None where that is of the time of NumPy 1."""
     return parts.numpy_of(sys.version_info[:2]) if is_numpy_newer() else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import zlib
-from typing import Iterator, List, NamedTuple, Optional
+from typing import Iterator, NamedTuple
 
 NAME = "tf1grad.txt"
 # How folders begin that Python and tf1grad make while a program runs.
@@ -22,7 +22,7 @@ class Contents(NamedTuple):
     place: str
     files: int
     bytes: int
-    damage: Optional[str]
+    damage: str | None
 
 
 def contents(place: str) -> Contents:
@@ -31,7 +31,7 @@ def contents(place: str) -> Contents:
     return Contents(place, len(sizes), sum(sizes), damage(place, reads_all=True))
 
 
-def damage(place: str, reads_all: bool = False) -> Optional[str]:
+def damage(place: str, reads_all: bool = False) -> str | None:
     """Returns which file of the part in the folder `place` is damaged and how, or None.
 
     Sizes and times are compared, which takes milliseconds. Unless `reads_all`, a file is read only if its time differs,
@@ -59,7 +59,7 @@ def damage(place: str, reads_all: bool = False) -> Optional[str]:
     return None
 
 
-def read(place: str) -> Optional[List[List[str]]]:
+def read(place: str) -> list[list[str]] | None:
     """Returns the size, time, checksum and path of each file in a folder's manifest, or None if it is incomplete."""
     try:
         with open(os.path.join(place, NAME), encoding="utf-8") as opened:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Optional
 
 from tf1grad.old_programs.period import layer, numpy_1_behavior
 from tf1grad.old_programs.process import messages, ownership, raised_errors
@@ -37,7 +36,7 @@ def warn_of(error: BaseException) -> None:
         )
 
 
-def _needing(error: BaseException) -> Optional[str]:
+def _needing(error: BaseException) -> str | None:
     """Returns the installed package whose code raised `error`, if a missing name of NumPy is the reason."""
     if not isinstance(error, ERRORS) or not SIGNS.search(str(error)):
         return None

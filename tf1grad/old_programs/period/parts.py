@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import sys
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, NamedTuple, Sequence
 
 from tf1grad.old_programs.names.packages import numbers
 from tf1grad.old_programs.period import folder
@@ -17,7 +17,7 @@ MARK = "+"  # before the digest of a part's requirements, in the name of its fol
 PACKAGES = "site-packages"  # below a part whose folder is put on the path of a process
 
 
-def _kept_package(name: str) -> Optional[str]:
+def _kept_package(name: str) -> str | None:
     """Keeps a package without its metadata, by which pip would take it for one of the user's, and without its tests."""
     if ".dist-info/" in name or "/tests/" in name or name.endswith((".pyi", ".pyc")):
         return None
@@ -37,7 +37,7 @@ class Part(NamedTuple):
     requirements: Sequence[str]
     download: int
     on_disk: int
-    kept: Callable[[str], Optional[str]] = _kept_package
+    kept: Callable[[str], str | None] = _kept_package
     options: Sequence[str] = ()
     folders: Sequence[str] = ()
 
@@ -60,7 +60,7 @@ def release(part: Part) -> str:
     return part.requirements[0].partition("==")[2]
 
 
-def _kept_original(name: str) -> Optional[str]:
+def _kept_original(name: str) -> str | None:
     """Keeps the Python files that are served, and the small tables that `contrib.learn` reads."""
     return name if name.startswith(SERVED) and name.endswith((".py", ".csv")) else None
 
@@ -112,7 +112,7 @@ LIBRARIES = named_after_content(
 )
 
 
-def _kept_reader(name: str) -> Optional[str]:
+def _kept_reader(name: str) -> str | None:
     """Keeps of setuptools the module pkg_resources, which its newest releases do not have, and what that imports."""
     is_left_out = name.startswith(("_distutils_hack", "distutils-", "setuptools/"))
     return None if is_left_out and "/_vendor/" not in name else _kept_package(name)
@@ -131,7 +131,7 @@ READERS = named_after_content(
 )
 
 
-def _kept_keras(name: str) -> Optional[str]:
+def _kept_keras(name: str) -> str | None:
     is_left_out = name.endswith(".so") or name.startswith("docs/")
     return None if is_left_out else _kept_package(name)
 
@@ -171,17 +171,17 @@ NUMPY_2 = "2.1.3"
 _NUMPY = {(3, 10): NUMPY_1, (3, 11): NUMPY_1, (3, 12): NUMPY_1, (3, 13): NUMPY_2}
 
 
-def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
+def numpy_of(python: tuple[int, int]) -> Part | None:
     """Returns the part with NumPy for a version of Python; None where that NumPy does not run on it."""
     return _numpy(_NUMPY[python], python) if python in _NUMPY else None
 
 
-def _numpy(version: str, python: Tuple[int, int]) -> Part:
+def _numpy(version: str, python: tuple[int, int]) -> Part:
     name = f"numpy-{version}-cp{python[0]}{python[1]}"
     return Part(name, f"NumPy {version}", (f"numpy=={version}",), 18, 65)
 
 
-def _kept_program(name: str) -> Optional[str]:
+def _kept_program(name: str) -> str | None:
     """Keeps the program of a wheel alone."""
     is_wanted = re.search(r"\.data/scripts/uv(\.exe)?$", name)
     return "bin/" + name.rpartition("/")[2] if is_wanted else None
@@ -200,13 +200,13 @@ UV = named_after_content(
 )
 
 
-def every_part() -> List[Part]:
+def every_part() -> list[Part]:
     """Returns the parts for this Python."""
     of_numpy = numpy_of(sys.version_info[:2])
     return [TENSORFLOW, LIBRARIES, *([of_numpy] if of_numpy else []), READERS, KERAS, KERAS_2_2, UV]
 
 
-def checksums() -> Dict[str, str]:
+def checksums() -> dict[str, str]:
     """Returns the SHA-256 of each wheel that a part may come from, by its file name."""
     with open(CHECKSUMS, encoding="ascii") as file:
         lines = [line.split() for line in file]

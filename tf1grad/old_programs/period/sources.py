@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Iterable, Iterator, Sequence, Tuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.period import parts
@@ -112,7 +112,7 @@ def full_disk(folder: str) -> OSError:
     return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
 
 
-def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
+def download(part: Part, destination: str, options: Sequence[str] = ()) -> list[str]:
     """Lets pip put the wheels of a part into a folder, and returns their paths.
 
     `Failed` is raised where pip is missing or fails, or a wheel is another than the one with its name.
@@ -150,7 +150,7 @@ def _requirement(path: str) -> str:
     return "==".join(os.path.basename(path).split("-")[:2]).lower()
 
 
-def _check(path: str, expected: Optional[str]) -> None:
+def _check(path: str, expected: str | None) -> None:
     """Checks that a wheel has the SHA-256 `expected`."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
@@ -183,7 +183,7 @@ def _below(parent: str, part: Part) -> Iterator[File]:
                     yield kept, pathlib.Path(file).read_bytes
 
 
-def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
+def _ask(path: str) -> tuple[str | None, str | None]:
     """Returns the version of the TensorFlow of the Python at `path`, and the parent folder of `tensorflow_core`."""
     found = None if os.path.isdir(path) else shutil.which(path)
     if found is None:
@@ -214,7 +214,7 @@ def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
     return version, parent
 
 
-def _pip() -> List[str]:
+def _pip() -> list[str]:
     """Returns the command of pip: the installed one, or else the one that Python brings for `ensurepip`."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
@@ -232,7 +232,7 @@ def _pip() -> List[str]:
     return [sys.executable, os.path.join(bundled[0], "pip")]
 
 
-def _run_pip(command: List[str], staging: str) -> Tuple[int, str]:
+def _run_pip(command: list[str], staging: str) -> tuple[int, str]:
     """Runs pip, with its progress bar on stderr if that is a terminal, and returns its exit code and its stderr."""
     output = sys.__stderr__ if sys.stderr.isatty() else subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

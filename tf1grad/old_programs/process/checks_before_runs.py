@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
@@ -19,7 +19,7 @@ CHECKS = "tf1grad_checks/"
 _STATE = "_tf1grad_checks"
 
 
-def check(operation: tf.Operation, build: Callable[[], Optional[tf.Operation]]) -> None:
+def check(operation: tf.Operation, build: Callable[[], tf.Operation | None]) -> None:
     """Makes runs that fetch `operation`, and the ops that use it, wait for the check that `build` makes.
 
     The check is made when a session next runs, so that until then the graph stays as the user built it. Its ops are
@@ -39,15 +39,15 @@ class _Checks:
     """Holds the checks of one graph: those to be made, and those that were made, by the op that they check."""
 
     def __init__(self) -> None:
-        self.waiting: List[Tuple[tf.Operation, Callable[[], Optional[tf.Operation]]]] = []
-        self.made: Dict[tf.Operation, tf.Operation] = {}
+        self.waiting: list[tuple[tf.Operation, Callable[[], tf.Operation | None]]] = []
+        self.made: dict[tf.Operation, tf.Operation] = {}
         self.version = -1  # of the graph that has them
         self.lock = threading.Lock()
 
 
 def _make(graph: tf.Graph) -> None:
     """Makes the checks of a graph that has grown, and lets the users of checked ops wait for them."""
-    checks: Optional[_Checks] = getattr(graph, _STATE, None)
+    checks: _Checks | None = getattr(graph, _STATE, None)
     if checks is None:
         return
     with checks.lock:

@@ -16,7 +16,7 @@ import sys
 import threading
 import types
 from importlib.machinery import ModuleSpec
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 from tf1grad.old_programs.process import patches, random_states
 
@@ -34,11 +34,11 @@ class Loader(importlib.abc.Loader):
     """
 
     def __init__(
-        self, execute: After, create: Optional[Callable[[str], Optional[types.ModuleType]]] = None
+        self, execute: After, create: Callable[[str], types.ModuleType | None] | None = None
     ) -> None:
         self._execute, self._create = execute, create
 
-    def create_module(self, spec: ModuleSpec) -> Optional[types.ModuleType]:
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
         """Returns the empty module; None for a plain one."""
         return self._create(spec.name) if self._create else None
 
@@ -50,15 +50,15 @@ class Loader(importlib.abc.Loader):
 class _Service(NamedTuple):
     loader: Loader
     first: bool
-    applies: Optional[Callable[[str], bool]]
+    applies: Callable[[str], bool] | None
     is_package: bool
 
 
-_services: Dict[str, _Service] = {}
-_prefixes: Tuple[str, ...] = ()
+_services: dict[str, _Service] = {}
+_prefixes: tuple[str, ...] = ()
 # When to call functions: before a module is looked for, and after it was executed. Each has a phase of the register.
 _BEFORE, _AFTER = "prepared", "changed when imported"
-_functions: Dict[str, Dict[str, Dict[Callable[..., Any], str]]] = {_BEFORE: {}, _AFTER: {}}
+_functions: dict[str, dict[str, dict[Callable[..., Any], str]]] = {_BEFORE: {}, _AFTER: {}}
 _lock = threading.RLock()
 
 
@@ -69,7 +69,7 @@ def serve(
     reason: str,
     first: bool = False,
     is_package: bool = False,
-    applies: Optional[Callable[[str], bool]] = None,
+    applies: Callable[[str], bool] | None = None,
 ) -> None:
     """Serves modules; a second call with the same names and the same loader changes nothing.
 
@@ -119,7 +119,7 @@ def call_now_and_after(name: str, function: After, *, reason: str) -> None:
         function(sys.modules[name])
 
 
-def after(name: str) -> List[After]:
+def after(name: str) -> list[After]:
     """Returns the functions to call with the module `name` once it was executed, for loaders of our own."""
     return list(_functions[_AFTER].get(name, ()))
 
@@ -133,9 +133,9 @@ class Finder(importlib.abc.MetaPathFinder):
     def find_spec(
         self,
         name: str,
-        path: Optional[Sequence[str]] = None,
-        target: Optional[types.ModuleType] = None,
-    ) -> Optional[ModuleSpec]:
+        path: Sequence[str] | None = None,
+        target: types.ModuleType | None = None,
+    ) -> ModuleSpec | None:
         """Returns the spec of a module that is served or changed; None for any other."""
         for prepare in _functions[_BEFORE].get(name, ()):
             prepare(name)
@@ -161,7 +161,7 @@ class Finder(importlib.abc.MetaPathFinder):
             found.loader = _Changing(found.loader)
         return found
 
-    def _elsewhere(self, *asked: Any) -> Optional[ModuleSpec]:
+    def _elsewhere(self, *asked: Any) -> ModuleSpec | None:
         """Returns the spec that the finders after this one give."""
         finders = list(sys.meta_path)
         finders = finders[finders.index(self) + 1 :] if self in finders else finders
@@ -180,8 +180,8 @@ class _Changing(importlib.abc.Loader):
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
 
-    def create_module(self, spec: ModuleSpec) -> Optional[types.ModuleType]:
-        found: Optional[types.ModuleType] = self._loader.create_module(spec)
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
+        found: types.ModuleType | None = self._loader.create_module(spec)
         return found
 
     def exec_module(self, module: types.ModuleType) -> None:
@@ -199,7 +199,7 @@ class _Changing(importlib.abc.Loader):
 _finder = Finder()
 
 
-def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:
+def _spec(name: str, service: _Service) -> ModuleSpec | None:
     if service.applies and not service.applies(name):
         return None
     return ModuleSpec(name, service.loader, is_package=service.is_package)

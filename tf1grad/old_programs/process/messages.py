@@ -3,16 +3,17 @@
 Threads may call `say` at the same time; each line is written in one piece.
 """
 
+from __future__ import annotations
+
 import logging
 import sys
-from typing import Set
 
 PREFIX = "tf1grad: "
 # Files of TensorFlow that say only that a name or an argument is deprecated.
 _DEPRECATION = ("deprecation.py", "module_wrapper.py")
 
 _quiet = False
-said: Set[str] = set()  # the keys
+said: set[str] = set()  # the keys
 
 
 def be_quiet() -> None:

@@ -6,11 +6,11 @@ TensorFlow loads; from then on any thread may define classes, and calls the subs
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs.process import patches
 
-_subscribers: List[Callable[[Any], Any]] = []
+_subscribers: list[Callable[[Any], Any]] = []
 
 
 def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str) -> None:

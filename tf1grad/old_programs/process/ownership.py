@@ -18,14 +18,10 @@ from types import CodeType, FrameType
 from typing import (
     Any,
     Callable,
-    Dict,
     Iterable,
     Iterator,
     Mapping,
-    Optional,
-    Set,
     Tuple,
-    Union,
 )
 
 OLD_PROGRAMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -65,9 +61,9 @@ _IMPORT_FOR_CALLERS = (
 # A file and a line in it.
 Place = Tuple[str, int]
 
-_files: Optional[Files] = None
-_compiled: Set[str] = set()
-_python_2: Set[str] = set()
+_files: Files | None = None
+_compiled: set[str] = set()
+_python_2: set[str] = set()
 _library_graphs: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
@@ -81,7 +77,7 @@ class Files:
     def __init__(
         self,
         include: Iterable[str] = (),
-        script_folder: Optional[str] = None,
+        script_folder: str | None = None,
         served: Iterable[str] = (),
     ) -> None:
         self.included = set(include).union(OF_KERAS)
@@ -93,14 +89,14 @@ class Files:
         self._python = {stdlib, platstdlib}
         self._folders = dict.fromkeys([stdlib, platstdlib, *others], True)
         self._libraries = tuple(os.path.realpath(folder) + os.sep for folder in [TF1GRAD, *served])
-        self._users: Dict[str, Union[bool, str]] = {}
+        self._users: dict[str, bool | str] = {}
 
     def are_users(self, file: str) -> bool:
         """Returns True for a file that is user code."""
         package = self.package_of(file)
         return package if isinstance(package, bool) else name_of_package(package) in self.included
 
-    def package_of(self, file: str) -> Union[bool, str]:
+    def package_of(self, file: str) -> bool | str:
         """Returns True for a file of the user's, False for one of Python or tf1grad, else its installed package.
 
         The package is the path of its folder, or the file of a module without one.
@@ -110,7 +106,7 @@ class Files:
             self._users[folder] = self._owner_of(os.path.realpath(folder))
         return self._users[folder] or (self._users[folder] == "" and os.path.join(folder, name))
 
-    def _owner_of(self, folder: str) -> Union[bool, str]:
+    def _owner_of(self, folder: str) -> bool | str:
         """Returns what `package_of` returns for files in `folder`; "" for the folder around installed packages."""
         if (folder + os.sep).startswith(self._libraries):
             return False
@@ -172,14 +168,14 @@ def include(package: str) -> None:
         _files.included.add(package)
 
 
-def include_package_of(namespace: Optional[Mapping[str, Any]]) -> None:
+def include_package_of(namespace: Mapping[str, Any] | None) -> None:
     """Counts the installed package of the module with these globals, if it is in one, as user code from now on."""
     package = package_of((namespace or {}).get("__file__") or "")
     if package:
         include(name_of_package(package))
 
 
-def package_of(file: str) -> Optional[str]:
+def package_of(file: str) -> str | None:
     """Returns the path of the installed package or module that a file belongs to; None for all other files."""
     owner = None if _files is None else _files.package_of(file)
     return owner if isinstance(owner, str) else None
@@ -207,7 +203,7 @@ def is_own_file(file: str) -> bool:
     return os.path.abspath(file).startswith(_OWN)
 
 
-def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
+def is_users_namespace(namespace: Mapping[str, Any] | None) -> bool:
     """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it.
 
     `mock.patch` and the like belong to their nearest caller, and to the user where only test runners are around them.
@@ -236,7 +232,7 @@ def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
     return file is None or is_users_file(file)
 
 
-def namespace_of_importer() -> Dict[str, Any]:
+def namespace_of_importer() -> dict[str, Any]:
     """Returns the globals of the code that imports a module now; those of `__main__` where only Python does."""
     for frame in _outwards(sys._getframe(1)):
         if _is_main_without_file(frame) or not (
@@ -246,12 +242,12 @@ def namespace_of_importer() -> Dict[str, Any]:
     return vars(sys.modules["__main__"])
 
 
-def place_of_user_code() -> Optional[Place]:
+def place_of_user_code() -> Place | None:
     """Returns the file and line of the nearest user code on the stack; None where there is not any."""
     return next((_place(frame) for frame in _outwards(sys._getframe(1)) if _is_users(frame)), None)
 
 
-def place_of_asker() -> Optional[Place]:
+def place_of_asker() -> Place | None:
     """Returns the file and line of the code that called tf1grad, if that is user code, else None."""
     frame = _asker(sys._getframe(1))
     return _place(frame) if frame is not None and _is_users(frame) else None
@@ -317,13 +313,13 @@ def _is_made_by_library(makes_default_graph: Callable[[CodeType], bool]) -> bool
     return False
 
 
-def _outwards(frame: Optional[FrameType]) -> Iterator[FrameType]:
+def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
     while frame is not None:
         yield frame
         frame = frame.f_back
 
 
-def _asker(frame: FrameType) -> Optional[FrameType]:
+def _asker(frame: FrameType) -> FrameType | None:
     """Returns the nearest frame that is not tf1grad's, nor that of an import or of `exec`, unless it is the user's."""
     return next(
         (

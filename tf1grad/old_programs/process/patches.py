@@ -11,7 +11,7 @@ import functools
 import inspect
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 from tf1grad.old_programs.process import messages
 
@@ -29,18 +29,18 @@ class Change(NamedTuple):
     phase: str
     what: str
     reason: str
-    undo: Optional[Callable[[], None]] = None
+    undo: Callable[[], None] | None = None
 
     def line(self) -> str:
         """Returns the line of `--explain`."""
         return f"[{self.phase}] {self.what}: {self.reason}"
 
 
-_changes: List[Change] = []
+_changes: list[Change] = []
 _lock = threading.RLock()
 _here = threading.local()
 _explains = False
-_sentences: Dict[str, str] = {}  # of phases that are not printed yet
+_sentences: dict[str, str] = {}  # of phases that are not printed yet
 
 
 def patch(holder: Any, attribute: str, value: Any, *, reason: str) -> None:
@@ -76,7 +76,7 @@ def wrapped(before: Callable[..., Any], around: Callable[..., Any]) -> Callable[
     return call
 
 
-def note(what: str, reason: str, undo: Optional[Callable[[], None]] = None) -> None:
+def note(what: str, reason: str, undo: Callable[[], None] | None = None) -> None:
     """Enters a change that was made without `patch`; the arguments are those of `Change`."""
     change = Change(current_phase(), what, reason, undo)
     with _lock:
@@ -106,7 +106,7 @@ def temporarily(holder: Any, attribute: str, value: Any) -> Iterator[None]:
         put_back()
 
 
-def changes() -> List[Change]:
+def changes() -> list[Change]:
     """Returns all that was changed so far, in order."""
     with _lock:
         return list(_changes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Mapping, Tuple
+from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs._compat import wrapped_module
 from tf1grad.old_programs.process import finder, patches
@@ -25,11 +25,11 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
     `replacements` maps `module:name` or `module:Class.method` to a function of the function so far. A module that is
     imported later, or 1.15's that is served in its place, is changed then. One that this TensorFlow lacks is left out.
     """
-    by_module: Dict[str, Dict[str, Replacement]] = {}
+    by_module: dict[str, dict[str, Replacement]] = {}
     for path, replace in replacements.items():
         module, name = path.split(":")
         by_module.setdefault(module, {})[name] = replace
-    swapped: Dict[int, Tuple[Any, Any]] = {}
+    swapped: dict[int, tuple[Any, Any]] = {}
     for module, names in by_module.items():
         if module in sys.modules:
             swapped.update(_replace_in(sys.modules[module], names))
@@ -47,7 +47,7 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
 
 def _replace_in(
     module: types.ModuleType, names: Mapping[str, Replacement]
-) -> Dict[int, Tuple[Any, Any]]:
+) -> dict[int, tuple[Any, Any]]:
     """Returns the functions replaced and what replaced them, by the id of the former."""
     swapped = {}
     for name, replace in names.items():

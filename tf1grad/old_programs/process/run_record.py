@@ -4,12 +4,14 @@
 `start`. Threads may note at the same time: each note is added to a set, dict or list in one piece.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
 import sys
 import types
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Tuple
 
 from tf1grad.old_programs.process import ownership
 
@@ -18,7 +20,7 @@ Repair = Tuple[int, str]
 FORMAT = 4
 _WRITTEN = ("repairs", "modules", "contents", "fetched", "facts")
 
-_notes: Optional["Notes"] = None
+_notes: Notes | None = None
 
 
 class Notes:
@@ -32,11 +34,11 @@ class Notes:
 
     def __init__(self) -> None:
         self.folder, self.process = os.getcwd(), os.getpid()
-        self.contents: Dict[str, str] = {}
-        self.repairs: Dict[str, Set[Repair]] = {}
-        self.modules: Dict[str, Dict[str, str]] = {}
-        self.fetched: List[Any] = []
-        self.facts: Dict[str, Any] = {}
+        self.contents: dict[str, str] = {}
+        self.repairs: dict[str, set[Repair]] = {}
+        self.modules: dict[str, dict[str, str]] = {}
+        self.fetched: list[Any] = []
+        self.facts: dict[str, Any] = {}
 
     def write(self, path: str) -> None:
         """Writes the notes to a file; a process that was forked later writes nothing."""

@@ -5,11 +5,13 @@ rewritten by name: modules of such a program get Python 2's built-in functions (
 and methods of dicts behave as in Python 2 (`meaning.py`).
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
 import contextlib
 from types import CodeType
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Callable
 
 from tf1grad.old_programs.dropped_names.rewritten_expressions import Code
 from tf1grad.old_programs.process import messages, ownership
@@ -28,24 +30,20 @@ class Compiler:
     `version` is 2 or 3 for all modules; None to detect it for each module.
     """
 
-    def __init__(
-        self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None
-    ) -> None:
+    def __init__(self, plain: Callable[[Code, str], CodeType], version: int | None = None) -> None:
         self.plain, self._version = plain, version
-        self._codes: Dict[str, CodeType] = {}
+        self._codes: dict[str, CodeType] = {}
 
-    def main(
-        self, source: Union[str, bytes], filename: str, mark: Optional[str] = None
-    ) -> CodeType:
+    def main(self, source: str | bytes, filename: str, mark: str | None = None) -> CodeType:
         """Compiles the main program; if it is Python 2, so are the modules that it imports."""
         return self._compile(source, filename, True, mark)
 
-    def __call__(self, source: Union[str, bytes], filename: str) -> CodeType:
+    def __call__(self, source: str | bytes, filename: str) -> CodeType:
         """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2, or if fissix is missing."""
         return self._compile(source, filename, False)
 
     def _compile(
-        self, source: Union[str, bytes], filename: str, is_main: bool, known: Optional[str] = None
+        self, source: str | bytes, filename: str, is_main: bool, known: str | None = None
     ) -> CodeType:
         tree, mark = self._read(source, filename)
         mark = mark or known
@@ -75,7 +73,7 @@ class Compiler:
         self._begin_cells("a cell is")
         return translation
 
-    def cell_meaning(self, tree: ast.Module, namespace: Dict[str, Any]) -> ast.Module:
+    def cell_meaning(self, tree: ast.Module, namespace: dict[str, Any]) -> ast.Module:
         """Rewrites the tree of a cell to its meaning in Python 2, where it or an earlier cell is Python 2.
 
         The notebook's `namespace` gets the functions of Python 2.
@@ -95,9 +93,7 @@ class Compiler:
             messages.say(TOLD.format("the notebook, from here on,", mark))
         self._version = 2
 
-    def _read(
-        self, source: Union[str, bytes], filename: str
-    ) -> Tuple[Optional[ast.Module], Optional[str]]:
+    def _read(self, source: str | bytes, filename: str) -> tuple[ast.Module | None, str | None]:
         """Returns the tree of a module and the mark of Python 2; None without a mark or a translation."""
         if self._version == 3:
             return None, None
@@ -121,11 +117,11 @@ class Compiler:
             dont_inherit=True,
         )
 
-    def execute(self, filename: str, namespace: Dict[str, Any]) -> None:
+    def execute(self, filename: str, namespace: dict[str, Any]) -> None:
         """Executes the module of `filename` in its `namespace`."""
         exec(self._codes[filename], self._with_functions(namespace))
 
-    def _with_functions(self, namespace: Dict[str, Any]) -> Dict[str, Any]:
+    def _with_functions(self, namespace: dict[str, Any]) -> dict[str, Any]:
         namespace["__builtins__"] = {**vars(builtins), **builtin_functions.FUNCTIONS}
         return namespace
 

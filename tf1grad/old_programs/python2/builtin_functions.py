@@ -1,12 +1,14 @@
 """Defines the built-in functions of Python 2 that Python 3 lacks, or that have another result there."""
 
+from __future__ import annotations
+
 import functools
 import importlib
 import itertools
 import math
 import sys
 from types import ModuleType
-from typing import IO, Any, Callable, Dict, Iterable, List, Optional, Tuple
+from typing import IO, Any, Callable, Iterable, Optional
 
 Key = Optional[Callable[[Any], Any]]
 Compare = Optional[Callable[[Any, Any], int]]
@@ -17,7 +19,7 @@ def cmp(x: Any, y: Any) -> Any:
     return (x > y) - (x < y)
 
 
-def list_range(*bounds: float) -> List[int]:
+def list_range(*bounds: float) -> list[int]:
     """Returns `range` as a list."""
     return list(range(*map(_index, bounds)))
 
@@ -31,7 +33,7 @@ def _index(bound: float) -> int:
     return int(bound) if isinstance(bound, float) else bound  # Python 2 warned
 
 
-def list_map(function: Optional[Callable[..., Any]], *sequences: Iterable[Any]) -> List[Any]:
+def list_map(function: Callable[..., Any] | None, *sequences: Iterable[Any]) -> list[Any]:
     """Returns `map` as a list; None as the function gives the elements, and None fills shorter sequences."""
     if len(sequences) == 1:
         return (
@@ -43,7 +45,7 @@ def list_map(function: Optional[Callable[..., Any]], *sequences: Iterable[Any]) 
     return rows if function is None else [function(*row) for row in rows]
 
 
-def list_filter(function: Optional[Callable[[Any], Any]], sequence: Iterable[Any]) -> Any:
+def list_filter(function: Callable[[Any], Any] | None, sequence: Iterable[Any]) -> Any:
     """Returns `filter` as a string or tuple for such a sequence, and as a list for all others."""
     kept = [element for element in sequence if (element if function is None else function(element))]
     if isinstance(sequence, str):
@@ -51,7 +53,7 @@ def list_filter(function: Optional[Callable[[Any], Any]], sequence: Iterable[Any
     return tuple(kept) if isinstance(sequence, tuple) else kept
 
 
-def list_zip(*sequences: Iterable[Any]) -> List[Tuple[Any, ...]]:
+def list_zip(*sequences: Iterable[Any]) -> list[tuple[Any, ...]]:
     """Returns `zip` as a list."""
     return list(zip(*sequences))
 
@@ -75,7 +77,7 @@ def sort_key(key: Key, compare: Compare) -> Key:
 
 def sorted_list(
     iterable: Iterable[Any], cmp: Compare = None, key: Key = None, reverse: bool = False
-) -> List[Any]:
+) -> list[Any]:
     """Sorts, also by a function of two elements."""
     return sorted(iterable, key=sort_key(key, cmp), reverse=bool(reverse))
 
@@ -100,7 +102,7 @@ def evaluated_input(prompt: str = "") -> Any:
     return eval(input(prompt))
 
 
-FUNCTIONS: Dict[str, Any] = {
+FUNCTIONS: dict[str, Any] = {
     "basestring": str,
     "buffer": memoryview,
     "cmp": cmp,

@@ -8,11 +8,13 @@ import beside   from . import beside        in a package with a module `beside`
 __metaclass__, __nonzero__ and next of a class get the names that Python 3 calls
 """
 
+from __future__ import annotations
+
 import ast
 import copy
 import functools
 import os
-from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
 from tf1grad.old_programs.python2 import builtin_functions
@@ -21,7 +23,7 @@ HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the fixes of drop
 
 
 def with_meaning(
-    tree: ast.Module, filename: str, namespace: Optional[Mapping[str, Any]] = None
+    tree: ast.Module, filename: str, namespace: Mapping[str, Any] | None = None
 ) -> ast.Module:
     """Rewrites an `ast.Module` in place to its meaning in Python 2, and returns it.
 
@@ -46,7 +48,7 @@ def _divides_truly(namespace: Mapping[str, Any]) -> bool:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, divides_truly: bool, folder: Optional[str]) -> None:
+    def __init__(self, divides_truly: bool, folder: str | None) -> None:
         self._divides_truly = divides_truly
         self._package = (
             folder if folder and os.path.exists(os.path.join(folder, "__init__.py")) else None
@@ -92,7 +94,7 @@ class _Rewriter(ast.NodeTransformer):
                 node.keywords.append(ast.keyword(arg="metaclass", value=statement.value))
         return node
 
-    def visit_Import(self, node: ast.Import) -> List[ast.stmt]:
+    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
         return [
             self._import(ast.copy_location(ast.Import(names=[alias]), node), alias)
             for alias in node.names
@@ -112,7 +114,7 @@ class _Rewriter(ast.NodeTransformer):
             return node
         return self._relative(node, alias.name)
 
-    def _relative(self, node: Union[ast.Import, ast.ImportFrom], module: str) -> ast.stmt:
+    def _relative(self, node: ast.Import | ast.ImportFrom, module: str) -> ast.stmt:
         """Rewrites the import of a module beside this one in a package: Python 2 looked there first."""
         place = self._package and os.path.join(self._package, *module.split("."))
         if not place or not (
@@ -183,15 +185,13 @@ def method(value: Any, name: str) -> Any:
     return getattr(value, name) if own is None else own
 
 
-def _unchanged(
-    value: Union[str, bytes], encoding: str = "utf-8", errors: str = "strict"
-) -> Union[str, bytes]:
+def _unchanged(value: str | bytes, encoding: str = "utf-8", errors: str = "strict") -> str | bytes:
     """Returns text that is to be decoded, or bytes to be encoded; a LookupError for a codec such as "hex"."""
     "".encode(encoding)
     return value
 
 
-_INSTEAD: Dict[str, Callable[[Any], Any]] = {
+_INSTEAD: dict[str, Callable[[Any], Any]] = {
     "has_key": lambda value: value.__contains__,
     "iteritems": lambda value: lambda: iter(value.items()),
     "iterkeys": lambda value: lambda: iter(value.keys()),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Dict, List
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
@@ -53,7 +52,7 @@ class _Body:
         self._ends = LINE_END.findall(text + self._missing_end)
         self.nodes = ast.parse(text).body
         self.start = 0
-        self._added: Dict[int, List[str]] = {}  # by the number of lines before them
+        self._added: dict[int, list[str]] = {}  # by the number of lines before them
         for index, node in enumerate(self.nodes):
             is_docstring = (
                 index == 0 and isinstance(node, ast.Expr) and isinstance(constant(node.value), str)
@@ -83,7 +82,7 @@ class _Body:
                 after = index
         return after
 
-    def insert(self, index: int, lines: List[str], blank: bool = False) -> None:
+    def insert(self, index: int, lines: list[str], blank: bool = False) -> None:
         """Adds lines before the statement at `index`, after an empty line if `blank`."""
         if not lines:
             return
@@ -97,7 +96,7 @@ class _Body:
 
     def text(self) -> str:
         """Returns the text with all added lines."""
-        parts: List[str] = []
+        parts: list[str] = []
         for index, (line, end) in enumerate(zip(self._lines, [*self._ends, ""])):
             parts += [added + self._newline for added in self._added.get(index, ())]
             parts += [line, end]

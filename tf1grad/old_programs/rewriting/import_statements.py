@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Dict, List, Optional, Sequence, Union
+from typing import Sequence
 
 from tf1grad.old_programs.names.provisions import COMPAT
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -23,7 +23,7 @@ PLAIN = "tensorflow"
 
 def rewrite_statements(plan: Plan) -> None:
     """Plans the lines that replace the statements by which a program imports moved names."""
-    by_node: Dict[Union[ImportStatement, ast.Assign], List[Binding]] = {}
+    by_node: dict[ImportStatement | ast.Assign, list[Binding]] = {}
     for binding in plan.bindings:
         by_node.setdefault(binding.node, []).append(binding)
     for node, bindings in by_node.items():
@@ -48,7 +48,7 @@ def write_statements(plan: Plan) -> None:
         )
 
 
-def _assigned(plan: Plan, binding: Binding) -> List[str]:
+def _assigned(plan: Plan, binding: Binding) -> list[str]:
     if binding.module is None:
         return []
     plan.add_import("import " + module_of(binding.module))
@@ -56,12 +56,10 @@ def _assigned(plan: Plan, binding: Binding) -> List[str]:
     return [f"{binding.local} = {binding.module}"]
 
 
-def _imported(
-    plan: Plan, node: ImportStatement, bindings: Sequence[Binding]
-) -> Optional[List[str]]:
+def _imported(plan: Plan, node: ImportStatement, bindings: Sequence[Binding]) -> list[str] | None:
     """Returns the lines to write for a statement that imports `bindings`; None to leave it unchanged."""
-    lines: List[str] = []
-    kept: List[str] = []
+    lines: list[str] = []
+    kept: list[str] = []
     by_alias = {binding.alias: binding for binding in bindings}
     for alias in node.names:
         new = _lines(plan, by_alias[alias]) if alias in by_alias else None
@@ -77,7 +75,7 @@ def _imported(
     return joined_imports(lines)
 
 
-def _lines(plan: Plan, binding: Binding) -> Optional[List[str]]:
+def _lines(plan: Plan, binding: Binding) -> list[str] | None:
     """Returns the lines for one name of an import statement; None to leave it unchanged."""
     if binding.kind == "root":
         return _root(plan, binding)
@@ -105,7 +103,7 @@ def _line(plan: Plan, name: str, local: str) -> str:
     return import_of(plan.importable(parent) + dot + last, local)
 
 
-def _root(plan: Plan, binding: Binding) -> List[str]:
+def _root(plan: Plan, binding: Binding) -> list[str]:
     needs_root = any(
         not REMOVED_PARTS.match(use.name) or plan.target(use.name) is None for use in binding.uses
     )
@@ -128,7 +126,7 @@ def _stays_bound(plan: Plan, binding: Binding) -> bool:
     )
 
 
-def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
+def _star(plan: Plan, binding: Binding) -> list[str] | None:
     if binding.name == PLAIN or is_public(binding.name):
         return [f"from {COMPAT}{binding.name[len(PLAIN) :]} import *"]
     names = sorted({use.name for use in binding.uses})

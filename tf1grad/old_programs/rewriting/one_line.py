@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import List, Optional
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
@@ -38,7 +37,7 @@ def write_line(plan: Plan) -> None:
         plan.first = [line]
 
 
-def _imports(tree: ast.Module) -> List[ImportStatement]:
+def _imports(tree: ast.Module) -> list[ImportStatement]:
     """Returns the import statements at the margin, without those from `__future__`."""
     return [
         node
@@ -49,14 +48,14 @@ def _imports(tree: ast.Module) -> List[ImportStatement]:
     ]
 
 
-def _bound(node: ImportStatement, alias: ast.alias) -> Optional[str]:
+def _bound(node: ImportStatement, alias: ast.alias) -> str | None:
     """Returns the name under which an import binds TensorFlow as a whole, or None."""
     name = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
     is_bound = alias.asname or isinstance(node, ast.ImportFrom) or name == "tensorflow"
     return (alias.asname or alias.name) if canonical(name) == "tensorflow" and is_bound else None
 
 
-def _rest(node: ImportStatement, kept: List[ast.alias]) -> List[str]:
+def _rest(node: ImportStatement, kept: list[ast.alias]) -> list[str]:
     """Returns the lines that import the other names of a statement."""
     start = "import " if isinstance(node, ast.Import) else f"from {node.module} import "
     names = ", ".join(with_alias(alias.name, alias.asname) for alias in kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from typing import Dict, Iterable, Iterator, List, NamedTuple
+from typing import Iterable, Iterator, NamedTuple
 
 from tf1grad.old_programs.names import provisions, tensorflow_rows
 from tf1grad.old_programs.rules import NameUse, engine, remedies
@@ -19,9 +19,9 @@ SHOWN = 5  # paths in a line
 class Kind(NamedTuple):
     """The decision on files that share a process: `reasons` has the names of 1.15 alone, with their first places."""
 
-    paths: List[str]  # of the files that no other one of them imports
+    paths: list[str]  # of the files that no other one of them imports
     is_on_1_15: bool
-    reasons: Dict[str, str]
+    reasons: dict[str, str]
 
 
 def needs_1_15(program: Program) -> bool:
@@ -29,11 +29,11 @@ def needs_1_15(program: Program) -> bool:
     return entry_points.has_line(program) or any(_of_1_15_alone(program))
 
 
-def kinds_of(programs: Programs) -> List[Kind]:
+def kinds_of(programs: Programs) -> list[Kind]:
     """Returns the decisions: files that share a process have the same TensorFlow."""
-    kinds: List[Kind] = []
+    kinds: list[Kind] = []
     for group in programs.processes:
-        reasons: Dict[str, str] = {}
+        reasons: dict[str, str] = {}
         for program in group:
             for use in _of_1_15_alone(program):
                 reasons.setdefault(use.name, _place(use))
@@ -88,13 +88,13 @@ def described(kinds: Iterable[Kind]) -> Iterator[str]:
             yield from _reasons(kind.reasons)
 
 
-def _listed(paths: List[str]) -> str:
+def _listed(paths: list[str]) -> str:
     others = len(paths) - SHOWN
     return ", ".join(paths[:SHOWN]) + (f" and {others} more" if others > 0 else "")
 
 
-def _reasons(reasons: Dict[str, str]) -> Iterator[str]:
-    by_advice: Dict[str, List[str]] = {}
+def _reasons(reasons: dict[str, str]) -> Iterator[str]:
+    by_advice: dict[str, list[str]] = {}
     for name, place in reasons.items():
         by_advice.setdefault(provisions.without_1_15(name), []).append(
             f"tf{name[len(provisions.ROOT) :]} ({place})"

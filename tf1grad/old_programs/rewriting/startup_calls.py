@@ -1,6 +1,6 @@
 """Plans the calls that an entry-point file needs: the switch to graphs, the ops of TensorFlow 1."""
 
-from typing import Dict, List
+from __future__ import annotations
 
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.rules.remedies import KERAS
@@ -21,7 +21,7 @@ _LOADERS = {
 _EAGER = {"tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior"}
 
 
-def plan_calls(plans: Dict[str, Plan]) -> List[str]:
+def plan_calls(plans: dict[str, Plan]) -> list[str]:
     """Adds the calls and imports that are needed once per program to the plans of its entry-point files.
 
     Returns the paths of files that need the switch to graphs and that no entry-point file among them imports.
@@ -53,7 +53,7 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
     ]
 
 
-def _plan(plan: Plan, others: List[Plan]) -> None:
+def _plan(plan: Plan, others: list[Plan]) -> None:
     everything = [plan] + others
     programs = [each.program for each in everything]
     imports_keras = any(KERAS in each.needs for each in everything)

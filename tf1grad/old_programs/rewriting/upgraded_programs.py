@@ -1,8 +1,10 @@
 """Rewrites the files of a program for `tensorflow.compat.v1` and tf1grad: the engine of `tf1grad upgrade`."""
 
+from __future__ import annotations
+
 import contextlib
 import re
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Iterator, NamedTuple, Sequence
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
@@ -23,15 +25,15 @@ COMMENT = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG\d{3} [^\r\n]*(?:\
 class Upgraded(NamedTuple):
     """The result of an upgrade."""
 
-    texts: Dict[str, str]  # by path; a file that failed keeps its own
-    left: List[Finding]
-    outside: List[str]  # the paths that only an entry-point file outside can switch to graphs
-    failed: List[Finding]
-    kinds: List[Kind]
-    on_1_15: Set[str]  # the paths of files that have TensorFlow 1.15
+    texts: dict[str, str]  # by path; a file that failed keeps its own
+    left: list[Finding]
+    outside: list[str]  # the paths that only an entry-point file outside can switch to graphs
+    failed: list[Finding]
+    kinds: list[Kind]
+    on_1_15: set[str]  # the paths of files that have TensorFlow 1.15
 
 
-def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> Upgraded:
+def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) -> Upgraded:
     """Returns the new texts of programs that belong together, and the findings that are left in them.
 
     It has one pass: all changes are planned on the old texts and applied once, and the result is checked once.
@@ -54,7 +56,7 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
         return done
     done.kinds.extend(program_kinds.kinds_of(together))
     done.on_1_15.update(program.source.path for program in together.on_1_15)
-    plans: Dict[str, Plan] = {}
+    plans: dict[str, Plan] = {}
     for program in together.files:
         with _collecting_failures(program, done.failed):
             plans[program.source.path] = _planned(program)
@@ -74,7 +76,7 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
 
 
 @contextlib.contextmanager
-def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[None]:
+def _collecting_failures(program: Program, failed: list[Finding]) -> Iterator[None]:
     """Turns any exception about one file into a finding, so that the other files are still rewritten."""
     try:
         yield
@@ -97,7 +99,7 @@ def _planned(program: Program) -> Plan:
     return plan
 
 
-def _rules(is_tf1: bool) -> List[rules.Rule]:
+def _rules(is_tf1: bool) -> list[rules.Rule]:
     """Returns the rules whose findings get comments: in a file for TensorFlow 2, those about other libraries."""
     return [
         rule
@@ -135,7 +137,7 @@ def _without_comments(program: Program) -> Program:
     return Program(program.source.with_text(text), program.shown)
 
 
-def _with_comments(program: Program, findings: Sequence[Finding]) -> Tuple[str, List[Finding]]:
+def _with_comments(program: Program, findings: Sequence[Finding]) -> tuple[str, list[Finding]]:
     """Returns a program's text with a comment above each finding's statement, and the findings at their new lines."""
     text = Text(program)
     added = [

@@ -23,12 +23,14 @@ and those of these functions and constants that it needs:
 The room knows how to read programs and which names TensorFlow has; it does not know reports or exit codes.
 """
 
+from __future__ import annotations
+
 import ast
 import functools
 import importlib
 import pkgutil
 from types import ModuleType
-from typing import Any, Callable, Container, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Container, Iterable, NamedTuple, Optional, Tuple, Union
 
 from tf1grad.old_programs.source.program import Placed, Program
 
@@ -80,8 +82,8 @@ class Finding(NamedTuple):
     column: int
     message: str
     remedy: str
-    cell: Optional[int] = None  # the code cell in a notebook, or None
-    requirement: Optional[str] = (
+    cell: int | None = None  # the code cell in a notebook, or None
+    requirement: str | None = (
         None  # what the remedy needs: for `pip install`, or `provisions.ORIGINALS`
     )
 
@@ -90,12 +92,12 @@ class NameUse(NamedTuple):
     """One use of a dotted name, written from its root."""
 
     program: Program
-    node: Union[ast.expr, ast.stmt]
+    node: ast.expr | ast.stmt
     name: str
 
 
 @functools.lru_cache(maxsize=None)
-def all_rules() -> Tuple[Rule, ...]:
+def all_rules() -> tuple[Rule, ...]:
     """Returns every `Rule`, ordered by id."""
     families = [importlib.import_module(f"{__name__}.{name}") for name in FAMILIES]
     modules = [
@@ -106,14 +108,14 @@ def all_rules() -> Tuple[Rule, ...]:
     return tuple(sorted(map(_rule, modules)))
 
 
-def find_rule(identifier: str) -> Optional[Rule]:
+def find_rule(identifier: str) -> Rule | None:
     """Returns the `Rule` with an id such as "TFG303" or a name such as "prefix-scope", or None."""
     return next((rule for rule in all_rules() if identifier in (rule.id, rule.name)), None)
 
 
 def having(
-    function: str, only: Optional[Container[Rule]] = None
-) -> List[Tuple[Rule, Callable[..., Any]]]:
+    function: str, only: Container[Rule] | None = None
+) -> list[tuple[Rule, Callable[..., Any]]]:
     """Returns (rule, its function) for every rule that defines the `function`; `only` restricts them to some rules."""
     return [
         (rule, vars(rule.module)[function])

@@ -1,8 +1,10 @@
 """Plans the changes to one file: its names, its import statements, and the lines to add."""
 
+from __future__ import annotations
+
 import ast
 import collections
-from typing import Counter, Dict, List, Optional, Sequence, Set
+from typing import Counter, Sequence
 
 from tf1grad.old_programs.names import pre_1_0, tensorflow_rows
 from tf1grad.old_programs.names.provisions import COMPAT
@@ -35,19 +37,19 @@ class Plan:
         # Of a program that writes `tf.compat.v1.X`: `tf.X` has the meaning of TensorFlow 2.
         self.keeps_imports = not (program.is_tf1 or program.is_on_1_15)
         self.text = Text(program)
-        self.statements: Dict[
-            ast.stmt, List[str]
+        self.statements: dict[
+            ast.stmt, list[str]
         ] = {}  # the lines that replace them; an empty list removes one
-        self.first: List[str] = []  # before all other imports
-        self.imports: List[str] = []  # after the first import of TensorFlow
-        self.calls: List[str] = []  # after the imports
-        self.needs: Set[str] = set()  # the dotted names that the program will use, from any package
+        self.first: list[str] = []  # before all other imports
+        self.imports: list[str] = []  # after the first import of TensorFlow
+        self.calls: list[str] = []  # after the imports
+        self.needs: set[str] = set()  # the dotted names that the program will use, from any package
         self.bindings = [
             binding
             for binding in module_bindings.bindings_in(program)
             if self._is_moved(binding.name) and not self.keeps_imports
         ]
-        self._binding_by_use: Dict[int, Binding] = {}
+        self._binding_by_use: dict[int, Binding] = {}
         assigned = []
         for binding in self.bindings:
             self._replace_module(binding)
@@ -89,7 +91,7 @@ class Plan:
                 use.name == binding.name or self._target(use) is None for use in binding.uses
             )
 
-    def _module(self, binding: Binding) -> Optional[str]:
+    def _module(self, binding: Binding) -> str | None:
         if binding.name == WHOLE:
             return None  # its modules are in different packages
         is_taken = {binding.local, "*"}.intersection(self.program.taken)
@@ -106,7 +108,7 @@ class Plan:
                 votes[new[: -len(rest)]] += 1
         return votes.most_common(1)[0][0] if votes else None
 
-    def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
+    def target(self, name: str, call: ast.Call | None = None) -> str | None:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
         if self.program.is_on_1_15:
             old = pre_1_0.entry_of(name)
@@ -122,7 +124,7 @@ class Plan:
             module = module.replace(COMPAT, "tensorflow")
         return module.replace(PUBLIC_ESTIMATOR, tensorflow_rows.ESTIMATOR_MODULE)
 
-    def _target(self, use: Use) -> Optional[str]:
+    def _target(self, use: Use) -> str | None:
         return self.target(use.name, caller(self.program, use.node))
 
     def _move(self, use: Use) -> None:
@@ -164,7 +166,7 @@ class Plan:
             isinstance(value, ast.AST) for value in owner.bindings[root]
         )
 
-    def _text(self, use: Use, new: str) -> Optional[str]:
+    def _text(self, use: Use, new: str) -> str | None:
         """Returns the text for a use that `new` replaces, and plans its import; None to leave the use unchanged."""
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
@@ -178,7 +180,7 @@ class Plan:
             self.add_import("import " + module_of(new))
         return imported or new
 
-    def _by_import(self, use: Use, new: str) -> Optional[str]:
+    def _by_import(self, use: Use, new: str) -> str | None:
         """Returns `new` by the name under which the program will have imported its module above the use, or None."""
         module = module_of(new)
         for binding in self.bindings:
@@ -193,7 +195,7 @@ class Plan:
                 return binding.local + new[len(module) :]
         return None
 
-    def _of_estimator(self, scope: Scope, new: str) -> Optional[str]:
+    def _of_estimator(self, scope: Scope, new: str) -> str | None:
         """Returns a name of `tensorflow_estimator.estimator` by the alias that programs give it, or None."""
         if not new.startswith(PUBLIC_ESTIMATOR + "."):
             return None
@@ -203,7 +205,7 @@ class Plan:
             local = "tf_estimator"
         return local and local + new[len(PUBLIC_ESTIMATOR) :]
 
-    def root(self, scope: Scope, own: Optional[str] = None) -> str:
+    def root(self, scope: Scope, own: str | None = None) -> str:
         """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
         found = self.name_of("tensorflow", scope, [own, "tf"])
         if found is not None:
@@ -227,9 +229,7 @@ class Plan:
             for use in self.program.names.uses
         )
 
-    def name_of(
-        self, module: str, scope: Scope, first: Sequence[Optional[str]] = ()
-    ) -> Optional[str]:
+    def name_of(self, module: str, scope: Scope, first: Sequence[str | None] = ()) -> str | None:
         """Returns a name that means a module in a scope, of those to try first or of the program's; or None."""
         names = self.program.names
         for name in [*first, *sorted(names.module.bindings)]:

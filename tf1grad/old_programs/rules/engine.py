@@ -1,9 +1,11 @@
 """Reads files and collects what the rules find in them: the engine of `tf1grad check`."""
 
+from __future__ import annotations
+
 import ast
 import re
 import sys
-from typing import Callable, Container, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Container, Iterable, Iterator, Sequence
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names import provisions
@@ -22,11 +24,11 @@ SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
 
 def read_programs(
     paths: Iterable[str], shown: Callable[[str], Shown] = lambda path: NOTHING_SHOWN
-) -> Tuple[List[Program], List[Finding]]:
+) -> tuple[list[Program], list[Finding]]:
     """Returns the `Program`s at the paths, with what a recorded run has `shown`, and findings for unreadable files."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
-    programs: List[Program] = []
-    found: List[Finding] = []
+    programs: list[Program] = []
+    found: list[Finding] = []
     for path in paths:
         try:
             programs.append(Program(files.read(path), shown(path)))
@@ -38,8 +40,8 @@ def read_programs(
 
 
 def findings(
-    programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None
-) -> List[Finding]:
+    programs: Sequence[Program], installed: KnownNames, tf1: bool | None = None
+) -> list[Finding]:
     """Returns all findings in programs that belong together, except those that a comment silences.
 
     If `tf1` is None, the names that the programs use decide whether they are for TensorFlow 1.
@@ -47,7 +49,7 @@ def findings(
     return findings_in(Programs(programs, installed, tf1))
 
 
-def findings_in(programs: Programs) -> List[Finding]:
+def findings_in(programs: Programs) -> list[Finding]:
     """Returns all `findings` in files that are put together already."""
     sources = {program.source.path: program.source for program in programs.files}
     return [in_cell(finding, sources[finding.path]) for finding in findings_in_texts(programs)]
@@ -61,9 +63,9 @@ def in_cell(finding: Finding, source: Source) -> Finding:
     return finding._replace(cell=cell, line=line)
 
 
-def findings_in_texts(programs: Programs, only: Optional[Container[Rule]] = None) -> List[Finding]:
+def findings_in_texts(programs: Programs, only: Container[Rule] | None = None) -> list[Finding]:
     """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
-    pairs: List[Tuple[Program, Finding]] = []
+    pairs: list[tuple[Program, Finding]] = []
     for program in programs.files:
         pairs += [(program, finding) for finding in _judged(program, only)]
         for rule, find in rules.having("findings", only):
@@ -77,10 +79,10 @@ def findings_in_texts(programs: Programs, only: Optional[Container[Rule]] = None
     return [finding for program, finding in pairs if not _is_silenced(program, finding)]
 
 
-def _judged(program: Program, only: Optional[Container[Rule]]) -> Iterable[Finding]:
+def _judged(program: Program, only: Container[Rule] | None) -> Iterable[Finding]:
     """Returns the findings about names, by the first judge that rejects a name, once for each place."""
     judges = [pair for pair in rules.having("judge", only) if pair[0].concerns(program)]
-    found: Dict[Tuple[int, int, str], Finding] = {}
+    found: dict[tuple[int, int, str], Finding] = {}
     for use in name_uses(program):
         for rule, judge in judges:
             verdict = judge(use)
@@ -116,9 +118,9 @@ def _finding(
     program: Program,
     rule: Rule,
     node: Placed,
-    message: Optional[str] = None,
-    remedy: Optional[str] = None,
-    requirement: Optional[str] = None,
+    message: str | None = None,
+    remedy: str | None = None,
+    requirement: str | None = None,
 ) -> Finding:
     return Finding(
         rule,

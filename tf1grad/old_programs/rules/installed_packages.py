@@ -3,8 +3,10 @@
 NumPy makes some of its names as it runs: it alone is imported, at the first question about one of them.
 """
 
+from __future__ import annotations
+
 import importlib
-from typing import List, Optional, Sequence
+from typing import Sequence
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.tensorflow_rows import ESTIMATOR_MODULE
@@ -33,13 +35,11 @@ OF_KERAS = {
 class TensorFlowNames(ModuleNames):
     """Answers `has(name)` as TensorFlow 1 programs write names; the first module of `public` that exists holds them."""
 
-    def __init__(
-        self, path: Optional[Sequence[str]] = None, public: Sequence[str] = PUBLIC
-    ) -> None:
+    def __init__(self, path: Sequence[str] | None = None, public: Sequence[str] = PUBLIC) -> None:
         super().__init__(path)
         self._public = public
 
-    def has(self, name: str) -> Optional[bool]:
+    def has(self, name: str) -> bool | None:
         root, _, rest = name.partition(".")
         if root != "tensorflow" or name.startswith(PRIVATE):
             return super().has(name)
@@ -49,7 +49,7 @@ class TensorFlowNames(ModuleNames):
         home = self._first(self._public)
         return None if home is None else super().has(".".join(self._place(home, parts)))
 
-    def _place(self, home: str, parts: List[str]) -> List[str]:
+    def _place(self, home: str, parts: list[str]) -> list[str]:
         """Returns the parts of the dotted name at which TensorFlow's files have the public name `parts`."""
         if parts[:2] == ["app", "flags"]:
             return [home, *parts[1:]]
@@ -63,7 +63,7 @@ class TensorFlowNames(ModuleNames):
                     return [keras + place, *parts[length:]]
         return [home, *parts]
 
-    def _first(self, modules: Sequence[str]) -> Optional[str]:
+    def _first(self, modules: Sequence[str]) -> str | None:
         return next((module for module in modules if self.file_of(module) is not None), None)
 
 
@@ -74,7 +74,7 @@ class Installed(KnownNames):
         self._names = TensorFlowNames() if ask else None
         self.version = _compat.installed_version_text() if ask else None
 
-    def has(self, name: str) -> Optional[bool]:
+    def has(self, name: str) -> bool | None:
         """Says whether a dotted name exists, as TensorFlow 1 programs see it; None if that is not known."""
         if self._names is None:
             return None

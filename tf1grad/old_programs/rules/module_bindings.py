@@ -1,9 +1,10 @@
 """Finds the import statements and assignments that bind modules or names of TensorFlow and `tf.contrib`."""
 
+from __future__ import annotations
+
 import ast
 import dataclasses
 import re
-from typing import List, Optional, Tuple, Union
 
 from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules.remedies import REMOVED_PARTS
@@ -20,18 +21,18 @@ _PRIVATE = ("compat", "contrib", "core", "examples", "include", "python", "tools
 class Binding:
     """One name bound by one statement."""
 
-    node: Union[ImportStatement, ast.Assign]
-    scope: Optional[Scope]
-    alias: Optional[ast.alias]  # of an import; None for `slim = tf.contrib.slim`
+    node: ImportStatement | ast.Assign
+    scope: Scope | None
+    alias: ast.alias | None  # of an import; None for `slim = tf.contrib.slim`
     local: str
     name: str  # the dotted name that it is bound to, from `tensorflow` on
     kind: str  # "module", "symbol", "star", "root" (TensorFlow), or "public" (what compat.v1 still has)
-    uses: List[Use]  # those of the name that it binds
-    module: Optional[str] = None  # the module that replaces the bound one, as `Plan` finds it
+    uses: list[Use]  # those of the name that it binds
+    module: str | None = None  # the module that replaces the bound one, as `Plan` finds it
     is_kept: bool = False  # True where the statement stays
 
 
-def _uses(program: Program, scope: Optional[Scope], local: str, name: str, kind: str) -> List[Use]:
+def _uses(program: Program, scope: Scope | None, local: str, name: str, kind: str) -> list[Use]:
     if kind == "star":
         return [
             use
@@ -49,9 +50,9 @@ def _uses(program: Program, scope: Optional[Scope], local: str, name: str, kind:
     ]
 
 
-def bindings_in(program: Program) -> List[Binding]:
+def bindings_in(program: Program) -> list[Binding]:
     """Returns all bindings of TensorFlow and of `tf.contrib` in a program."""
-    found: List[Binding] = []
+    found: list[Binding] = []
     for statement, scope in program.names.imports:
         for alias in statement.names:
             bound = _bound(statement, alias)
@@ -86,7 +87,7 @@ def is_public(name: str) -> bool:
     )
 
 
-def _bound(node: ImportStatement, alias: ast.alias) -> Optional[Tuple[str, str, str]]:
+def _bound(node: ImportStatement, alias: ast.alias) -> tuple[str, str, str] | None:
     """Returns the local name, the dotted name and the kind of what an import binds; None for other packages."""
     if isinstance(node, ast.Import):
         name, local = alias.name, alias.asname or alias.name.split(".")[0]

@@ -1,10 +1,11 @@
 """Finds the replacement of a TensorFlow 1 name: the one answer that `check` recommends and `upgrade` writes."""
 
+from __future__ import annotations
+
 import ast
 import functools
 import os
 import re
-from typing import Optional
 
 import tf1grad
 from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
@@ -39,8 +40,8 @@ LOST_BEFORE = (
 
 
 def replacement(
-    name: str, call: Optional[ast.Call], installed: KnownNames
-) -> Optional[provisions.Provision]:
+    name: str, call: ast.Call | None, installed: KnownNames
+) -> provisions.Provision | None:
     """Returns the `Provision` that replaces a name, or None; names that `installed` lacks are not recommended."""
     if (
         name in XAVIER
@@ -71,7 +72,7 @@ def replacement(
     return provisions.Provision("gone", None, None, missing if is_original is None else LOST_BEFORE)
 
 
-def is_in_1_15(name: str) -> Optional[bool]:
+def is_in_1_15(name: str) -> bool | None:
     """Says whether TensorFlow 1.15's files have a name; None where they are missing or do not tell."""
     home = folder.find_originals()
     return None if home is None else _names_in(home).has(name)
@@ -96,7 +97,7 @@ def module_of(name: str) -> str:
     return parts[0]
 
 
-def replacement_of(use: NameUse) -> Optional[provisions.Provision]:
+def replacement_of(use: NameUse) -> provisions.Provision | None:
     """Returns the `Provision` that replaces the name of a `rules.NameUse`."""
     return replacement(use.name, caller(use.program, use.node), use.program.installed)
 
@@ -111,7 +112,7 @@ def is_removed(use: NameUse) -> bool:
     )
 
 
-def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:
+def caller(program: Program, node: ast.AST) -> ast.Call | None:
     """Returns the call that `node` is the function of, or None."""
     parent = program.parents.get(node)
     return parent if isinstance(parent, ast.Call) and parent.func is node else None

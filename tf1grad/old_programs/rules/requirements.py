@@ -1,6 +1,8 @@
 """Lists what to install for the names that a program uses: the last line of a report."""
 
-from typing import Iterable, List, Optional
+from __future__ import annotations
+
+from typing import Iterable
 
 from tf1grad.old_programs import originals
 from tf1grad.old_programs._compat import is_installed
@@ -9,7 +11,7 @@ from tf1grad.old_programs.names.provisions import ORIGINALS
 from tf1grad.old_programs.rules import Finding
 
 
-def of(findings: Iterable[Finding]) -> List[str]:
+def of(findings: Iterable[Finding]) -> list[str]:
     """Returns the commands that install the requirements of findings, as far as they are missing."""
     findings = list(findings)
     needs_originals = any(finding.requirement == ORIGINALS for finding in findings)
@@ -19,7 +21,7 @@ def of(findings: Iterable[Finding]) -> List[str]:
     return commands
 
 
-def packages(findings: Iterable[Finding]) -> List[str]:
+def packages(findings: Iterable[Finding]) -> list[str]:
     """Returns the commands of pip among them."""
     required = {finding.requirement for finding in findings if finding.requirement}
     wanted = [package_of(name) for name in sorted(required - {ORIGINALS})]
@@ -29,7 +31,7 @@ def packages(findings: Iterable[Finding]) -> List[str]:
     return commands + [package.command() for package in missing if package.options]
 
 
-def sentence(findings: Iterable[Finding]) -> Optional[str]:
+def sentence(findings: Iterable[Finding]) -> str | None:
     """Returns the same as a line; None where everything is installed."""
     commands = of(findings)
     return f"To install for the upgraded program: {'; '.join(commands)}" if commands else None

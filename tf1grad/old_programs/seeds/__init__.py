@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -51,7 +51,7 @@ def _uncounted_if_idle(dropout: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
+def _op_seeds(choose: Callable[[tf.Graph], int]) -> dict[str, Replacement]:
     """Returns the replacement that makes `choose(graph)` the seed of a random op without its own seed."""
     module = _compat.random_seed_module()
     original = module.get_seed

@@ -7,7 +7,7 @@ last iteration first. 1.15's took the first one if it had one thread; with more 
 from __future__ import annotations
 
 import weakref
-from typing import Any, Callable, Set
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -20,7 +20,7 @@ WARNING = (
 _REASON = "loops with random ops run in order, so that their numbers repeat"
 _PARALLEL = "parallel_iterations"
 
-_frames: weakref.WeakKeyDictionary[tf.Graph, Set[str]] = weakref.WeakKeyDictionary()
+_frames: weakref.WeakKeyDictionary[tf.Graph, set[str]] = weakref.WeakKeyDictionary()
 
 
 def install(is_concerned: Callable[[], bool]) -> None:

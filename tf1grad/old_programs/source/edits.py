@@ -3,6 +3,8 @@
 It takes the ends of expressions from the tree, which Python 3.7 does not tell.
 """
 
+from __future__ import annotations
+
 import ast
 import collections
 import io
@@ -11,12 +13,10 @@ import tokenize
 from typing import (
     Any,
     Container,
-    Dict,
     Iterable,
     Iterator,
     List,
     NamedTuple,
-    Optional,
     Sequence,
     Tuple,
     Union,
@@ -44,7 +44,7 @@ class Token(NamedTuple):
 class Argument(NamedTuple):
     """An argument of a call: its keyword or None, its whole span, and that of its value."""
 
-    keyword: Optional[str]
+    keyword: str | None
     span: Span
     value: Span
 
@@ -66,16 +66,16 @@ class Text:
 
     def __init__(self, program: Program) -> None:
         self._lines = program.source.lines
-        self._statements: List[Any] = [node for node, _ in program.nodes(ast.stmt)]
+        self._statements: list[Any] = [node for node, _ in program.nodes(ast.stmt)]
         self.text = program.source.text
-        self._comments: List[Tuple[int, str]] = []
+        self._comments: list[tuple[int, str]] = []
         self._starts = [0] + [match.end() for match in LINE_END.finditer(self.text)]
         self._tokens = list(self._tokenized())
         self._at = {token.start: index for index, token in enumerate(self._tokens)}
         self._ending = {
             token.end: index for index, token in enumerate(self._tokens) if token.string
         }
-        self._changes: List[Change] = []
+        self._changes: list[Change] = []
 
     def _tokenized(self) -> Iterator[Token]:
         lines = io.StringIO(LINE_END.sub("\n", self.text))
@@ -101,7 +101,7 @@ class Text:
             line, len(self._lines[line - 1].encode("utf-8")[:column].decode("utf-8", "replace"))
         )
 
-    def _tokens_of(self, node: Node) -> Optional[Tuple[int, int]]:
+    def _tokens_of(self, node: Node) -> tuple[int, int] | None:
         """Returns the indices of the first and last token of a node; None for one inside an f-string."""
         start, end = self._span(node)
         return (
@@ -130,11 +130,11 @@ class Text:
         """
         parts = self._parts(node)
         if part in parts:
-            pieces: List[Piece] = [*re.split(r"\{(\w+)\}", template)]
+            pieces: list[Piece] = [*re.split(r"\{(\w+)\}", template)]
             pieces[1::2] = [parts[str(name)] for name in pieces[1::2]]
             self._change(parts[part], *pieces)
 
-    def _parts(self, node: Node) -> Dict[str, Span]:
+    def _parts(self, node: Node) -> dict[str, Span]:
         """Returns the spans of the parts of a node by their names; none if they cannot be located."""
         if self._tokens_of(node) is None:
             return {}
@@ -171,7 +171,7 @@ class Text:
             )
         return parts
 
-    def arguments(self, call: ast.Call) -> Optional[List[Argument]]:
+    def arguments(self, call: ast.Call) -> list[Argument] | None:
         """Returns the `Argument`s of a call as they are written; None if they cannot be located."""
         around = self._parentheses(call)
         ends = sorted(
@@ -181,7 +181,7 @@ class Text:
         if around is None or not set(ends) <= set(self._ending):
             return None
         first, closing = around[0] + 1, around[1]
-        found: List[Argument] = []
+        found: list[Argument] = []
         for end in ends[:-1]:
             comma = self._comma_after(end)
             found.append(self._argument(first, comma))
@@ -203,12 +203,12 @@ class Text:
         last = self._tokens[end - 1].end
         return Argument(keyword, (start, last), (self._tokens[first].start, last))
 
-    def rearrange(self, call: ast.Call, new: Sequence[Tuple[Optional[str], Value]]) -> None:
+    def rearrange(self, call: ast.Call, new: Sequence[tuple[str | None, Value]]) -> None:
         """Replaces the arguments of a call by at most as many others, each (keyword or None, value)."""
         slots = [argument.span for argument in self.arguments(call) or ()]
         if not slots:
             return
-        pieces: List[Piece] = []
+        pieces: list[Piece] = []
         start, end = self._parts(call)["inside"]
         position = start
         for slot, (keyword, value) in zip(slots, new):
@@ -245,7 +245,7 @@ class Text:
             for index in (around[0] + 1, around[1] - 1):
                 self._change((self._tokens[index].start, self._tokens[index].end))
 
-    def comment_above(self, line: int, comment: str) -> Optional[int]:
+    def comment_above(self, line: int, comment: str) -> int | None:
         """Writes a comment above the innermost statement that contains a line, and begins one; returns that line.
 
         It returns None for a comment that it has written there already.
@@ -265,7 +265,7 @@ class Text:
         self._changes.append(change)
         return line
 
-    def _operator(self, node: Union[ast.BinOp, ast.AugAssign, ast.Assign]) -> Optional[int]:
+    def _operator(self, node: ast.BinOp | ast.AugAssign | ast.Assign) -> int | None:
         """Returns the index of the operator before the right operand or value; None if it cannot be located."""
         right = self._tokens_of(node.right if isinstance(node, ast.BinOp) else node.value)
         if right is None:
@@ -280,7 +280,7 @@ class Text:
         start = self._tokens[self._at[self._span(node)[0]] + 1].start
         self._change((start, start), ".")
 
-    def rewrite_statement(self, node: ast.stmt, lines: List[str], is_needed: bool) -> None:
+    def rewrite_statement(self, node: ast.stmt, lines: list[str], is_needed: bool) -> None:
         """Replaces a simple statement by lines; by `pass` if there are none and the block needs one (`is_needed`)."""
         tokens = self._tokens_of(node)
         if tokens is None:
@@ -305,14 +305,14 @@ class Text:
         else:
             self._change((line, newline.end))
 
-    def _parentheses(self, call: ast.Call) -> Optional[Tuple[int, int]]:
+    def _parentheses(self, call: ast.Call) -> tuple[int, int] | None:
         """Returns the indices of the tokens around the arguments of a call; None if they cannot be located."""
         function, whole = self._tokens_of(call.func), self._tokens_of(call)
         if function is None or whole is None or self._tokens[function[1] + 1].string != "(":
             return None
         return function[1] + 1, whole[1]
 
-    def _rendered(self, start: int, end: int, around: Tuple[Change, ...] = ()) -> str:
+    def _rendered(self, start: int, end: int, around: tuple[Change, ...] = ()) -> str:
         """Returns the new text of a span; the changes `around` it contain the span, and are made already."""
         inside = sorted(
             (
@@ -322,7 +322,7 @@ class Text:
             ),
             key=_place,
         )
-        parts: List[str] = []
+        parts: list[str] = []
         position = start
         for change in inside:
             if change.start >= position:
@@ -335,20 +335,20 @@ class Text:
         return "".join(parts) + self.text[position:end]
 
 
-def _place(change: Change) -> Tuple[int, int, bool]:
+def _place(change: Change) -> tuple[int, int, bool]:
     """Sorts changes: the outer ones before those inside, and text put around a span before a change of all of it."""
     return change.start, -change.end, (change.start, change.end) not in change.pieces
 
 
-def _written(value: Value) -> List[Piece]:
+def _written(value: Value) -> list[Piece]:
     """Returns the pieces for a value: text or a span, or the list of several spans."""
     if not isinstance(value, list):
         return [value]
-    pieces: List[Piece] = [piece for span in value for piece in (", ", span)]
+    pieces: list[Piece] = [piece for span in value for piece in (", ", span)]
     return ["["] + pieces[1:] + ["]"]
 
 
-def with_alias(name: str, local: Optional[str]) -> str:
+def with_alias(name: str, local: str | None) -> str:
     """Returns `name as local`, as an import writes it; the name alone if `local` is the same, or None."""
     return name if local in (None, name) else f"{name} as {local}"
 
@@ -359,9 +359,9 @@ def import_of(name: str, local: str) -> str:
     return (f"from {parent} " if parent else "") + "import " + with_alias(last, local)
 
 
-def joined_imports(lines: Iterable[str]) -> List[str]:
+def joined_imports(lines: Iterable[str]) -> list[str]:
     """Merges the lines that import from one module into one line each."""
-    merged: Dict[str, str] = {}
+    merged: dict[str, str] = {}
     for line in lines:
         start, _, names = line.partition(" import ")
         key = start if line.startswith("from ") else line
@@ -371,7 +371,7 @@ def joined_imports(lines: Iterable[str]) -> List[str]:
 
 def first_line(statement: ast.stmt) -> int:
     """Returns the line on which a statement begins, with its decorators."""
-    decorators: List[ast.expr] = getattr(statement, "decorator_list", [])
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 

@@ -1,9 +1,11 @@
 """Tells which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
 
+from __future__ import annotations
+
 import ast
 import collections
 import re
-from typing import DefaultDict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import DefaultDict, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.version_names import is_old
@@ -102,7 +104,7 @@ def compat_files(programs: Sequence[Program]) -> Iterator[Program]:
             yield program
 
 
-def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: Set[str]) -> bool:
+def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: set[str]) -> bool:
     """Returns True in a `with` statement of a session, and in a function or class that one calls by its name."""
     for outer in program.above(node):
         if isinstance(outer, ast.With):
@@ -131,7 +133,7 @@ def _imports_compat(program: Program) -> bool:
     )
 
 
-def tensorflow_imports(program: Program) -> List[ImportStatement]:
+def tensorflow_imports(program: Program) -> list[ImportStatement]:
     """Returns the import statements that name tensorflow, or `tf1grad.v1`, in source order."""
     return framework_imports(program, ("tensorflow",))
 
@@ -145,7 +147,7 @@ def shares_tensorflow(program: Program) -> bool:
 
 def framework_imports(
     program: Program, frameworks: Sequence[str] = ("tensorflow", "keras")
-) -> List[ImportStatement]:
+) -> list[ImportStatement]:
     """Returns the import statements that name a framework, in source order."""
     nodes = [
         node
@@ -160,11 +162,11 @@ def has_line(program: Program) -> bool:
     return any((name + ".").startswith(LINE + ".") for name in _imported_by(program))
 
 
-def _imported_by(program: Program) -> List[str]:
+def _imported_by(program: Program) -> list[str]:
     return [name for node, _ in program.names.imports for name in imported_names(node)]
 
 
-def imported_names(node: ast.AST) -> List[str]:
+def imported_names(node: ast.AST) -> list[str]:
     """Returns the dotted names that an import statement imports; none for a relative import, and for other nodes."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]

@@ -3,8 +3,10 @@
 The text alone decides: assignments to names, loops over pairs, and the calls that make each kind.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Iterable, NamedTuple, Sequence, Tuple
 
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import (
@@ -21,20 +23,20 @@ class Kind(NamedTuple):
     """The kind of an expression, and the call that it comes from."""
 
     # Of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset".
-    what: Optional[str]
-    origin: Optional[str]
+    what: str | None
+    origin: str | None
 
 
 NONE = Kind(None, None)
 
-ELEMENTS: Dict[Optional[str], Optional[str]] = {
+ELEMENTS: dict[str | None, str | None] = {
     "pairs": "pair",
     "gradients": "gradient",
     "variables": "variable",
     "placeholders": "placeholder",
     "pair": None,
 }
-LISTS: Dict[Optional[str], Optional[str]] = {
+LISTS: dict[str | None, str | None] = {
     element: whole for whole, element in ELEMENTS.items() if element
 }
 CLIPS = ("tensorflow.clip_by_value", "tensorflow.clip_by_norm", "tensorflow.clip_by_average_norm")
@@ -72,7 +74,7 @@ class Kinds:
 
     def __init__(self, names: Names, given: Callable[[Scope, str], Arguments]) -> None:
         self._names, self._given = names, given
-        self._known: Dict[Tuple[int, int], Kind] = {}
+        self._known: dict[tuple[int, int], Kind] = {}
         self._depth = 0  # of the calls of `of` inside each other
 
     def of(self, node: Expression, scope: Scope) -> Kind:
@@ -89,7 +91,7 @@ class Kinds:
                 self._depth -= 1
         return self._known[key]
 
-    def value(self, node: Expression, scope: Scope) -> Tuple[Expression, Scope]:
+    def value(self, node: Expression, scope: Scope) -> tuple[Expression, Scope]:
         """Returns the one expression that a name or attribute was assigned, with its scope; else the node itself."""
         for _ in range(DEPTH):
             found = self._assigned(node, scope)
@@ -98,7 +100,7 @@ class Kinds:
             node, scope = found[0]
         return node, scope
 
-    def mentions(self, node: ast.AST, scope: Scope, what: str) -> List[Optional[str]]:
+    def mentions(self, node: ast.AST, scope: Scope, what: str) -> list[str | None]:
         """Returns the origins of everything of kind `what` inside the expression."""
         kinds = [
             self.of(part, scope)
@@ -107,7 +109,7 @@ class Kinds:
         ]
         return [kind.origin for kind in kinds if kind.what == what]
 
-    def _assigned(self, node: Expression, scope: Scope) -> List[Tuple[Expression, Scope]]:
+    def _assigned(self, node: Expression, scope: Scope) -> list[tuple[Expression, Scope]]:
         _, bindings = self._names.bindings_of(node, scope)
         return [
             (value, where)
@@ -115,7 +117,7 @@ class Kinds:
             if isinstance(value, (ast.AST, Part)) and not _is_empty(value)
         ]
 
-    def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope) -> Kind:
+    def _of_name(self, node: ast.Name | ast.Attribute, scope: Scope) -> Kind:
         values: Arguments = self._assigned(node, scope)
         owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else None
         if isinstance(node, ast.Name) and owner is not None and not values:
@@ -174,7 +176,7 @@ class Kinds:
             return _zipped(*[self.of(argument, scope) for argument in node.args])
         return NONE
 
-    def _of_update(self, node: ast.Call, method: Optional[str], scope: Scope) -> Kind:
+    def _of_update(self, node: ast.Call, method: str | None, scope: Scope) -> Kind:
         if method in UPDATES:
             what = UPDATES[method]
             if what == "accumulate" and not self.gradients_in(node, scope):
@@ -186,7 +188,7 @@ class Kinds:
             return Kind("reset", "assign")
         return NONE
 
-    def gradients_in(self, call: ast.Call, scope: Scope) -> List[Optional[str]]:
+    def gradients_in(self, call: ast.Call, scope: Scope) -> list[str | None]:
         """Returns the origins of the gradients among the arguments of a call."""
         arguments = call.args + [keyword.value for keyword in call.keywords]
         return [
@@ -195,7 +197,7 @@ class Kinds:
             for origin in self.mentions(argument, scope, "gradient")
         ]
 
-    def _of_listcomp(self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope) -> Kind:
+    def _of_listcomp(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Kind:
         element = self.of(node.elt, self._names.inner_scopes.get(node, scope))
         if element.what in STEPS:
             return element
@@ -203,7 +205,7 @@ class Kinds:
 
     _of_generatorexp = _of_listcomp
 
-    def _of_tuple(self, node: Union[ast.Tuple, ast.List], scope: Scope) -> Kind:
+    def _of_tuple(self, node: ast.Tuple | ast.List, scope: Scope) -> Kind:
         if len(node.elts) == 2:
             pair = _zipped(*[_whole(self.of(element, scope)) for element in node.elts])
             if pair.what:
@@ -267,7 +269,7 @@ def _zipped(first: Kind, second: Kind) -> Kind:
     return NONE
 
 
-def _taken(what: Optional[str], index: int, origin: Optional[str]) -> Optional[str]:
+def _taken(what: str | None, index: int, origin: str | None) -> str | None:
     """Returns the kind of element `index` of a pair, of `zip(*pairs)`, or of the result of clip_by_global_norm."""
     if what == "pair":
         return {

@@ -1,7 +1,9 @@
 """Finds the keys of every `feed_dict` of a program."""
 
+from __future__ import annotations
+
 import ast
-from typing import Iterator, Set, Union
+from typing import Iterator
 
 from tf1grad.old_programs.source.program import Program, argument
 from tf1grad.old_programs.source.scopes import call_name, index_of
@@ -9,14 +11,14 @@ from tf1grad.old_programs.source.scopes import call_name, index_of
 
 def keys_of_feeds(program: Program) -> Iterator[ast.expr]:
     """Yields the key expressions of every `feed_dict`, also of those that are added later or by a function."""
-    seen: Set[ast.AST] = set()
+    seen: set[ast.AST] = set()
     for call in program.calls:
         given = argument(call.node, 1 if call.method == "run" else None, "feed_dict")
         if given is not None:
             yield from _keys(program, given, seen)
 
 
-def _keys(program: Program, node: ast.expr, seen: Set[ast.AST]) -> Iterator[ast.expr]:
+def _keys(program: Program, node: ast.expr, seen: set[ast.AST]) -> Iterator[ast.expr]:
     if node in seen or node not in program.scopes:
         return
     seen.add(node)
@@ -41,7 +43,7 @@ def _keys(program: Program, node: ast.expr, seen: Set[ast.AST]) -> Iterator[ast.
 
 
 def _keys_of_name(
-    program: Program, node: Union[ast.Name, ast.Attribute], seen: Set[ast.AST]
+    program: Program, node: ast.Name | ast.Attribute, seen: set[ast.AST]
 ) -> Iterator[ast.expr]:
     """Yields the keys of all values of a name, of `feed[key] = value`, and of `feed.update(more)`."""
     name, bindings = program.names.bindings_of(node, program.scopes[node])

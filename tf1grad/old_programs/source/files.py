@@ -6,7 +6,7 @@ import ast
 import difflib
 import os
 import re
-from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Iterable, Iterator, Mapping, TypeVar
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.source import python2_syntax
@@ -42,13 +42,13 @@ class Source:
     """
 
     def __init__(
-        self, path: str, text: str, encoding: str = "utf-8", notebook: Optional[Notebook] = None
+        self, path: str, text: str, encoding: str = "utf-8", notebook: Notebook | None = None
     ) -> None:
         self.path = path
         self.encoding = encoding
         self.notebook = notebook
         self.original = self.text = text
-        self.python2: Optional[SyntaxError] = None
+        self.python2: SyntaxError | None = None
         self.divides_truly = TRUE_DIVISION.search(text) is not None
         tree = _parsed(text)
         if isinstance(tree, SyntaxError):
@@ -63,14 +63,14 @@ class Source:
         source.original = self.original
         return source
 
-    def moved_lines(self, by_line: Mapping[int, Content]) -> Dict[int, Content]:
+    def moved_lines(self, by_line: Mapping[int, Content]) -> dict[int, Content]:
         """Returns what belongs to lines of the stored file by the lines of `text`; nothing for a notebook."""
         if self.notebook is not None:
             return {}
         matcher = difflib.SequenceMatcher(
             None, re.split("\r\n?|\n", self.original), self.lines, False
         )
-        moved: Dict[int, Content] = {}
+        moved: dict[int, Content] = {}
         for _, start, end, new_start, new_end in matcher.get_opcodes():
             shift = new_start - start if end - start == new_end - new_start else new_end - end
             moved.update(
@@ -128,12 +128,12 @@ def _source(path: str, text: str, encoding: str, is_notebook: bool) -> Source:
     return source
 
 
-def python_files(paths: Iterable[str]) -> List[str]:
+def python_files(paths: Iterable[str]) -> list[str]:
     """Returns the Python files that `paths` name: files, and all Python files below folders, each once.
 
     Hidden folders, virtual environments, installed packages and links inside a folder are skipped.
     """
-    found: Dict[str, str] = {}
+    found: dict[str, str] = {}
     for path in paths:
         if not os.path.exists(path):
             raise UsageError(f"{path}: no such file or folder")
@@ -161,7 +161,7 @@ def _below(folder: str) -> Iterator[str]:
                 yield file
 
 
-def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
+def _parsed(text: str) -> ast.Module | SyntaxError:
     """Returns the tree of `text`, or the SyntaxError."""
     try:
         return python2_syntax.tree(text, "<unknown>")
@@ -171,7 +171,7 @@ def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
         return SyntaxError(str(error))
 
 
-def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Module]:
+def _from_python2(path: str, text: str, error: SyntaxError) -> tuple[str, ast.Module]:
     """Returns the translated text and its tree, for text that Python 3 refuses with `error`."""
     for translated in _translations(path, text):
         tree = _parsed(translated)

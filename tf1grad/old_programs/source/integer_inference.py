@@ -3,8 +3,9 @@
 `WHOLE` and `OTHER` are certain. `OTHER` is what `/` divides alike in Python 2 and 3: floats, and texts before `%`.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Optional
 
 from tf1grad.old_programs.source.scopes import Scope, constant
 
@@ -13,7 +14,7 @@ _BUILTINS = {"len": WHOLE, "int": WHOLE, "float": OTHER}
 _SAME_KIND = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
 
-def kind(node: ast.expr, scope: Scope) -> Optional[str]:
+def kind(node: ast.expr, scope: Scope) -> str | None:
     """Returns `WHOLE` or `OTHER` if the expression itself shows it, else None."""
     value = constant(node)
     if value is not None:

@@ -4,9 +4,11 @@ A package is read without being parsed, and only its first files up to `LIMIT` b
 that a package of any size takes a moment.
 """
 
+from __future__ import annotations
+
 import os
 import re
-from typing import Callable, Iterator, List, NamedTuple, Pattern, Sequence, Set
+from typing import Callable, Iterator, NamedTuple, Pattern, Sequence
 
 from tf1grad.old_programs.names import other_libraries, version_names
 
@@ -39,7 +41,7 @@ def signs_of(path: str) -> Signs:
     return Signs(bool(users), new > old or any(map(_NEWER.search, users)))
 
 
-def has(path: str, patterns: Sequence[Pattern[bytes]]) -> List[bool]:
+def has(path: str, patterns: Sequence[Pattern[bytes]]) -> list[bool]:
     """Says of each pattern whether a file of a package or module has it; the files are read once."""
     found = [False] * len(patterns)
     for text in _texts(path):
@@ -47,7 +49,7 @@ def has(path: str, patterns: Sequence[Pattern[bytes]]) -> List[bool]:
     return found
 
 
-def dropped_names(path: str) -> List[str]:
+def dropped_names(path: str) -> list[str]:
     """Returns the names of Python and other libraries in a package that have a row in `names/`, sorted."""
     return sorted(set().union(*map(_dropped_in, _texts(path))))
 
@@ -67,9 +69,9 @@ def _texts(path: str) -> Iterator[bytes]:
         yield data
 
 
-def _files(folder: str) -> List[str]:
+def _files(folder: str) -> list[str]:
     """Returns the source files below `folder`, those of outer folders first."""
-    found: List[str] = []
+    found: list[str] = []
     for path, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if "." not in name and name not in _SKIPPED]
         found += [os.path.join(path, name) for name in names if name.endswith(".py")]
@@ -95,7 +97,7 @@ _IMPORT = re.compile(rb"^[ \t]*import ([\w.]+)", re.M)
 _DOTTED = re.compile(rb"(?<![\w.'\"])\w+(?:\.\w+)+")
 
 
-def _dropped_in(data: bytes) -> Set[str]:
+def _dropped_in(data: bytes) -> set[str]:
     """Returns the dropped names that a file uses and does not guard by a `try` or an `if`."""
     modules = [(match.group(1).decode(), match.start()) for match in _IMPORT.finditer(data)]
     imported = {module for module, _ in modules}

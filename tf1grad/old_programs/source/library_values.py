@@ -1,7 +1,9 @@
 """Tells from the text which class of pandas, NumPy, Pillow or Python an expression is an instance of."""
 
+from __future__ import annotations
+
 import ast
-from typing import Any, Optional, Set
+from typing import Any
 
 from tf1grad.old_programs.source.name_resolution import Names, Seen
 from tf1grad.old_programs.source.scopes import Scope, Update, constant, index_of
@@ -47,12 +49,12 @@ class LibraryValues:
     def __init__(self, names: Names) -> None:
         self._names = names
 
-    def class_of(self, node: ast.expr, scope: Scope) -> Optional[str]:
+    def class_of(self, node: ast.expr, scope: Scope) -> str | None:
         """Returns the dotted class of an expression; None unless everything that it may be has that one class."""
         classes = self._classes(node, scope, frozenset())
         return classes.pop() if len(classes) == 1 else None
 
-    def _classes(self, node: Any, scope: Scope, seen: Seen) -> Set[Optional[str]]:
+    def _classes(self, node: Any, scope: Scope, seen: Seen) -> set[str | None]:
         if isinstance(node, (ast.Name, ast.Attribute)):
             return self._names.kinds_of(node, scope, seen, self._classes)
         if isinstance(node, Update):  # `x += 1` keeps the class of x
@@ -71,7 +73,7 @@ class LibraryValues:
         }
 
     @staticmethod
-    def _selected(owner: Optional[str], node: ast.Subscript) -> Optional[str]:
+    def _selected(owner: str | None, node: ast.Subscript) -> str | None:
         key = index_of(node)
         if owner != _FRAME:
             return owner if isinstance(key, ast.Slice) else None

@@ -3,10 +3,12 @@
 After `from common import *` the name `tf` means what it does in `common.py`.
 """
 
+from __future__ import annotations
+
 import ast
 import os
 import pathlib
-from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Sequence, Tuple
+from typing import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source import entry_points
@@ -20,9 +22,9 @@ class LocalModules:
 
     def __init__(self, programs: Iterable[Program]) -> None:
         self._known = {os.path.realpath(program.source.path): program for program in programs}
-        self._imports: Dict[Program, List[Tuple[str, Program]]] = {}
+        self._imports: dict[Program, list[tuple[str, Program]]] = {}
 
-    def named(self, program: Program, name: str, level: int) -> List[Program]:
+    def named(self, program: Program, name: str, level: int) -> list[Program]:
         """Returns the files of a module that a file imports: the first ones that are found."""
         here = pathlib.Path(os.path.realpath(program.source.path)).parent
         folders = [here, *here.parents]
@@ -37,7 +39,7 @@ class LocalModules:
                 return match
         return []
 
-    def imports(self, program: Program) -> List[Tuple[str, Program]]:
+    def imports(self, program: Program) -> list[tuple[str, Program]]:
         """Returns each name that a file imports and for which there is a file of the program, with this file."""
         if program not in self._imports:
             self._imports[program] = [
@@ -49,7 +51,7 @@ class LocalModules:
 
     def reached(
         self, program: Program, follows: Callable[[str, Program], bool] = lambda *_: True
-    ) -> List[Program]:
+    ) -> list[Program]:
         """Returns the other files that a file imports, directly or indirectly, by the imports that `follows` takes."""
         found = [program]
         for each in found:  # it grows
@@ -60,7 +62,7 @@ class LocalModules:
             )
         return found[1:]
 
-    def named_imports(self, program: Program) -> Iterator[Tuple[ast.ImportFrom, Program]]:
+    def named_imports(self, program: Program) -> Iterator[tuple[ast.ImportFrom, Program]]:
         """Yields each statement by which a file imports names of another one, with that one."""
         for node, _ in program.names.imports:
             if isinstance(node, ast.ImportFrom):
@@ -78,7 +80,7 @@ class LocalModules:
         )
 
 
-def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
+def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -90,7 +92,7 @@ def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
                 yield ".".join(filter(None, [node.module, alias.name])), node.level
 
 
-def shared(programs: Sequence[Program]) -> List[Program]:
+def shared(programs: Sequence[Program]) -> list[Program]:
     """Returns programs that belong together; those that take modules from others are read with their meanings."""
     for _ in range(_ROUNDS):
         files = LocalModules(programs)
@@ -110,9 +112,9 @@ def _read(program: Program, modules: Mapping[str, str]) -> Program:
     )
 
 
-def _taken(program: Program, files: LocalModules) -> Dict[str, str]:
+def _taken(program: Program, files: LocalModules) -> dict[str, str]:
     """Returns the modules that a file imports from others, by their names here, or as `common.tf`."""
-    found: Dict[str, str] = {}
+    found: dict[str, str] = {}
     for node, other in files.named_imports(program):
         given = _modules(other)
         for alias in node.names:
@@ -123,7 +125,7 @@ def _taken(program: Program, files: LocalModules) -> Dict[str, str]:
     return found
 
 
-def _modules(program: Program) -> Dict[str, str]:
+def _modules(program: Program) -> dict[str, str]:
     """Returns the modules that names at the top of a file mean."""
     names = program.names
     imported = {

@@ -3,11 +3,13 @@
 So an answer depends on the files alone: an import can fail, and it can add names to the modules of other packages.
 """
 
+from __future__ import annotations
+
 import ast
 import importlib.machinery
 import os
 import sys
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
+from typing import FrozenSet, NamedTuple, Sequence, Tuple
 
 from tf1grad.old_programs.source.scopes import dotted
 
@@ -21,8 +23,8 @@ class Bindings(NamedTuple):
     """Holds what the statements of a module bind."""
 
     # name -> the dotted name that it is imported from, None if made here.
-    names: Dict[str, Optional[str]]
-    stars: List[str]  # the modules of `from module import *`
+    names: dict[str, str | None]
+    stars: list[str]  # the modules of `from module import *`
 
 
 class ModuleNames:
@@ -31,12 +33,12 @@ class ModuleNames:
     Threads may not share it.
     """
 
-    def __init__(self, path: Optional[Sequence[str]] = None) -> None:
+    def __init__(self, path: Sequence[str] | None = None) -> None:
         self._path = None if path is None else list(path)
-        self._files: Dict[str, Optional[str]] = {}
-        self._bindings: Dict[str, Bindings] = {}
+        self._files: dict[str, str | None] = {}
+        self._bindings: dict[str, Bindings] = {}
 
-    def has(self, name: str) -> Optional[bool]:
+    def has(self, name: str) -> bool | None:
         """Says whether a dotted name exists; None without its package, and where a module makes its names as it runs.
 
         Attributes of functions, classes and values are not looked at: they exist.
@@ -44,7 +46,7 @@ class ModuleNames:
         module, *parts = name.split(".")
         return self._has(module, parts, frozenset())
 
-    def file_of(self, module: str) -> Optional[str]:
+    def file_of(self, module: str) -> str | None:
         """Returns the path of a module's file, `__init__.py` for a package, or None."""
         if module not in self._files:
             self._files[module] = self._find(module)
@@ -56,7 +58,7 @@ class ModuleNames:
             self._bindings[module] = self._read(module)
         return self._bindings[module]
 
-    def _has(self, module: str, parts: List[str], asked: Asked) -> Optional[bool]:
+    def _has(self, module: str, parts: list[str], asked: Asked) -> bool | None:
         file = self.file_of(module)
         if file is None:
             return None
@@ -67,7 +69,7 @@ class ModuleNames:
         asked |= {(module, parts[0])}
         names, stars = self.bindings_of(module)
         submodule = f"{module}.{parts[0]}"
-        answers: List[Optional[bool]] = []
+        answers: list[bool | None] = []
         if parts[0] in names:
             answers.append(self._follow(names[parts[0]], parts[1:], asked))
         if self.file_of(submodule) is not None:
@@ -82,7 +84,7 @@ class ModuleNames:
             return True
         return None if None in answers else False
 
-    def _follow(self, origin: Optional[str], parts: List[str], asked: Asked) -> Optional[bool]:
+    def _follow(self, origin: str | None, parts: list[str], asked: Asked) -> bool | None:
         """Answers for `parts` of what a statement binds; an import is taken to succeed."""
         if origin is None or not parts:
             return True
@@ -101,7 +103,7 @@ class ModuleNames:
             or "__getattr__" in self.bindings_of(module).names
         )
 
-    def _find(self, module: str) -> Optional[str]:
+    def _find(self, module: str) -> str | None:
         parent, _, _ = module.rpartition(".")
         if parent:
             file = self.file_of(parent)
@@ -131,7 +133,7 @@ def _is_package(file: str) -> bool:
     return os.path.basename(file) == "__init__.py"
 
 
-def _file_in(folder: str, name: str) -> Optional[str]:
+def _file_in(folder: str, name: str) -> str | None:
     """Returns the file of the module `name` in a folder; `find_spec` would need the package around it imported."""
     place = os.path.join(folder, name)
     package = os.path.join(place, "__init__.py")
@@ -174,7 +176,7 @@ def _bind_from(statement: ast.ImportFrom, package: str, bindings: Bindings) -> N
             bindings.names[alias.asname or alias.name] = f"{module}.{alias.name}"
 
 
-def _assigned(statement: ast.AST) -> List[str]:
+def _assigned(statement: ast.AST) -> list[str]:
     if isinstance(statement, ast.Assign):
         targets = statement.targets
     elif isinstance(statement, (ast.AnnAssign, ast.AugAssign, ast.For)):

@@ -3,21 +3,18 @@
 The program is not run: a name that a scope binds in several different ways is not resolved.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
 import collections
 from typing import (
     Callable,
-    DefaultDict,
-    Dict,
     FrozenSet,
     Iterable,
-    List,
     Mapping,
     NamedTuple,
-    Optional,
     Sequence,
-    Set,
     Tuple,
     Union,
 )
@@ -48,7 +45,7 @@ class Use(NamedTuple):
 
     text: str
     name: str
-    node: Union[ast.Name, ast.Attribute]
+    node: ast.Name | ast.Attribute
     scope: Scope
 
 
@@ -70,27 +67,29 @@ class Names(ast.NodeVisitor):
         self,
         tree: ast.Module,
         is_known: Callable[[str], bool] = lambda name: False,
-        modules: Optional[Mapping[str, str]] = None,
+        modules: Mapping[str, str] | None = None,
     ) -> None:
         self.tree = tree
-        self.imports: List[Import] = []
+        self.imports: list[Import] = []
         self.module = self._scope = Scope(tree)
         # The values assigned to `self.x` and other attributes, and their scopes.
-        self.attributes: DefaultDict[str, List[Tuple[Bound, Scope]]] = collections.defaultdict(list)
+        self.attributes: collections.defaultdict[str, list[tuple[Bound, Scope]]] = (
+            collections.defaultdict(list)
+        )
         self._is_known, self._modules = is_known, modules or {}
-        self.stars: List[str] = []
-        self._written: List[Tuple[str, Union[ast.Name, ast.Attribute], Scope]] = []
-        self.inner_scopes: Dict[
+        self.stars: list[str] = []
+        self._written: list[tuple[str, ast.Name | ast.Attribute, Scope]] = []
+        self.inner_scopes: dict[
             ast.AST, Scope
         ] = {}  # the scope that a function, class or comprehension opens
         self.generic_visit(tree)
-        self._resolving: Set[Tuple[Scope, str]] = set()
+        self._resolving: set[tuple[Scope, str]] = set()
         self.uses = [
             Use(text, self.resolve(node, scope) or "", node, scope)
             for text, node, scope in self._written
         ]
 
-    def resolve(self, node: object, scope: Scope) -> Optional[str]:
+    def resolve(self, node: object, scope: Scope) -> str | None:
         """Returns the dotted name that the expression `node` means in `scope`, or None."""
         root, dot, rest = (dotted(node) or "").partition(".")
         name = self._meaning(root, scope) if root else None
@@ -98,7 +97,7 @@ class Names(ast.NodeVisitor):
 
     def bindings_of(
         self, node: Expression, scope: Scope
-    ) -> Tuple[Tuple[int, str], List[Tuple[Bound, Scope]]]:
+    ) -> tuple[tuple[int, str], list[tuple[Bound, Scope]]]:
         """Returns a key of a name or attribute, and the values that it is bound to, each with its scope."""
         owner = self.module
         text = dotted(node) or "" if isinstance(node, (ast.Name, ast.Attribute)) else ""
@@ -112,8 +111,8 @@ class Names(ast.NodeVisitor):
         node: ast.expr,
         scope: Scope,
         seen: Seen,
-        kinds: Callable[[Bound, Scope, Seen], Set[Optional[str]]],
-    ) -> Set[Optional[str]]:
+        kinds: Callable[[Bound, Scope, Seen], set[str | None]],
+    ) -> set[str | None]:
         """Returns the `kinds` of all values of a name or attribute; {None} without one. Values made of itself add none.
 
         `kinds` takes a value, its scope, and the keys of the names that were `seen` on the way to it.
@@ -128,7 +127,7 @@ class Names(ast.NodeVisitor):
             for kind in kinds(value, where, seen | {key})
         } or {None}
 
-    def _meaning(self, name: str, scope: Scope) -> Optional[str]:
+    def _meaning(self, name: str, scope: Scope) -> str | None:
         owner = scope.owner_of(name)
         if owner is None:
             return None if name in vars(builtins) else self._from_star(name)
@@ -147,7 +146,7 @@ class Names(ast.NodeVisitor):
         }
         return meanings.pop() if len(meanings) == 1 else None
 
-    def _from_star(self, name: str) -> Optional[str]:
+    def _from_star(self, name: str) -> str | None:
         for module in reversed(self.stars):
             if self._is_known(f"{module}.{name}"):
                 return f"{module}.{name}"
@@ -179,7 +178,7 @@ class Names(ast.NodeVisitor):
         self.visit(node.value)
         self._bind_target(node.target, Update(node))
 
-    def visit_For(self, node: Union[ast.For, ast.AsyncFor]) -> None:
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
         self.visit(node.iter)
         self._bind_target(node.target, Part(node.iter, None, True))
         self._visit_all(node.body + node.orelse)
@@ -198,7 +197,7 @@ class Names(ast.NodeVisitor):
                 self.attributes[text].append((value, self._scope))
             self.visit(target)
 
-    def visit_If(self, node: Union[ast.If, ast.IfExp]) -> None:
+    def visit_If(self, node: ast.If | ast.IfExp) -> None:
         self._visit_all(live_children(node))
 
     visit_IfExp = visit_If
@@ -231,7 +230,7 @@ class Names(ast.NodeVisitor):
             self._scope.bind(node.name)
         self.generic_visit(node)
 
-    def visit_FunctionDef(self, node: Union[ast.FunctionDef, ast.AsyncFunctionDef]) -> None:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._scope.bind(node.name)
         self._visit_all(node.decorator_list)
         self._visit_function(node, node.body)

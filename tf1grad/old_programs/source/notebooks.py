@@ -4,9 +4,11 @@ In the text a comment precedes each cell, and IPython syntax (`%matplotlib inlin
 becomes a `pass` with a comment. Outputs, other cells and the layout of the file are kept.
 """
 
+from __future__ import annotations
+
 import json
 import re
-from typing import Any, Dict, List, Sequence, Set, Tuple
+from typing import Any, Sequence
 
 SUFFIX = ".ipynb"
 # The arguments of these line and cell magics are Python code, which is executed.
@@ -45,7 +47,7 @@ class Notebook:
 
     def text(self) -> str:
         """Returns the code as Python."""
-        lines: List[str] = []
+        lines: list[str] = []
         for number, code in enumerate(self.cells, 1):
             lines += [CELL % number] + _as_python(code)
         return "\n".join(lines) + "\n"
@@ -69,11 +71,11 @@ class Notebook:
         )
 
 
-def _code_cells(content: Any) -> List[Dict[str, Any]]:
+def _code_cells(content: Any) -> list[dict[str, Any]]:
     return [cell for cell in content["cells"] if cell["cell_type"] == "code"]
 
 
-def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
+def cell_and_line(lines: Sequence[str], line: int) -> tuple[int, int]:
     """Returns the number of the cell, and the line in it, for a line of the text; both count from 1."""
     for before in range(min(line, len(lines)) - 1, -1, -1):
         match = _CELL.match(lines[before])
@@ -82,7 +84,7 @@ def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
     return 1, line
 
 
-def beginnings(code: str) -> Set[int]:
+def beginnings(code: str) -> set[int]:
     """Returns the lines, from 0, at which a statement may begin: outside strings, brackets and continued lines."""
     found = {0}
     line, depth, position = 0, 0, 0
@@ -97,7 +99,7 @@ def beginnings(code: str) -> Set[int]:
     return found
 
 
-def _as_python(source: str) -> List[str]:
+def _as_python(source: str) -> list[str]:
     lines = source.split("\n")
     if source.startswith("%%") and not _PYTHON_CELLS.match(source):
         return [_MAGIC + line if line else "" for line in lines]

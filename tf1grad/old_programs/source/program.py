@@ -1,21 +1,16 @@
 """Represents a source file with its resolved names and classified expressions, as every rule reads it."""
 
+from __future__ import annotations
+
 import ast
 import collections
 from typing import (
     Any,
     Collection,
-    DefaultDict,
-    Dict,
     Iterator,
-    List,
     Mapping,
     NamedTuple,
-    Optional,
     Sequence,
-    Set,
-    Tuple,
-    Type,
     TypeVar,
     Union,
 )
@@ -36,12 +31,12 @@ class Call(NamedTuple):
     """A call, with its dotted name and the method that is called."""
 
     node: ast.Call
-    name: Optional[str]
-    method: Optional[str]
+    name: str | None
+    method: str | None
     scope: Scope
 
     @property
-    def owner(self) -> Optional[str]:
+    def owner(self) -> str | None:
         """Returns the expression that the method is an attribute of, as written; None if it is not a plain name."""
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
@@ -61,9 +56,9 @@ NOTHING_SHOWN = Shown({}, {})
 class KnownNames:
     """Says which names of packages exist; this class knows none, `Installed` asks the installed packages."""
 
-    version: Optional[str] = None  # of the TensorFlow that was asked
+    version: str | None = None  # of the TensorFlow that was asked
 
-    def has(self, name: str) -> Optional[bool]:
+    def has(self, name: str) -> bool | None:
         """Returns whether the dotted name exists; None if that is not known."""
         return None
 
@@ -82,9 +77,9 @@ class Program:
         self._repairs = source.moved_lines(shown.repairs) if shown.repairs else {}
         self.names = Names(source.tree, provisions.is_provided, shown.modules)
         self.kinds = Kinds(self.names, self._given)
-        self._functions: Optional[DefaultDict[str, List[ast.FunctionDef]]] = None
-        self.scopes: Dict[ast.AST, Scope] = {}
-        self.parents: Dict[ast.AST, ast.AST] = {}
+        self._functions: collections.defaultdict[str, list[ast.FunctionDef]] | None = None
+        self.scopes: dict[ast.AST, Scope] = {}
+        self.parents: dict[ast.AST, ast.AST] = {}
         self._place(source.tree, self.names.module)
         self.calls = [
             Call(
@@ -152,11 +147,11 @@ class Program:
         line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
         return len(line.encode("utf-8")[: max(node.col_offset, 0)].decode("utf-8", "replace")) + 1
 
-    def nodes(self, *kinds: Type[Node]) -> List[Tuple[Node, Scope]]:
+    def nodes(self, *kinds: type[Node]) -> list[tuple[Node, Scope]]:
         """Returns the nodes of these classes with their scopes, in source order."""
         return [(node, scope) for node, scope in self.scopes.items() if isinstance(node, kinds)]
 
-    def kind(self, node: ast.expr) -> Optional[str]:
+    def kind(self, node: ast.expr) -> str | None:
         """Returns the `what` of the `Kind` of an expression."""
         return self.kinds.of(node, self.scopes[node]).what
 
@@ -167,7 +162,7 @@ class Program:
     def made_of(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the parts of an expression, of all values of the names in it, and of the functions that it calls."""
         todo = [node]
-        seen: Set[ast.AST] = set()
+        seen: set[ast.AST] = set()
         while todo:
             for part in ast.walk(todo.pop()):
                 if part in seen or part not in self.scopes:
@@ -180,7 +175,7 @@ class Program:
                     todo += [value for value in values if isinstance(value, ast.AST)]
                     todo += self.functions(getattr(part, "attr", None) or dotted(part))
 
-    def functions(self, name: Optional[str]) -> List[ast.FunctionDef]:
+    def functions(self, name: str | None) -> list[ast.FunctionDef]:
         """Returns the functions and methods of the file that have a name."""
         if self._functions is None:
             self._functions = collections.defaultdict(list)
@@ -194,7 +189,7 @@ class Program:
             node = self.parents[node]
             yield node
 
-    def was_repaired(self, node: Union[ast.expr, ast.stmt], *repairs: str) -> bool:
+    def was_repaired(self, node: ast.expr | ast.stmt, *repairs: str) -> bool:
         """Returns True if a recorded run made one of the repairs on the lines of a node."""
         lines = (
             range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1)
@@ -203,7 +198,7 @@ class Program:
         )
         return any(repair in self._repairs.get(line, ()) for line in lines for repair in repairs)
 
-    def _given(self, owner: Scope, name: str) -> List[Tuple[ast.expr, Scope]]:
+    def _given(self, owner: Scope, name: str) -> list[tuple[ast.expr, Scope]]:
         """Returns the arguments that calls in the file give for a parameter of the function that `owner` belongs to."""
         function = owner.node
         if not isinstance(function, ast.FunctionDef):
@@ -227,7 +222,7 @@ class Program:
                 todo.append((child, inner))
 
 
-def argument(call: ast.Call, position: Optional[int], keyword: str) -> Optional[ast.expr]:
+def argument(call: ast.Call, position: int | None, keyword: str) -> ast.expr | None:
     """Returns the argument of a call, by position or keyword; None if it is not given."""
     for given in call.keywords:
         if given.arg == keyword:

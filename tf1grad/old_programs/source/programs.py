@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Generic, List, Optional, Sequence, Set, TypeVar
+from typing import Any, Callable, Generic, Sequence, TypeVar
 
 from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
 from tf1grad.old_programs.source.program import KnownNames, Program
@@ -32,7 +32,7 @@ class Programs:
         self,
         files: Sequence[Program],
         installed: KnownNames,
-        has_tf1: Optional[bool] = None,
+        has_tf1: bool | None = None,
         needs_1_15: Callable[[Program], bool] = entry_points.has_line,
     ) -> None:
         self.files = files
@@ -43,18 +43,18 @@ class Programs:
             program.together = self
 
     @lazy
-    def tf1(self) -> Set[Program]:
+    def tf1(self) -> set[Program]:
         has_tf1 = self._has_tf1
         if has_tf1 is None:
             has_tf1 = any(map(entry_points.is_tf1, self.files))
         return set(self.files) - self.tf2 if has_tf1 else set()
 
     @lazy
-    def tf2(self) -> Set[Program]:
+    def tf2(self) -> set[Program]:
         return {program for program in self.files if not entry_points.belongs_to_tf1(program)}
 
     @lazy
-    def compat(self) -> Set[Program]:
+    def compat(self) -> set[Program]:
         return set(entry_points.compat_files(self.files))
 
     @lazy
@@ -62,10 +62,10 @@ class Programs:
         return local_modules.LocalModules(self.files)
 
     @lazy
-    def processes(self) -> List[List[Program]]:
+    def processes(self) -> list[list[Program]]:
         """The files that use TensorFlow 1, in groups: two are in one group if a file reaches both."""
         users = set(filter(entry_points.shares_tensorflow, self.files))
-        groups: List[List[Program]] = []
+        groups: list[list[Program]] = []
         for program in self.files:
             together = [each for each in program.reached if each in users]
             for group in [group for group in groups if set(group).intersection(together)]:
@@ -76,25 +76,25 @@ class Programs:
         return groups
 
     @lazy
-    def on_1_15(self) -> Set[Program]:
-        found: Set[Program] = set()
+    def on_1_15(self) -> set[Program]:
+        found: set[Program] = set()
         for process in self.processes:
             if any(map(self._needs_1_15, process)):
                 found.update(process)
         return found
 
     @lazy
-    def dividing(self) -> Set[Program]:
+    def dividing(self) -> set[Program]:
         return python2_programs.dividing(self.files, self.modules)
 
     @lazy
-    def in_package(self) -> Set[Program]:
+    def in_package(self) -> set[Program]:
         return python2_programs.in_package(self.files, self.modules)
 
     @lazy
-    def taken(self) -> Dict[Program, Set[str]]:
+    def taken(self) -> dict[Program, set[str]]:
         """The names that other files import from a file, or "*"."""
-        found: Dict[Program, Set[str]] = {}
+        found: dict[Program, set[str]] = {}
         for program in self.files:
             for node, other in self.modules.named_imports(program):
                 found.setdefault(other, set()).update(alias.name for alias in node.names)

@@ -5,9 +5,10 @@ a test of the version, is not a mark: such a file serves both. Weak marks, such 
 sign of Python 3 (`python3_signs`). `iteritems` does not count beside pandas, whose objects had it too.
 """
 
+from __future__ import annotations
+
 import ast
 from importlib.machinery import PathFinder
-from typing import List, Optional, Set, Tuple, Union
 
 from tf1grad.old_programs.names.python_rows import MARKS, ROWS, WEAK_MARKS
 from tf1grad.old_programs.names.rows import last_name
@@ -24,9 +25,9 @@ METHODS = {
 _WEAK = {name.rpartition(".")[2] for name in WEAK_MARKS}
 
 
-def python2_mark(tree: ast.Module) -> Optional[str]:
+def python2_mark(tree: ast.Module) -> str | None:
     """Returns the first mark in a module, such as "line 3: xrange"; None without a mark."""
-    found: List[Tuple[int, str]] = []
+    found: list[tuple[int, str]] = []
     bound = bound_names(tree)
     _Marks(bound | FUNCTIONS if "*" in bound else bound, found).visit(tree)
     if all(mark in _WEAK for _, mark in found) and _is_doubtful(tree, found):
@@ -35,7 +36,7 @@ def python2_mark(tree: ast.Module) -> Optional[str]:
     return f"line {line}: {mark}" if found else None
 
 
-def _is_doubtful(tree: ast.Module, found: List[Tuple[int, str]]) -> bool:
+def _is_doubtful(tree: ast.Module, found: list[tuple[int, str]]) -> bool:
     """Says whether a file with weak marks alone may be for Python 3."""
     has_pandas = any(
         name.split(".")[0] == "pandas"
@@ -46,13 +47,13 @@ def _is_doubtful(tree: ast.Module, found: List[Tuple[int, str]]) -> bool:
 
 
 class _Marks(ast.NodeVisitor):
-    def __init__(self, bound: Set[str], found: List[Tuple[int, str]]) -> None:
+    def __init__(self, bound: set[str], found: list[tuple[int, str]]) -> None:
         self._bound, self._found = bound, found
 
     def visit_Try(self, node: ast.Try) -> None:
         """Skips a `try`: the program expects it to fail."""
 
-    def visit_If(self, node: Union[ast.If, ast.IfExp]) -> None:
+    def visit_If(self, node: ast.If | ast.IfExp) -> None:
         if not any(python3_signs.name_of(part) in VERSIONS for part in ast.walk(node.test)):
             self.generic_visit(node)
 
@@ -62,7 +63,7 @@ class _Marks(ast.NodeVisitor):
         if node.id in FUNCTIONS and node.id not in self._bound:
             self._found.append((node.lineno, node.id))
 
-    def visit_Import(self, node: Union[ast.Import, ast.ImportFrom]) -> None:
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
         # The program may have its own.
         self._found.extend(
             (node.lineno, "import " + name)

@@ -5,9 +5,11 @@ relative imports. A file that is started has its folder in `sys.path`: its impor
 imports from this folder, stay absolute.
 """
 
+from __future__ import annotations
+
 import ast
 import os
-from typing import List, Sequence, Set, Tuple, Union
+from typing import Sequence, Union
 
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.local_modules import LocalModules
@@ -18,7 +20,7 @@ from tf1grad.old_programs.source.scopes import Scope
 Division = Union[ast.BinOp, ast.AugAssign]
 
 
-def dividing(programs: Sequence[Program], modules: LocalModules) -> Set[Program]:
+def dividing(programs: Sequence[Program], modules: LocalModules) -> set[Program]:
     """Returns the Python 2 files whose `/` rounds down, and such files that a started Python 2 file imports."""
     found = set(filter(is_python_2, programs))
     for program in list(found):
@@ -32,13 +34,13 @@ def is_python_2(program: Program) -> bool:
     return program.source.python2 is not None or python2_mark(program.source.tree) is not None
 
 
-def divisions(program: Program) -> List[Division]:
+def divisions(program: Program) -> list[Division]:
     """Returns the divisions by `/` and `/=` in a file."""
-    nodes: Sequence[Tuple[Division, Scope]] = program.nodes(ast.BinOp, ast.AugAssign)
+    nodes: Sequence[tuple[Division, Scope]] = program.nodes(ast.BinOp, ast.AugAssign)
     return [node for node, _ in nodes if isinstance(node.op, ast.Div)]
 
 
-def in_package(programs: Sequence[Program], modules: LocalModules) -> Set[Program]:
+def in_package(programs: Sequence[Program], modules: LocalModules) -> set[Program]:
     """Returns the Python 2 files in a folder with an `__init__.py` that are not run from this folder."""
     written = {
         program
@@ -56,7 +58,7 @@ def is_beside(program: Program, module: str) -> bool:
     return os.path.isfile(place + ".py") or os.path.isfile(os.path.join(place, "__init__.py"))
 
 
-def _run_from_their_folder(programs: Sequence[Program], modules: LocalModules) -> Set[Program]:
+def _run_from_their_folder(programs: Sequence[Program], modules: LocalModules) -> set[Program]:
     """Returns the files that are started or imported by their bare names from such a file."""
     by_package = {
         other for program in programs for name, other in modules.imports(program) if "." in name

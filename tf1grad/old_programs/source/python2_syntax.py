@@ -1,5 +1,7 @@
 """Translates Python 2 by fissix: in full, or for `run` line for line, so that tracebacks show the right lines."""
 
+from __future__ import annotations
+
 import ast
 import contextlib
 import functools
@@ -9,7 +11,7 @@ import re
 import sys
 import tokenize
 import warnings
-from typing import Optional, Sequence, Union
+from typing import Sequence
 
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.source import python3_signs
@@ -50,7 +52,7 @@ _STRINGS = re.compile(
 )
 
 
-def tree(source: Union[str, bytes], filename: str) -> ast.Module:
+def tree(source: str | bytes, filename: str) -> ast.Module:
     """Parses a module of Python 3; raises SyntaxError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the compiler repeats them
@@ -76,7 +78,7 @@ def _refuse_prints_to_files(module: ast.Module, filename: str) -> None:
             raise SyntaxError("print >> is a statement of Python 2", place)
 
 
-def translated(source: Union[str, bytes], filename: str) -> Optional[ast.Module]:
+def translated(source: str | bytes, filename: str) -> ast.Module | None:
     """Parses a module of Python 2; returns None where it is not Python 2, or fissix is missing."""
     try:
         translation = text(decoded(source))
@@ -85,7 +87,7 @@ def translated(source: Union[str, bytes], filename: str) -> Optional[ast.Module]
         return None
 
 
-def decoded(source: Union[str, bytes]) -> str:
+def decoded(source: str | bytes) -> str:
     """Returns the text of a file, by the encoding that it names; raises SyntaxError."""
     if isinstance(source, str):
         return source
@@ -97,7 +99,7 @@ def encoding_of(source: bytes) -> str:
     return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
 
 
-def text(source: str) -> Optional[str]:
+def text(source: str) -> str | None:
     """Translates Python 2 into text that Python 3 reads, line for line; None where fissix is missing or cannot."""
     translation = refactored(without_tabs(source), "<python 2>", FIXERS)
     return translation and translation.replace("\ufeff", "", 1)
@@ -118,7 +120,7 @@ def has_fissix() -> bool:
     return True
 
 
-def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -> Optional[str]:
+def refactored(source: str, path: str, fixers: Sequence[str] | None = None) -> str | None:
     """Applies fixers of fissix to a text; None where fissix cannot read it, or is missing.
 
     `fixers` are names; None stands for all but those in `LEFT_OUT`. A builtin function or `has_key` that the file

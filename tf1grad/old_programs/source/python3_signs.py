@@ -1,7 +1,8 @@
 """Detects that a module is written for Python 3 too: by its syntax, its imports, or tests of the version."""
 
+from __future__ import annotations
+
 import ast
-from typing import Tuple
 
 from tf1grad.old_programs.names.python_rows import MARKS, PYTHON_3_MODULES
 
@@ -73,7 +74,7 @@ def _is_guard(node: ast.Try) -> bool:
     )
 
 
-def imported(node: ast.AST) -> Tuple[str, ...]:
+def imported(node: ast.AST) -> tuple[str, ...]:
     """Returns the names of the modules that a statement imports; none for a relative import."""
     if isinstance(node, ast.ImportFrom):
         return () if node.level else (str(node.module),)

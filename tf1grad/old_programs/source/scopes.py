@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import collections
 import enum
-from typing import Any, DefaultDict, Dict, List, NamedTuple, Optional, Set, Union
+from typing import Any, NamedTuple, Union
 
 
 class Part(NamedTuple):
     """One element of an unpacked `node`: the element at `position`; with `each`, that of each of its elements."""
 
     node: ast.expr
-    position: Optional[int]
+    position: int | None
     each: bool
 
 
@@ -37,19 +37,19 @@ Bound = Union[str, Expression, Update, Special]
 class Scope:
     """A module, class, function or comprehension, and the bindings of its names."""
 
-    def __init__(self, node: ast.AST, parent: Optional[Scope] = None) -> None:
+    def __init__(self, node: ast.AST, parent: Scope | None = None) -> None:
         self.node = node
         self.parent = parent
-        self.bindings: DefaultDict[str, List[Bound]] = collections.defaultdict(list)
-        self.declared: Dict[str, Scope] = {}  # names declared global or nonlocal
+        self.bindings: collections.defaultdict[str, list[Bound]] = collections.defaultdict(list)
+        self.declared: dict[str, Scope] = {}  # names declared global or nonlocal
 
     def bind(self, name: str, value: Bound = Special.UNKNOWN) -> None:
         """Adds a binding of `name`."""
         self.declared.get(name, self).bindings[name].append(value)
 
-    def owner_of(self, name: str) -> Optional[Scope]:
+    def owner_of(self, name: str) -> Scope | None:
         """Returns the scope that binds `name` as seen from here, or None."""
-        scope: Optional[Scope] = self
+        scope: Scope | None = self
         while scope is not None:
             if name in scope.declared:
                 return scope.declared[name]
@@ -74,7 +74,7 @@ def canonical(name: str) -> str:
     return name
 
 
-def dotted(node: object) -> Optional[str]:
+def dotted(node: object) -> str | None:
     """Returns `a.b.c` as written, or None for anything else."""
     attributes = []
     while isinstance(node, ast.Attribute):
@@ -83,9 +83,9 @@ def dotted(node: object) -> Optional[str]:
     return ".".join([node.id] + attributes[::-1]) if isinstance(node, ast.Name) else None
 
 
-def bound_names(tree: ast.Module) -> Set[str]:
+def bound_names(tree: ast.Module) -> set[str]:
     """Returns every name that a module gives a value anywhere; "*" for a star import."""
-    names: Set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.add(node.id)
@@ -112,7 +112,7 @@ def index_of(node: ast.Subscript) -> Any:
     return index.value if type(index).__name__ == "Index" else index  # before Python 3.9
 
 
-def call_name(node: object) -> Optional[str]:
+def call_name(node: object) -> str | None:
     """Returns `f` for `f(...)` and for `a.f(...)`; None for anything else."""
     function = node.func if isinstance(node, ast.Call) else None
     if isinstance(function, ast.Attribute):

@@ -1,7 +1,9 @@
 """Finds accumulation, clipping and application of gradients in a program."""
 
+from __future__ import annotations
+
 import ast
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator
 
 from tf1grad.old_programs.source.program import Call, Program, argument
 from tf1grad.old_programs.source.scopes import call_name
@@ -10,7 +12,7 @@ CLIPS = ("tensorflow.clip_by_value", "tensorflow.clip_by_norm")
 LOOPS = (ast.ListComp, ast.GeneratorExp, ast.For)
 
 
-def accumulations(program: Program) -> List[Call]:
+def accumulations(program: Program) -> list[Call]:
     """Returns the calls that add a gradient to a variable."""
     return [
         call
@@ -34,7 +36,7 @@ def _is_step(program: Program, call: Call) -> bool:
     )
 
 
-def updated(call: Call) -> Optional[ast.expr]:
+def updated(call: Call) -> ast.expr | None:
     """Returns the variable of `v.assign_add(x)` and `tf.assign_add(v, x)`."""
     if call.name is None and isinstance(call.node.func, ast.Attribute):
         return call.node.func.value
@@ -49,7 +51,7 @@ def control_dependencies(program: Program, node: ast.AST) -> Iterator[ast.expr]:
                 yield item.context_expr
 
 
-def applied_pairs(program: Program) -> Iterator[Tuple[Call, ast.expr]]:
+def applied_pairs(program: Program) -> Iterator[tuple[Call, ast.expr]]:
     """Yields (call, the expression of the pairs) for every `apply_gradients`."""
     for call in program.calls:
         pairs = (

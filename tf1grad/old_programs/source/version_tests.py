@@ -4,12 +4,14 @@
 `if six.PY2`.
 """
 
+from __future__ import annotations
+
 import ast
 import copy
 import functools
 import re
 from types import MappingProxyType
-from typing import Any, Callable, Collection, Iterator, Mapping, Optional
+from typing import Any, Callable, Collection, Iterator, Mapping
 
 from tf1grad.old_programs.source.scopes import call_name, dotted
 
@@ -40,7 +42,7 @@ def live_children(node: ast.AST) -> Iterator[ast.AST]:
             yield child
 
 
-def _result(test: ast.expr) -> Optional[bool]:
+def _result(test: ast.expr) -> bool | None:
     """Returns the result of a test of a version that is the same everywhere; None for any other test."""
     if all(_fact(part, _VERSIONS[0]) is None for part in ast.walk(test)):
         return None
@@ -52,7 +54,7 @@ def evaluated(
     test: ast.expr,
     fact: Callable[[ast.AST], Any],
     functions: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
-) -> Optional[bool]:
+) -> bool | None:
     """Returns the result of a test in which `fact` gives the values of names; None for one that it cannot evaluate.
 
     The test may call `functions`, also as attributes of a module, and the methods of texts that split or begin them.

@@ -7,7 +7,7 @@ ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Iterator, NamedTuple, Sequence
 
 from tf1grad.old_programs._samples import Sample, change_difference, difference, size
 from tf1grad.old_programs.verify.differences import (
@@ -28,7 +28,7 @@ class Measurement(NamedTuple):
 
     step: int  # 0 for the initial values
     what: str  # "initial value", "loss", "gradient", "value", "update", "change" or "steps"
-    variable: Optional[str]  # None for losses and steps
+    variable: str | None  # None for losses and steps
     difference: float
     noise: float
     allowed: float
@@ -48,11 +48,11 @@ class Comparison:
         self.repeats = not any(_differences(this.initial, perturbed.initial).values())
         # What makes the order of the writes after so many steps the system's choice: the steps and the reason.
         unordered = [record.facts.get("unordered") for record in self.records]
-        self.unordered: Optional[Sequence[Any]] = min(filter(None, unordered), default=None)
+        self.unordered: Sequence[Any] | None = min(filter(None, unordered), default=None)
         self.measurements = list(self._measure())
         self.parted = self._first_difference()
 
-    def largest(self, what: str, step: Optional[int] = None) -> Optional[Measurement]:
+    def largest(self, what: str, step: int | None = None) -> Measurement | None:
         """Returns the measurement of one kind with the largest difference, at a step or of all; or None."""
         found = [
             each for each in self.measurements if each.what == what and step in (None, each.step)
@@ -60,7 +60,7 @@ class Comparison:
         return max(found, key=lambda each: each.difference, default=None)
 
     @property
-    def hidden(self) -> Optional[Measurement]:
+    def hidden(self) -> Measurement | None:
         """Returns the first difference that is too large to be the same and too small to tell from noise; or None."""
         found = (
             each for each in self.measurements if LATER[each.what] < each.difference <= each.allowed
@@ -93,7 +93,7 @@ class Comparison:
         if len(self.this.steps) != len(self.other.steps):
             yield _measurement(self.steps + 1, "steps", None, math.inf, 0.0)
 
-    def _measure_step(self, number: int) -> List[Measurement]:
+    def _measure_step(self, number: int) -> list[Measurement]:
         """Returns the measurements of one step, with the noise of that step.
 
         The noise of a single number may vanish by chance. So the noise of a variable with one element is at least the
@@ -115,7 +115,7 @@ class Comparison:
         changes = self._measure_variables(number, what, 0.0)
         return [loss, *gradients, *values, *changes]
 
-    def _measure_variables(self, number: int, what: str, largest: float) -> List[Measurement]:
+    def _measure_variables(self, number: int, what: str, largest: float) -> list[Measurement]:
         """Returns the measurements of one kind; the noise of a single number is at least the `largest` noise."""
         noises = self._gaps(number, what, self.perturbed)
         if what in ROUNDING:
@@ -129,7 +129,7 @@ class Comparison:
             found.append(_measurement(number, what, name, gap, noise))
         return found
 
-    def _gaps(self, number: int, what: str, record: Record) -> Dict[str, float]:
+    def _gaps(self, number: int, what: str, record: Record) -> dict[str, float]:
         """Returns how far a record differs from this one at a step, by the names of variables or fetched values."""
         this, other = self.this.steps[number - 1], record.steps[number - 1]
         if what == "gradient":
@@ -143,18 +143,18 @@ class Comparison:
                 gaps[name] = change_difference(change, other_change, ROUNDING[what])
         return gaps
 
-    def _value_noises(self, number: int) -> List[float]:
+    def _value_noises(self, number: int) -> list[float]:
         """Returns the noise of each variable's values after a step, in ascending order; [0.] if there is none."""
         noises = self._gaps(number, "value", self.perturbed).values() if number else []
         return sorted(noises) or [0.0]
 
-    def _first_difference(self) -> Optional[Measurement]:
+    def _first_difference(self) -> Measurement | None:
         over = [each for each in self.measurements if each.difference > each.allowed]
         over = [each for each in over if each.step == over[0].step and each.what == over[0].what]
         return max(over, key=lambda each: each.difference / (each.allowed or 1.0), default=None)
 
 
-def _change(record: Record, number: int, name: str) -> Optional[Tuple[Sample, Sample]]:
+def _change(record: Record, number: int, name: str) -> tuple[Sample, Sample] | None:
     """Returns a variable before and after a step, or a fetched value when it was first fetched and in this step."""
     before = [step.values for step in record.steps[: number - 1]]
     step = record.steps[number - 1]
@@ -166,13 +166,13 @@ def _change(record: Record, number: int, name: str) -> Optional[Tuple[Sample, Sa
 
 
 def _measurement(
-    step: int, what: str, variable: Optional[str], gap: float, noise: float
+    step: int, what: str, variable: str | None, gap: float, noise: float
 ) -> Measurement:
     limits = FIRST if step <= 1 else LATER
     return Measurement(step, what, variable, gap, noise, max(limits[what], NOISE_FACTOR * noise))
 
 
-def _differences(ones: Samples, others: Samples) -> Dict[str, float]:
+def _differences(ones: Samples, others: Samples) -> dict[str, float]:
     """Returns the differences of samples by their names, those of `ones` first."""
     names = dict.fromkeys([*ones, *others])
     return {name: difference(ones.get(name), others.get(name)) for name in names}

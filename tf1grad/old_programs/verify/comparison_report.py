@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from tf1grad.old_programs._samples import size
 from tf1grad.old_programs.process.messages import counted
@@ -36,7 +36,7 @@ class ValueReport:
         self.comparison, self.first_values = comparison, first_values
         self.outcome = comparison.outcome
 
-    def as_dict(self, script: str) -> Dict[str, Any]:
+    def as_dict(self, script: str) -> dict[str, Any]:
         """Returns the report, for `json.dumps`. Differences are relative; infinite numbers and NaN are strings."""
         comparison = self.comparison
         this, other = comparison.this, comparison.other
@@ -45,7 +45,7 @@ class ValueReport:
             for each in comparison.measurements
             if each.what == "initial value" and each.difference
         ]
-        report: Dict[str, Any] = _for_json(
+        report: dict[str, Any] = _for_json(
             {
                 "script": script,
                 "agree": self.outcome == SAME,
@@ -114,7 +114,7 @@ class ValueReport:
         same = f"The same to step {noisy.step - 1}. " if noisy.step > 1 else ""
         return f"{same}From step {noisy.step} on too noisy to tell: {reason}"
 
-    def notes(self) -> List[str]:
+    def notes(self) -> list[str]:
         """Returns sentences that limit or explain the result."""
         comparison = self.comparison
         found = seed_notes(comparison.records)
@@ -171,13 +171,13 @@ def _table(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         )
 
 
-def _cell(measured: Optional[Mapping[str, Any]]) -> str:
+def _cell(measured: Mapping[str, Any] | None) -> str:
     return f"{_number(measured['difference'])}/{_number(measured['noise'])}" if measured else "-"
 
 
-def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
+def _step(comparison: Comparison, number: int) -> dict[str, Any]:
     this, other = comparison.this.steps[number - 1], comparison.other.steps[number - 1]
-    step: Dict[str, Any] = {"step": number, "kind": this.kind}
+    step: dict[str, Any] = {"step": number, "kind": this.kind}
     for what in ("loss", "gradient", "value", "update"):
         largest = comparison.largest(what, number)
         step[what] = largest and largest._asdict()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def _minimize(
     def recorded_search(
         initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any
     ) -> Any:
-        def evaluate(vector: Any) -> List[Any]:
+        def evaluate(vector: Any) -> list[Any]:
             point = _cut(vector, variables)
             with recorder.paused():
                 loss, gradient = loss_grad_func(vector)
@@ -60,7 +60,7 @@ def _minimize(
         return original(optimizer, session, *args, **kwargs)
 
 
-def _cut(vector: Any, variables: Sequence[tf.Variable]) -> Dict[str, np.ndarray]:
+def _cut(vector: Any, variables: Sequence[tf.Variable]) -> dict[str, np.ndarray]:
     """Returns the parts of a vector, by the names of variables."""
     ends: np.ndarray = np.cumsum([variable.shape.num_elements() for variable in variables])
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -30,11 +30,11 @@ class ExtraFetches:
         self._graph, self._fed = run.session.graph, set(run.feeds)
         self._ran = run.ops()
         self.trains = watch.trains(self._graph, self._ran)
-        self.racing: List[str] = []
+        self.racing: list[str] = []
         if self.trains:
             trained = {variable.op for variable in watch.variables(self._graph).values()}
             self.racing = run_dependencies.racing_variables(self._ran, trained)
-        self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {
+        self._gradients: dict[str, tuple[Found, tf.Variable]] = {
             variable.name: (gradient, variable)
             for application in watch.applied(self._ran)
             for gradient, variable in application.pairs
@@ -43,11 +43,11 @@ class ExtraFetches:
         self._losses = [
             each.loss for each in watch.differentiated(self._ran) if self._can_be_added(each.loss)
         ]
-        self._before: List[tf.Tensor] = []
-        self._within: List[tf.Tensor] = []
-        self._variables: List[tf.Tensor] = []
-        self._draws: List[tf.Tensor] = []
-        self._recomputed: List[tf.Tensor] = []
+        self._before: list[tf.Tensor] = []
+        self._within: list[tf.Tensor] = []
+        self._variables: list[tf.Tensor] = []
+        self._draws: list[tf.Tensor] = []
+        self._recomputed: list[tf.Tensor] = []
         self._decide()
 
     def _decide(self) -> None:
@@ -71,12 +71,12 @@ class ExtraFetches:
             self._variables, self._draws = variables, draws
             self._within, self._recomputed = gradients + draws, losses
 
-    def _not_fed(self, tensors: Iterable[tf.Tensor]) -> List[tf.Tensor]:
+    def _not_fed(self, tensors: Iterable[tf.Tensor]) -> list[tf.Tensor]:
         return [tensor for tensor in tensors if tensor.name not in self._fed]
 
     def _needed(
         self, tensors: Iterable[tf.Tensor], more_fed: Iterable[str] = ()
-    ) -> Set[tf.Operation]:
+    ) -> set[tf.Operation]:
         """Returns the ops that a run of `tensors` executes."""
         ops = [tensor.op for tensor in self._not_fed(tensors)]
         return run_dependencies.executed(ops, self._fed.union(more_fed))
@@ -89,11 +89,11 @@ class ExtraFetches:
         added = self._needed(loss) - self._ran
         return self._are_fetchable(loss) and run_dependencies.can_be_repeated(added)
 
-    def execute(self, run: SessionRun) -> Tuple[List[Any], Dict[str, Any]]:
+    def execute(self, run: SessionRun) -> tuple[list[Any], dict[str, Any]]:
         """Runs what the script asked for; returns its values, and all that is known, by names of tensors."""
         session = run.session
         known = {**run.feeds, **_fetch(session, self._variables)}
-        before: Dict[str, Any] = {}
+        before: dict[str, Any] = {}
         # The script's own run may raise the same error, or not need these tensors.
         with contextlib.suppress(tf.errors.OpError):
             before = _fetch(session, self._before, run.feeds)
@@ -105,7 +105,7 @@ class ExtraFetches:
         known.update(_fetch(session, self._recomputed, {name: known[name] for name in given}))
         return values[: len(run.fetches)], known
 
-    def losses(self, known: Values) -> List[float]:
+    def losses(self, known: Values) -> list[float]:
         """Returns the losses, one number each, from the values `known` by tensor name."""
         return [
             sum(float(np.sum(known[tensor.name])) for tensor in loss)
@@ -113,7 +113,7 @@ class ExtraFetches:
             if _are_known(loss, known)
         ]
 
-    def gradients(self, known: Values) -> Dict[str, np.ndarray]:
+    def gradients(self, known: Values) -> dict[str, np.ndarray]:
         """Returns the dense gradients by variable name, from the values `known` by tensor name."""
         return {
             name: _dense(gradient, variable, known)
@@ -128,7 +128,7 @@ def _are_known(tensors: Iterable[tf.Tensor], known: Values) -> bool:
 
 def read_initialized(
     session: Session, variables: Mapping[str, tf.Variable]
-) -> Dict[str, np.ndarray]:
+) -> dict[str, np.ndarray]:
     """Returns a dict from name to value of those `variables`, a dict by name, that are initialized."""
     uninitialized = tf.errors.FailedPreconditionError, tf.errors.NotFoundError
     with contextlib.suppress(*uninitialized):
@@ -142,12 +142,12 @@ def read_initialized(
 
 
 def _fetch(
-    session: Session, tensors: Sequence[tf.Tensor], feeds: Optional[Values] = None
-) -> Dict[str, Any]:
+    session: Session, tensors: Sequence[tf.Tensor], feeds: Values | None = None
+) -> dict[str, Any]:
     return _by_name(tensors, session.run(tensors, feeds)) if tensors else {}
 
 
-def _by_name(tensors: Sequence[tf.Tensor], values: Sequence[Any]) -> Dict[str, Any]:
+def _by_name(tensors: Sequence[tf.Tensor], values: Sequence[Any]) -> dict[str, Any]:
     """Returns copies of values, since a fetched value may share the memory of a variable, by the names of tensors."""
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Sequence
 
 from tf1grad.old_programs._samples import Sample
 from tf1grad.old_programs.process.messages import counted
@@ -20,7 +20,7 @@ class Difference(NamedTuple):
     text: str  # a phrase
 
 
-def first_difference(ones: Sequence[Any], others: Sequence[Any]) -> Optional[Difference]:
+def first_difference(ones: Sequence[Any], others: Sequence[Any]) -> Difference | None:
     """Returns the first difference between steps of kind "fetch", as JSON has them, or None."""
     comparison = _compared(ones, others)
     parted = comparison.parted
@@ -74,7 +74,7 @@ def _step(row: Sequence[Any]) -> Step:
     return Step(kind, losses, gradients, {name: Sample(*each) for name, each in values.items()})
 
 
-def _shown(value: Optional[Sample]) -> str:
+def _shown(value: Sample | None) -> str:
     """Returns the first elements of a value."""
     if value is None:
         return "not fetched"

@@ -7,7 +7,6 @@ before it writes, at the variables and feeds of this interpreter.
 from __future__ import annotations
 
 import math
-from typing import Dict, List
 
 from tf1grad.old_programs._samples import difference, size
 from tf1grad.old_programs.verify.differences import FIRST
@@ -20,7 +19,7 @@ SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 ONLY_ROUNDING = 1e-5
 
 
-def first_values(this: Record, other: Record, step: int) -> List[str]:
+def first_values(this: Record, other: Record, step: int) -> list[str]:
     """Says where the tensors of a step part, of which two records are: of this interpreter and of the other.
 
     That is the first op whose output differs and whose inputs do not. Sums that consist of rounding differ in every
@@ -37,8 +36,8 @@ def first_values(this: Record, other: Record, step: int) -> List[str]:
     if not gaps:
         return [*said, f"The tensors of step {step} could not be fetched."]
     ops = {op.name: op for graph in this.graphs for op in graph}
-    input_gaps: Dict[str, float] = {}
-    remainders: Dict[str, float] = {}
+    input_gaps: dict[str, float] = {}
+    remainders: dict[str, float] = {}
     for name, gap in gaps.items():
         op = ops[name.partition(":")[0]]
         of_inputs = max([gaps.get(tensor, 0.0) for tensor in _inputs(op)], default=0.0)
@@ -66,7 +65,7 @@ def first_values(this: Record, other: Record, step: int) -> List[str]:
     return said
 
 
-def _inputs(op: Op) -> List[str]:
+def _inputs(op: Op) -> list[str]:
     """Returns the names of the tensors that an op reads."""
     return [tensor if ":" in tensor else tensor + ":0" for tensor in op.inputs]
 

@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-from typing import Dict, Optional
 
 from tf1grad.old_programs._errors import UsageError
 
@@ -52,7 +51,7 @@ def find_python(path: str) -> str:
     return found
 
 
-def environment(packages: Optional[str], python: str, threads: int = 0) -> Dict[str, str]:
+def environment(packages: str | None, python: str, threads: int = 0) -> dict[str, str]:
     """Returns the environment variables for `python`, which imports from the folder `packages` first.
 
     TensorFlow uses this number of `threads` unless the script sets it; 0 means TensorFlow's default.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Set
+from typing import Any, Callable, NamedTuple, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -16,19 +16,19 @@ class SessionRun(NamedTuple):
     """One `session.run` of the script."""
 
     session: tf.Session
-    targets: List[tf.Operation]
-    fetches: List[tf.Tensor]
-    feeds: Dict[str, Any]  # by the names of tensors
+    targets: list[tf.Operation]
+    fetches: list[tf.Tensor]
+    feeds: dict[str, Any]  # by the names of tensors
     # Runs it, with the fetches in a list in addition to its own; returns the values of all.
-    execute: Callable[[Sequence[tf.Tensor]], List[Any]]
+    execute: Callable[[Sequence[tf.Tensor]], list[Any]]
 
-    def ops(self) -> Set[tf.Operation]:
+    def ops(self) -> set[tf.Operation]:
         """Returns all ops that it executes."""
         fetched = [tensor.op for tensor in self.fetches if tensor.name not in self.feeds]
         return run_dependencies.executed([*self.targets, *fetched], self.feeds)
 
 
-def observe(observer: Callable[[SessionRun], List[Any]]) -> None:
+def observe(observer: Callable[[SessionRun], list[Any]]) -> None:
     """Calls `observer` in the place of each `session.run`; it returns the values of the script's fetches.
 
     For `session.run([loss, step], {x: 1.0})` its argument `run` has the targets `[step]`, the fetches `[loss]` and the
@@ -47,12 +47,12 @@ def observe(observer: Callable[[SessionRun], List[Any]]) -> None:
 
 
 def _observed(
-    observer: Callable[[SessionRun], List[Any]],
+    observer: Callable[[SessionRun], list[Any]],
     original: Callable[..., Any],
     session: tf.Session,
     handle: Any,
-    targets: List[tf.Operation],
-    fetches: List[tf.Tensor],
+    targets: list[tf.Operation],
+    fetches: list[tf.Tensor],
     feed_dict: Any,
     *more: Any,
 ) -> Any:
@@ -65,7 +65,7 @@ def _observed(
     return observer(SessionRun(session, targets, fetches, feeds, execute))
 
 
-def seed_graphs(seed: int, facts: Dict[str, Any]) -> None:
+def seed_graphs(seed: int, facts: dict[str, Any]) -> None:
     """Gives `seed` to each graph whose random ops have no seed, and says so in the fact "seeded"."""
 
     def get_seed(original: Callable[..., Any], op_seed: Any) -> Any:

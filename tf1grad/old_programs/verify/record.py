@@ -22,7 +22,7 @@ import array
 import base64
 import json
 import os
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Step(NamedTuple):
     """
 
     kind: str
-    losses: List[float]  # in the order in which the script took their gradients
+    losses: list[float]  # in the order in which the script took their gradients
     gradients: Samples
     values: Samples
 
@@ -56,24 +56,24 @@ class Op(NamedTuple):
     type: str  # the op's type, or the name of the function that it calls
     name: str
     # Names of tensors, ":0" left out; arguments of a function are "arg:0", "arg:1" and so on.
-    inputs: List[str]
-    control_inputs: List[str]  # the names of the ops that it waits for, in ascending order
+    inputs: list[str]
+    control_inputs: list[str]  # the names of the ops that it waits for, in ascending order
     attributes: Attributes
     # Static, of each output: a list with None for unknown dimensions; None for an unknown rank.
-    shapes: List[Any]
+    shapes: list[Any]
     device: str  # the device that the script asked for
-    place: Optional[int]  # of the user's line that made it, in `Record.places`
+    place: int | None  # of the user's line that made it, in `Record.places`
 
 
 class Record:
     """The record of one run of a script."""
 
-    def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
-        self.facts: Dict[str, Any] = dict(facts or {})
+    def __init__(self, facts: Mapping[str, Any] | None = None) -> None:
+        self.facts: dict[str, Any] = dict(facts or {})
         self.initial: Samples = {}
-        self.steps: List[Step] = []
-        self.places: List[List[Any]] = []
-        self.graphs: List[List[Op]] = []
+        self.steps: list[Step] = []
+        self.places: list[list[Any]] = []
+        self.graphs: list[list[Op]] = []
         self.tensors: Samples = {}
 
     def add_initial(self, arrays: Arrays) -> None:
@@ -89,7 +89,7 @@ class Record:
 
     def save(self, path: str) -> None:
         """Writes the record to the file `path`, which never holds half of it."""
-        content: Dict[str, Any] = {"format": FORMAT, **vars(self)}
+        content: dict[str, Any] = {"format": FORMAT, **vars(self)}
         with open(path + ".part", "w", encoding="utf-8") as file:
             file.write(json.dumps(content, default=_in_base64))
         os.replace(path + ".part", path)

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import zlib
-from typing import Any, ContextManager, Dict, Iterable, List, Mapping, Optional, Sequence, Set
+from typing import Any, ContextManager, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -64,11 +64,11 @@ class Recorder:
         self._saved = False
         self._begun = 0
         self._graphs = SeenGraphs(self.record)
-        self._training_threads: Set[int] = set()
-        self._losses: List[float] = []  # of the next step
-        self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
+        self._training_threads: set[int] = set()
+        self._losses: list[float] = []  # of the next step
+        self._extra_fetches: dict[Any, ExtraFetches] = {}  # of each kind of run
 
-    def start(self, seed: Optional[int] = None) -> None:
+    def start(self, seed: int | None = None) -> None:
         """Starts to record. `seed` is for graphs with unseeded random ops."""
         if self._steps:
             self.watch.start()
@@ -87,7 +87,7 @@ class Recorder:
         """Returns a context in which the runs of this thread are not recorded."""
         return patches.temporarily(self._thread, "paused", True)
 
-    def _around_run(self, run: SessionRun) -> List[Any]:
+    def _around_run(self, run: SessionRun) -> list[Any]:
         if not self.recording:
             return run.execute([])
         with self.paused():
@@ -102,7 +102,7 @@ class Recorder:
                 return run.execute([])
             return self._record_run(run)
 
-    def _record_fetches(self, fetches: List[tf.Tensor], values: Sequence[Any]) -> None:
+    def _record_fetches(self, fetches: list[tf.Tensor], values: Sequence[Any]) -> None:
         """Records the numbers that a run returns as a step, until there are `FETCHES` of them."""
         with self.lock:
             if sum(len(step.values) for step in self.record.steps) >= FETCHES:
@@ -125,7 +125,7 @@ class Recorder:
             self.record.tensors = fetch_step(run, self._state)
         self.begin_step(run.session)
 
-    def _record_run(self, run: SessionRun) -> List[Any]:
+    def _record_run(self, run: SessionRun) -> list[Any]:
         """Runs what the script asked for, with the fetches that its losses and gradients need, and records a step."""
         extra = self._extra(run)
         if extra.trains:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Sequence
+from typing import Any, Sequence
 
 from tf1grad.old_programs.verify.record import Record
 
 
-def interpreter_lines(records: Sequence[Record]) -> List[str]:
+def interpreter_lines(records: Sequence[Record]) -> list[str]:
     """Returns a line on the interpreter of each record, of this one and the other."""
     return [
         f"  {name:<6} Python {record.facts.get('python')}, TensorFlow {record.facts.get('tensorflow')}, NumPy "
@@ -17,7 +17,7 @@ def interpreter_lines(records: Sequence[Record]) -> List[str]:
     ]
 
 
-def seed_notes(records: Sequence[Record]) -> List[str]:
+def seed_notes(records: Sequence[Record]) -> list[str]:
     """Returns a sentence on the seed that graphs got, in a list; an empty list if the script seeds them."""
     seeds = [record.facts["seeded"] for record in records if "seeded" in record.facts]
     if not seeds:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Sequence, Set, Tuple
+from typing import Collection, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.sessions.reached import reached
@@ -53,7 +53,7 @@ WRITES = (
 )
 
 
-def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.Operation]:
+def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> set[tf.Operation]:
     """Returns the set of ops that a run of `ops` executes if the tensors with the names `fed` are fed."""
     return reached(
         ops,
@@ -75,14 +75,14 @@ def _has_side_effects(op: tf.Operation) -> bool:
 
 def inputs_to_recompute(
     tensors: Iterable[tf.Tensor], fed: Collection[str] = ()
-) -> Tuple[List[tf.Tensor], List[tf.Tensor]]:
+) -> tuple[list[tf.Tensor], list[tf.Tensor]]:
     """Returns the tensors from which `tensors` can be recomputed at any time, together with the feeds `fed`.
 
     The first list has the variables' values, the second the values that a graph yields only once, such as random draws.
     """
-    reads: List[tf.Tensor] = []
-    draws: List[tf.Tensor] = []
-    seen: Set[str] = set()
+    reads: list[tf.Tensor] = []
+    draws: list[tf.Tensor] = []
+    seen: set[str] = set()
     waiting = list(tensors)
     while waiting:
         tensor = waiting.pop()
@@ -98,7 +98,7 @@ def inputs_to_recompute(
     return reads, draws
 
 
-def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operation]) -> List[str]:
+def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operation]) -> list[str]:
     """Returns the names of variables that a run reads and writes in no defined order: a data race.
 
     Only a read counts that decides what is written to a `trained` variable, and not, for example, that of a loss which
@@ -117,14 +117,14 @@ def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operati
     return sorted(found)
 
 
-def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
+def after_writes(ran: Iterable[tf.Operation]) -> set[tf.Operation]:
     """Returns those ops of a run that write variables or wait for one that does."""
     consumers = _consumers(ran)
     return reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
 
 
 def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
-    consumers: Dict[tf.Operation, List[tf.Operation]] = {}
+    consumers: dict[tf.Operation, list[tf.Operation]] = {}
     for op in ran:
         for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
             consumers.setdefault(before, []).append(op)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Callable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 import tf1grad
 from tf1grad.old_programs import _systems
@@ -33,7 +33,7 @@ class Program(NamedTuple):
 
     command: Sequence[str]
     name: str
-    steps: Optional[int]
+    steps: int | None
     seed: int
 
 
@@ -115,7 +115,7 @@ class ScriptProcesses:
             raise ScriptFailed(f"{side.name} ({side.python}): {failure}\n{told}{remedy}")
         return record
 
-    def _wait(self, process: subprocess.Popen[bytes], record: str) -> Optional[str]:
+    def _wait(self, process: subprocess.Popen[bytes], record: str) -> str | None:
         """Waits for the process, and returns how it failed, as a sentence, or None.
 
         A process that has written its record gets some more seconds to end by itself.

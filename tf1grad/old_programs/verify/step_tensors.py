@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Mapping
+from typing import Any, Mapping
 
 import numpy as np
 
@@ -17,7 +17,7 @@ LOOP_STARTS = ("Enter", "RefEnter")  # TensorFlow says that these can be fetched
 MOST_VALUES = 64  # of each tensor; of a larger one an even sample is kept
 
 
-def fetch_step(run: SessionRun, path: str) -> Dict[str, Sample]:
+def fetch_step(run: SessionRun, path: str) -> dict[str, Sample]:
     """Returns samples of the tensors that a step computes before anything is written.
 
     The variables and feeds are read from the file at `path` if it exists, and else written there.
@@ -58,12 +58,12 @@ def _save(path: str, values: Mapping[str, Any]) -> None:
 
 def _restore(
     session: tf.Session, variables: Mapping[str, tf.Variable], feeds: Mapping[str, Any], path: str
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """Assigns the variables in the file, and returns `feeds` with the values in the file."""
     with np.load(path, allow_pickle=False) as arrays:
         state = dict(arrays)
     for name, variable in variables.items():
-        inputs: List[Any] = list(variable.initializer.inputs)
+        inputs: list[Any] = list(variable.initializer.inputs)
         if name in state and len(inputs) == 2:
             session.run(variable.initializer, {inputs[1]: state[name]})
     return {name: state.get(name, value) for name, value in feeds.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Collection, Dict, Iterable, List, NamedTuple, Tuple, Union
+from typing import Any, Callable, Collection, Iterable, NamedTuple, Union
 
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Pair
@@ -21,23 +21,23 @@ Found = Union[tf.Tensor, tf.IndexedSlices]
 class Differentiation(NamedTuple):
     """Tensors, and the gradients that `tf.gradients` returned of them with respect to variables."""
 
-    loss: List[tf.Tensor]
-    gradients: List[Found]
+    loss: list[tf.Tensor]
+    gradients: list[Found]
 
 
 class Application(NamedTuple):
     """Holds the op that applies, and its pairs."""
 
     op: tf.Operation
-    pairs: List[Tuple[Found, tf.Variable]]
+    pairs: list[tuple[Found, tf.Variable]]
 
 
 class Watch:
     """Sees every `Optimizer.apply_gradients` and `tf.gradients` from now on, in this process."""
 
     def __init__(self) -> None:
-        self._applications: List[Application] = []
-        self._differentiations: List[Differentiation] = []
+        self._applications: list[Application] = []
+        self._differentiations: list[Differentiation] = []
 
     def start(self) -> None:
         """Wraps TensorFlow's functions."""
@@ -47,11 +47,11 @@ class Watch:
         wrap = functools.partial(patches.wrapped, around=self._gradients_helper)
         replace_functions({place: wrap}, "verify records the losses that are differentiated")
 
-    def applied(self, ran: Collection[tf.Operation]) -> List[Application]:
+    def applied(self, ran: Collection[tf.Operation]) -> list[Application]:
         """Returns those applications that a run of the ops `ran` executes."""
         return [application for application in self._applications if application.op in ran]
 
-    def differentiated(self, ran: Collection[tf.Operation]) -> List[Differentiation]:
+    def differentiated(self, ran: Collection[tf.Operation]) -> list[Differentiation]:
         """Returns those differentiations of which a run of the ops `ran` computes a gradient."""
         return [
             each
@@ -65,7 +65,7 @@ class Watch:
         written = {op.inputs[0].op for op in ran if run_dependencies.is_write(op)}
         return bool(self.applied(ran) or self.differentiated(ran) and trainable & written)
 
-    def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
+    def variables(self, graph: tf.Graph) -> dict[str, tf.Variable]:
         """Returns the dict from name to variable of all that train in `graph`."""
         variables = graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
         for application in self._applications:
@@ -119,7 +119,7 @@ class Watch:
         return gradients
 
 
-def parts(gradient: Found) -> List[tf.Tensor]:
+def parts(gradient: Found) -> list[tf.Tensor]:
     """Returns the tensors of a gradient."""
     return (
         [gradient.values, gradient.indices]

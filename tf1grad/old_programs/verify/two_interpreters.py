@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
-
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.comparison_report import ValueReport
 from tf1grad.old_programs.verify.first_values import first_values
@@ -40,12 +38,12 @@ class TwoInterpreters:
         again = self._this._replace(name="this interpreter, again")
         comparison = Comparison(this, other, self._processes.record(again, program, perturb=True))
         hidden = comparison.parted or comparison.hidden
-        said: List[str] = []
+        said: list[str] = []
         if comparison.repeats and hidden and hidden.what not in ("initial value", "steps"):
             said = self._first_values(hidden.step)
         return ValueReport(comparison, said)
 
-    def _first_values(self, step: int) -> List[str]:
+    def _first_values(self, step: int) -> list[str]:
         """Says where values part at a step, from 1; nothing if an interpreter does not reach it again."""
         records = []
         for side in (self._this, self._other):
@@ -63,7 +61,7 @@ class TwoInterpreters:
         return first_values(this, other, step)
 
     def compare_graphs(
-        self, recorded: Optional[Record] = None, file: Optional[str] = None
+        self, recorded: Record | None = None, file: str | None = None
     ) -> GraphReport:
         """Compares the graphs of both interpreters, or of this one with those `recorded`.
 

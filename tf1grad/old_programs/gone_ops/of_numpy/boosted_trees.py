@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 import struct
-from typing import Any, List, Tuple
+from typing import Any, List
 
 import numpy as np
 
@@ -35,7 +35,7 @@ deserialize_ensemble = computed(writes=REPLACE)(_packed)
 
 
 @computed([], [])
-def serialize_ensemble(state: bytes) -> Tuple[int, bytes]:
+def serialize_ensemble(state: bytes) -> tuple[int, bytes]:
     """Returns the stamp and the serialized message."""
     return _STAMP.unpack_from(state)[0], state[_STAMP.size :]
 
@@ -50,7 +50,7 @@ def _changed(state: bytes, message: Message) -> bytes:
 
 
 @computed([], [], [], [], [2])
-def states(state: bytes) -> Tuple[Any, ...]:
+def states(state: bytes) -> tuple[Any, ...]:
     """Returns the stamp, the numbers of trees, of finalized trees and of attempted layers, and the last nodes."""
     message = _parsed(state)
     count, growing = len(message.trees), message.growing_metadata
@@ -59,7 +59,7 @@ def states(state: bytes) -> Tuple[Any, ...]:
     return _STAMP.unpack_from(state)[0], count, finalized, growing.num_layers_attempted, nodes
 
 
-def _logits(logits_dimension: int) -> List[List[Any]]:
+def _logits(logits_dimension: int) -> list[list[Any]]:
     """Returns the shapes of what `training_predict` returns."""
     if logits_dimension != 1:
         raise NotImplementedError(
@@ -78,7 +78,7 @@ def predict(state: bytes, features: Arrays) -> Array:
 @computed(shapes_for=_logits)
 def training_predict(
     state: bytes, trees: Array, nodes: Array, features: Arrays
-) -> Tuple[Array, Array, Array]:
+) -> tuple[Array, Array, Array]:
     """Returns the change of the logits since the nodes that were kept, [example, 1], and the trees and nodes now."""
     return tree_ensembles.predict_from(_parsed(state), trees, nodes, np.stack(features))
 
@@ -112,7 +112,7 @@ def best_gains(
     l2: Array,
     tree_complexity: Array,
     min_node_weight: Array,
-) -> List[Tuple[Array, ...]]:
+) -> list[tuple[Array, ...]]:
     """Returns lists, by feature: node ids, gains, thresholds and contributions of the left and of the right."""
     return list(
         zip(
@@ -126,7 +126,7 @@ def best_gains(
     )
 
 
-def _no_shapes(pruning_mode: int) -> List[Any]:
+def _no_shapes(pruning_mode: int) -> list[Any]:
     if pruning_mode == tree_ensembles.AFTER_TREE:
         raise NotImplementedError(
             'pruning_mode="post" is not supported: TensorFlow 2 does not have the kernels of boosted '
@@ -159,7 +159,7 @@ def update_ensemble(
 @computed([], writes=CHANGE)
 def center_bias(
     state: bytes, gradients: Array, hessians: Array, l1: Array, l2: Array
-) -> Tuple[bytes, bool]:
+) -> tuple[bytes, bool]:
     """Takes a step of centering, and returns whether to go on."""
     message = _parsed(state)
     logit, _ = tree_ensembles.weights_and_gains(gradients.flat[0], hessians.flat[0], l1, l2)

@@ -9,7 +9,7 @@ of the attributes, the `name`.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -24,7 +24,7 @@ Shapes = Callable[..., Sequence[Any]]
 
 
 def computed(
-    *shapes: Any, shapes_for: Optional[Shapes] = None, writes: str = ""
+    *shapes: Any, shapes_for: Shapes | None = None, writes: str = ""
 ) -> Callable[..., Make]:
     """Decorates a function of NumPy, which becomes one that makes an op.
 
@@ -36,7 +36,7 @@ def computed(
 
     def decorate(function: Callable[..., Any]) -> Make:
         def make(
-            signature: Signature, tensors: List[tf.Tensor], values: Dict[str, Any], name: str
+            signature: Signature, tensors: list[tf.Tensor], values: dict[str, Any], name: str
         ) -> Any:
             known = call_with_known(shapes_for, **values) if shapes_for else shapes
             resources = [each for each in tensors if each.dtype == tf.resource]
@@ -54,7 +54,7 @@ def computed(
             dtypes = [tf.as_dtype(dtype) for _, dtype in signature.flat(signature.outputs, values)]
             dtypes = [tf.string] * bool(writes) + dtypes
 
-            def called(*arrays: Any) -> List[Any]:
+            def called(*arrays: Any) -> list[Any]:
                 inputs = signature.nested(arguments, arrays[len(states) :], values)
                 found = call_with_known(
                     function, *arrays[: len(states)], *inputs.values(), **values
@@ -96,7 +96,7 @@ def _written(resource: tf.Tensor, state: tf.Tensor, only_once: bool, name: str) 
     )
 
 
-def handle(values: Dict[str, Any], name: str) -> List[tf.Tensor]:
+def handle(values: dict[str, Any], name: str) -> list[tf.Tensor]:
     """Makes the handle of a resource."""
     return [
         tf.raw_ops.VarHandleOp(
@@ -109,17 +109,17 @@ def handle(values: Dict[str, Any], name: str) -> List[tf.Tensor]:
     ]
 
 
-def is_initialized(tensors: List[tf.Tensor], name: str) -> List[tf.Tensor]:
+def is_initialized(tensors: list[tf.Tensor], name: str) -> list[tf.Tensor]:
     """Tells whether a resource was created."""
     return [tf.raw_ops.VarIsInitializedOp(resource=tensors[0], name=name)]
 
 
-def assign(tensors: List[tf.Tensor], name: str) -> tf.Operation:
+def assign(tensors: list[tf.Tensor], name: str) -> tf.Operation:
     """Sets a resource to a text."""
     return tf.raw_ops.AssignVariableOp(resource=tensors[0], value=tensors[1], name=name)
 
 
-def read(tensors: List[tf.Tensor], name: str) -> List[tf.Tensor]:
+def read(tensors: list[tf.Tensor], name: str) -> list[tf.Tensor]:
     """Reads the text of a resource."""
     return [tf.raw_ops.ReadVariableOp(resource=tensors[0], dtype=tf.string, name=name)]
 

@@ -5,7 +5,7 @@ The state of a tree is its serialized message, as in checkpoints. Growing trees 
 
 from __future__ import annotations
 
-from typing import Any, List, Tuple
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def _options(params: str) -> Any:
     return messages.TensorForestParams.FromString(numpy_ops.as_bytes(params))
 
 
-def _shapes(input_spec: str, params: str) -> List[List[Any]]:
+def _shapes(input_spec: str, params: str) -> list[list[Any]]:
     if "sparse: [{" in input_spec:
         raise NotImplementedError(
             "the forest reads sparse columns. TensorFlow 2 does not have the kernels of "
@@ -32,7 +32,7 @@ def _shapes(input_spec: str, params: str) -> List[List[Any]]:
 @numpy_ops.computed(shapes_for=_shapes)
 def predict(
     state: bytes, features: Any, indices: Any, sparse: Any, shape: Any, params: str
-) -> Tuple[Any, Any]:
+) -> tuple[Any, Any]:
     """Returns the predictions of a tree, [example, output], and empty strings for the paths."""
     options = _options(params)
     tree = numpy_ops.original(

@@ -5,7 +5,7 @@ An ensemble is TensorFlow 1.15's message `TreeEnsemble`. Logits have one dimensi
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, NamedTuple, Tuple
+from typing import Any, Iterable, NamedTuple
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def predict(ensemble: Any, features: Any) -> Any:
 
 def predict_from(
     ensemble: Any, tree_ids: Any, node_ids: Any, features: Any
-) -> Tuple[Any, Any, Any]:
+) -> tuple[Any, Any, Any]:
     """Returns the change of logits since examples were at these nodes, [example, 1], and their trees and nodes now."""
     count, last = features.shape[1], len(ensemble.trees) - 1
     total = np.zeros(count, np.float32)
@@ -82,7 +82,7 @@ def predict_from(
     return total[:, None], np.full(count, last, np.int32), nodes
 
 
-def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> Tuple[Any, Any]:
+def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> tuple[Any, Any]:
     """Returns the best weights of leaves, and the gains of the loss, for sums of gradients and of hessians."""
     shrunk = np.where(
         gradients > l1, gradients - l1, np.where(gradients < -l1, gradients + l1, np.float32(0))
@@ -95,7 +95,7 @@ def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> Tuple[
 
 def best_splits(
     stats: Any, nodes: Any, l1: Any, l2: Any, complexity: Any, least_weight: Any
-) -> Tuple[Any, ...]:
+) -> tuple[Any, ...]:
     """Returns node ids, gains, thresholds and contributions of the best split of each node, for one feature.
 
     `stats` has sums of gradients and of hessians, [node, bucket, 2]. A node with hessians below `least_weight` stays.
@@ -120,7 +120,7 @@ def best_splits(
     )
 
 
-def grow(ensemble: Any, splits: Dict[int, Split], max_depth: int, pruning: int) -> None:
+def grow(ensemble: Any, splits: dict[int, Split], max_depth: int, pruning: int) -> None:
     """Adds a layer to the last tree, and starts a new tree after the last layer."""
     growing = ensemble.growing_metadata
     growing.num_layers_attempted += 1
@@ -148,9 +148,9 @@ def add_tree(ensemble: Any, logit: Any) -> None:
     ensemble.tree_metadata.add()
 
 
-def best_of_features(candidates: Iterable[Tuple[int, Any]], rate: Any) -> Dict[int, Split]:
+def best_of_features(candidates: Iterable[tuple[int, Any]], rate: Any) -> dict[int, Split]:
     """Returns each node's best split, of the features' `(number, columns of best_splits)`; ties go to the first."""
-    best: Dict[int, Split] = {}
+    best: dict[int, Split] = {}
     for feature, columns in sorted(candidates, key=lambda candidate: candidate[0]):
         for node, gain, threshold, left, right in zip(*columns):
             known = best.get(int(node))

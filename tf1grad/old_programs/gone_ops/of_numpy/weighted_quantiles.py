@@ -8,7 +8,7 @@ level.
 from __future__ import annotations
 
 import math
-from typing import Any, List
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Stream:
         level, self.block = 1, 2
         while 2**level * self.block < limit:
             self.block, level = math.ceil(level / self.epsilon) + 1, level + 1
-        self.levels: List[Any] = []
+        self.levels: list[Any] = []
 
     def add(self, rows: Any) -> None:
         """Adds a summary."""

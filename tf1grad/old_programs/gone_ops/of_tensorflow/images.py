@@ -1,6 +1,6 @@
 """Builds ops of `tf.contrib.image`: pairs of boxes, and projective transforms."""
 
-from typing import Tuple
+from __future__ import annotations
 
 from tf1grad._compat import tf
 
@@ -10,7 +10,7 @@ _NONE = float("inf")
 
 def bipartite_match(
     distance_mat: tf.Tensor, num_valid_rows: tf.Tensor, top_k: int
-) -> Tuple[tf.Tensor, tf.Tensor]:
+) -> tuple[tf.Tensor, tf.Tensor]:
     """Pairs the row and column of the smallest distance, then those of the smallest that is left, and so on.
 
     Among equal distances the first in the matrix is taken; TensorFlow 1.15 took the one that its heap held first. The
@@ -34,7 +34,7 @@ def bipartite_match(
 
     def match(
         step: tf.Tensor, left: tf.Tensor, of_rows: tf.Tensor
-    ) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+    ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
         best = tf.argmin(tf.reshape(left, [-1]), output_type=tf.int32)
         row, column = best // columns, best % columns
         is_taken = tf.equal(tf.expand_dims(tf.range(valid), 1), row) | tf.equal(

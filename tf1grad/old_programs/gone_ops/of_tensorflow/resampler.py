@@ -1,6 +1,8 @@
 """Builds Resampler, which samples an image at given places with bilinear interpolation, and its gradient."""
 
-from typing import Any, List, Tuple
+from __future__ import annotations
+
+from typing import Any
 
 from tf1grad._compat import tf
 
@@ -29,7 +31,7 @@ def build(data: Any, warp: Any) -> tf.Tensor:
     return output
 
 
-def build_gradient(data: Any, warp: Any, grad_output: Any) -> Tuple[tf.Tensor, tf.Tensor]:
+def build_gradient(data: Any, warp: Any, grad_output: Any) -> tuple[tf.Tensor, tf.Tensor]:
     """Returns the gradients of `data` and `warp` for that of the output."""
     batch, height, width, channels = tf.unstack(tf.shape(data))
     pixels, places, weights, (right, below) = _neighbors(
@@ -52,7 +54,7 @@ def build_gradient(data: Any, warp: Any, grad_output: Any) -> Tuple[tf.Tensor, t
 
 def _neighbors(
     data: tf.Tensor, x: tf.Tensor, y: tf.Tensor
-) -> Tuple[tf.Tensor, List[tf.Tensor], List[tf.Tensor], Tuple[tf.Tensor, tf.Tensor]]:
+) -> tuple[tf.Tensor, list[tf.Tensor], list[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
     """Returns the pixels as rows, the rows of the four pixels around each place, their weights, and the distances."""
     batch, height, width, channels = tf.unstack(tf.shape(data))
     # With a frame of zeros the four pixels need not be tested one by one. Places outside, and NaN, sample the frame.

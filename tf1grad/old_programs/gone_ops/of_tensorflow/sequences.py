@@ -1,6 +1,6 @@
 """Builds ops for sequences of tokens."""
 
-from typing import Tuple
+from __future__ import annotations
 
 from tf1grad._compat import tf
 
@@ -25,7 +25,7 @@ def gather_tree(
     steps, batch, beams = tf.unstack(tf.shape(step_ids))
     last = tf.minimum(tf.expand_dims(max_sequence_lengths, 1), steps) - 1
 
-    def parents_of(beam: tf.Tensor, step: Tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
+    def parents_of(beam: tf.Tensor, step: tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
         time, parents = step
         return tf.where_v2(time <= last, tf.gather(parents, beam, batch_dims=1), beam)
 

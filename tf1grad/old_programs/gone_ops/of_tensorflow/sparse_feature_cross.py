@@ -1,7 +1,9 @@
 """Builds SparseFeatureCross and its second version, which cross columns of features as strings or hashes."""
 
+from __future__ import annotations
+
 import functools
-from typing import Any, List, Tuple
+from typing import Any
 
 from tf1grad._compat import tf
 
@@ -11,10 +13,10 @@ _LARGEST = (1 << 63) - 1
 
 
 def build(
-    indices: List[tf.Tensor],
-    values: List[tf.Tensor],
-    shapes: List[tf.Tensor],
-    dense: List[tf.Tensor],
+    indices: list[tf.Tensor],
+    values: list[tf.Tensor],
+    shapes: list[tf.Tensor],
+    dense: list[tf.Tensor],
     hashed_output: bool,
     num_buckets: int,
     out_type: tf.DType,
@@ -56,10 +58,10 @@ def build(
 
 
 def build_v2(
-    indices: List[tf.Tensor],
-    values: List[tf.Tensor],
-    shapes: List[tf.Tensor],
-    dense: List[tf.Tensor],
+    indices: list[tf.Tensor],
+    values: list[tf.Tensor],
+    shapes: list[tf.Tensor],
+    dense: list[tf.Tensor],
     hashed_output: bool,
     num_buckets: int,
     hash_key: int,
@@ -82,13 +84,13 @@ def build_v2(
 
 def _sparse(
     indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor
-) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """Returns the features of a column as numbers, their number in each row, and the start of each row."""
     counts = tf.math.unsorted_segment_sum(tf.ones_like(indices[:, 0]), indices[:, 0], batch)
     return _numbers(values), counts, tf.cumsum(counts, exclusive=True)
 
 
-def _dense(column: tf.Tensor, batch: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+def _dense(column: tf.Tensor, batch: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     width = tf.shape(column, out_type=tf.int64)[1]
     return _numbers(tf.reshape(column, [-1])), tf.fill([batch], width), tf.range(batch) * width
 

@@ -7,13 +7,13 @@ reads the installed TensorFlow, the others change it.
 from __future__ import annotations
 
 import types
-from typing import Any, List
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
 
-def variable_classes(operator: str) -> List[Any]:
+def variable_classes(operator: str) -> list[Any]:
     """Returns the classes of variables that define the operator themselves."""
     variables = _compat.resolve("tensorflow.python.ops.variables")
     resource = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")

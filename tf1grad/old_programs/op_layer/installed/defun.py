@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
 
@@ -38,7 +38,7 @@ class Function(_Polymorphic):  # type: ignore[misc]
 
 
 def defun(
-    func: Optional[Callable[..., Any]] = None,
+    func: Callable[..., Any] | None = None,
     input_signature: Any = None,
     autograph: bool = True,
     experimental_autograph_options: Any = None,
@@ -56,9 +56,9 @@ def defun(
 
 
 def defun_with_attributes(
-    func: Optional[Callable[..., Any]] = None,
+    func: Callable[..., Any] | None = None,
     input_signature: Any = None,
-    attributes: Optional[Dict[str, Any]] = None,
+    attributes: dict[str, Any] | None = None,
     autograph: bool = True,
     experimental_autograph_options: Any = None,
     experimental_relax_shapes: bool = False,

@@ -1,8 +1,10 @@
 """Provides the dispatch of ops to classes of tensors with the interface that 1.15's modules use."""
 
+from __future__ import annotations
+
 import functools
 import inspect
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import former_signatures
@@ -56,7 +58,7 @@ class OpDispatcher:
 
     NOT_SUPPORTED = _dispatch.OpDispatcher.NOT_SUPPORTED
 
-    def handle(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+    def handle(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Handles a call, or returns NOT_SUPPORTED."""
         return self.NOT_SUPPORTED
 

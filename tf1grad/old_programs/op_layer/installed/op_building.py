@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Callable, List
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -125,12 +125,12 @@ def _return_call(call_flat: Function, function: Any, *arguments: Any, **options:
 
 def _run_random_while_in_order(
     build: Function, loop_vars: Any, condition: Any, body: Any, **options: Any
-) -> List[tf.Tensor]:
+) -> list[tf.Tensor]:
     """Makes a loop in a function, such as that of a dataset, finish one iteration before the next starts."""
     random_ops = [each for each in body.get_operations() if "seed2" in each.node_def.attr]
     if random_ops and graph_owners.is_users():
         options["parallel_iterations"] = 1
-    results: List[tf.Tensor] = build(loop_vars, condition, body, **options)
+    results: list[tf.Tensor] = build(loop_vars, condition, body, **options)
     return results
 
 
@@ -195,9 +195,9 @@ def _without_stop(
 
 def _with_identities(
     build: Function, *arguments: Any, name: str, **options: Any
-) -> List[tf.Tensor]:
+) -> list[tf.Tensor]:
     """Makes an `Identity` for each output of a loop in a function, such as that of a dataset."""
-    results: List[tf.Tensor] = build(*arguments, name=name, **options)
+    results: list[tf.Tensor] = build(*arguments, name=name, **options)
     is_gradient = not name.endswith("/")  # a loop is named after its scope
     if graph_owners.is_users() and tf.get_default_graph().building_function and not is_gradient:
         results = [tf.identity(each) for each in results]
@@ -205,7 +205,7 @@ def _with_identities(
 
 
 def create_grouped_op(
-    graph: tf.Graph, node_def: Any, inputs: List[Any], control_inputs: Any
+    graph: tf.Graph, node_def: Any, inputs: list[Any], control_inputs: Any
 ) -> Any:
     """Makes an op of the graph's library whose `inputs` are grouped, as in 1.15: a list of tensors is one of them."""
     make = _compat.resolve("tensorflow.python.framework.ops._create_c_op")

@@ -6,7 +6,7 @@ TensorFlow asks `_trackable_children` for all children, and does not write the t
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
@@ -17,18 +17,18 @@ _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_s
 class AutoTrackable:
     """Has 1.15's method that lists the functions of an object."""
 
-    def _list_functions_for_serialization(self, cache: Any) -> Dict[str, Any]:
+    def _list_functions_for_serialization(self, cache: Any) -> dict[str, Any]:
         return _functions_of(self, "python.trackable.autotrackable.AutoTrackable", cache)
 
 
 class CapturableResource:
     """Has 1.15's method that lists the functions of an object."""
 
-    def _list_functions_for_serialization(self, cache: Any) -> Dict[str, Any]:
+    def _list_functions_for_serialization(self, cache: Any) -> dict[str, Any]:
         return _functions_of(self, "python.trackable.resource.CapturableResource", cache)
 
 
-def _functions_of(trackable: Any, name: str, cache: Any) -> Dict[str, Any]:
+def _functions_of(trackable: Any, name: str, cache: Any) -> dict[str, Any]:
     """Returns the functions among the children that the installed class `name` knows of its instance."""
     children = _compat.resolve("tensorflow." + name)._trackable_children(
         trackable, "savedmodel", cache=cache
@@ -46,11 +46,11 @@ def defines_children(cls: Any) -> bool:
 
 def children(
     trackable: Any, save_type: str = "checkpoint", cache: Any = None, **options: Any
-) -> Dict[str, Any]:
+) -> dict[str, Any]:
     """Returns the children of an object with 1.15's methods; it becomes the method `_trackable_children`."""
     trackable._maybe_initialize_trackable()
-    more: Dict[str, Any] = {}
-    functions: Dict[str, Any] = {}
+    more: dict[str, Any] = {}
+    functions: dict[str, Any] = {}
     if save_type == "savedmodel":  # this traces functions, which may create dependencies
         more = trackable._list_extra_dependencies_for_serialization(cache)
         functions = trackable._list_functions_for_serialization(cache)

@@ -5,8 +5,10 @@ Python 3 cannot parse it (`print x`, tabs among spaces), or it uses names that P
 and written by functions of `tf1grad.migrate.python2`: Python 3 refuses files of text, and misreads strings of bytes.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Iterator, Tuple
+from typing import Iterator
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
@@ -64,7 +66,7 @@ def _names(program: Program) -> Iterator[Use]:
             yield use
 
 
-def _methods(program: Program) -> Iterator[Tuple[Call, Row]]:
+def _methods(program: Program) -> Iterator[tuple[Call, Row]]:
     values = LibraryValues(program.names)
     for call in program.calls:
         row = _METHODS.get(call.method or "")
@@ -80,7 +82,7 @@ def _methods(program: Program) -> Iterator[Tuple[Call, Row]]:
             yield call, row
 
 
-def _pickles(program: Program) -> Iterator[Tuple[Call, str]]:
+def _pickles(program: Program) -> Iterator[tuple[Call, str]]:
     """Yields the calls that read or write pickles, and the names of their functions."""
     for call in program.calls if python2_programs.is_python_2(program) else ():
         module, _, name = (call.name or "").rpartition(".")

@@ -6,8 +6,9 @@ float literal or `float` shows that one is not. Anywhere else, as for names, it 
 which decides at each call. Files that import `division` from `__future__` divide as in Python 3.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import List, Tuple
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -39,7 +40,7 @@ def findings(program: Program) -> Findings:
         yield unknown[0], f"Python 2 rounds this quotient down if both numbers are whole{others}."
 
 
-def _divisions(program: Program) -> List[Tuple[python2_programs.Division, bool]]:
+def _divisions(program: Program) -> list[tuple[python2_programs.Division, bool]]:
     """Returns (node, whether both are whole) for the divisions that differ, or may differ, in Python 3."""
     if not program.divides_whole:
         return []

@@ -5,8 +5,10 @@
 translates such calls while the program runs; `upgrade` rewrites them.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Iterator, Optional, Tuple
+from typing import Iterator
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
@@ -69,7 +71,7 @@ def rewrite(plan: Plan) -> None:
             plan.text.rewrite(call.node, f"{function}({{owner}}{comma}{{inside}})")
 
 
-def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
+def _calls_with_keyword(program: Program) -> Iterator[tuple[Call, Row]]:
     for call in program.calls:
         if (call.name or "").startswith("tensorflow."):
             continue
@@ -80,7 +82,7 @@ def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
                     yield call, row
 
 
-def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
+def _calls_of_method(program: Program) -> Iterator[tuple[Call, Row]]:
     values = LibraryValues(program.names)
     for call in program.calls:
         if call.name is None and isinstance(call.node.func, ast.Attribute):
@@ -92,7 +94,7 @@ def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
                 yield call, row
 
 
-def _row_of(program: Program, call: Call, owner: Optional[str]) -> Optional[Row]:
+def _row_of(program: Program, call: Call, owner: str | None) -> Row | None:
     """Returns the row of a method of a class; of an unknown object, as its name or a recorded run shows."""
     if owner is not None:
         return _BY_CLASS.get(f"{owner}.{call.method}")

@@ -4,9 +4,11 @@ A notebook that was exported as a script has `get_ipython().magic("matplotlib in
 `upgrade` removes the magics that only a notebook needs, and passes commands to `os.system`.
 """
 
+from __future__ import annotations
+
 import ast
 import re
-from typing import Iterator, List, Optional
+from typing import Iterator
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Call, Program
@@ -51,7 +53,7 @@ def rewrite(plan: Plan) -> None:
                     plan.add_import("import os")
 
 
-def _lines(call: Call) -> Optional[List[str]]:
+def _lines(call: Call) -> list[str] | None:
     """Returns the lines in the place of a magic; None for one that does something."""
     words = [constant(each) for each in call.node.args]
     if not words or not all(isinstance(word, str) for word in words):

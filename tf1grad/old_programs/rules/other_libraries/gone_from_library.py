@@ -5,9 +5,10 @@ Old programs stop at these more often than at TensorFlow: `np.float`, `time.cloc
 `upgrade` writes today's name, where that is the same thing, and else a function of `tf1grad.migrate.dropped_functions`.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
-from typing import List, Optional
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.numpy_rows import RETURNED
@@ -95,7 +96,7 @@ def _rewrite_use(plan: Plan, use: Use, row: Row) -> None:
             plan.add_import("import " + module)
 
 
-def _written_owner(plan: Plan, use: Use, old: str) -> Optional[str]:
+def _written_owner(plan: Plan, use: Use, old: str) -> str | None:
     """Returns the text before the last part of `old` in a use, such as `np`; None where an import gives the name."""
     node: ast.expr = use.node
     for _ in range(use.name.count(".") - old.count(".")):
@@ -106,7 +107,7 @@ def _written_owner(plan: Plan, use: Use, old: str) -> Optional[str]:
     return dotted(node.value) if name == old.rpartition(".")[0] else None
 
 
-def _imports(node: ImportStatement) -> Optional[List[str]]:
+def _imports(node: ImportStatement) -> list[str] | None:
     """Returns the new lines for an import statement with a name that is gone; None to leave it."""
     names = imported_names(node)
     rows = [other_libraries.row_of(name) for name in names]
@@ -128,7 +129,7 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
     return joined_imports(sorted(lines, key=lambda line: not line.startswith("from ")))
 
 
-def _without_submodule(program: Program, node: ImportStatement) -> Optional[List[str]]:
+def _without_submodule(program: Program, node: ImportStatement) -> list[str] | None:
     """Returns what is left of the import of a submodule that is gone; None if the program still needs it."""
     row = other_libraries.row_of(next(iter(imported_names(node)), ""))
     if row is None or row.kind != "submodule" or row.new:

@@ -5,8 +5,10 @@ them; both left them out. Dates that are read from text count microseconds, and 
 as integers, they are a thousand times smaller. Groups by a list of one column have tuples as names.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Any, Collection, Iterator, List, Optional
+from typing import Any, Collection, Iterator
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -82,7 +84,7 @@ def _groups(program: Program) -> Iterator[Call]:
 
 def _lists_of_one(program: Program) -> Iterator[ast.List]:
     """Yields the lists of `for name, group in frame.groupby(["a"])`."""
-    loops: List[Any] = [node for node, _ in program.nodes(ast.For, ast.comprehension)]
+    loops: list[Any] = [node for node, _ in program.nodes(ast.For, ast.comprehension)]
     for node in loops:
         groups = node.iter
         if not isinstance(groups, ast.Call) or _owner(groups, ["groupby"]) is None:
@@ -127,7 +129,7 @@ def _has_time_zones(program: Program) -> bool:
     return any(argument(node, None, "utc") is not None for node in readings)
 
 
-def _owner(call: ast.Call, methods: Collection[str]) -> Optional[ast.expr]:
+def _owner(call: ast.Call, methods: Collection[str]) -> ast.expr | None:
     """Returns the object whose method a call names, if it is one of `methods`."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in methods:
         return call.func.value

@@ -7,8 +7,10 @@ Some values only a run shows, such as an array of one number in `"%f" % array`, 
 `tf1grad.migrate.arrays.array`, which accepts even ones too.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Iterator, List, Optional, Tuple, Union
+from typing import Iterator, Union
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Findings
@@ -60,7 +62,7 @@ def rewrite(plan: Plan) -> None:
             _rewrite_call(plan, fix, node, dotted(node.func.value))
 
 
-def _refused(program: Program) -> Iterator[Tuple[str, Node]]:
+def _refused(program: Program) -> Iterator[tuple[str, Node]]:
     """Yields the fixes that calls, lists and operations need, as their text or a recorded run shows."""
     for call in program.calls:
         fix, is_shown = _fix_of(program, call)
@@ -74,7 +76,7 @@ def _refused(program: Program) -> Iterator[Tuple[str, Node]]:
             yield ONE_NUMBER, node
 
 
-def _fix_of(program: Program, call: Call) -> Tuple[Optional[str], bool]:
+def _fix_of(program: Program, call: Call) -> tuple[str | None, bool]:
     """Returns the fix that a call may need, and whether its text shows that it does."""
     node = call.node
     if call.name == "numpy.load":
@@ -113,11 +115,11 @@ def _preambles(program: Program) -> Iterator[ast.expr]:
             yield assignment.value
 
 
-def _needing_numbers(program: Program) -> List[Node]:
+def _needing_numbers(program: Program) -> list[Node]:
     """Returns the operations that may need a number: formats, conversions, and assignments of elements."""
     operations = [node for node, _ in program.nodes(ast.BinOp) if isinstance(node.op, ast.Mod)]
     formats = [node for node in operations if isinstance(literal(program, node.left), str)]
-    found: List[Node] = [*(formats or operations)]
+    found: list[Node] = [*(formats or operations)]
     for call in program.calls:
         is_conversion = call.owner is None and call.method in ("float", "int", "complex")
         if is_conversion or (call.name or "").startswith("math."):
@@ -128,7 +130,7 @@ def _needing_numbers(program: Program) -> List[Node]:
     return found
 
 
-def _rewrite_call(plan: Plan, fix: str, node: ast.Call, owner: Optional[str]) -> None:
+def _rewrite_call(plan: Plan, fix: str, node: ast.Call, owner: str | None) -> None:
     if fix == LOAD:
         plan.text.add_argument(node, "allow_pickle=True")
     elif fix == STACK:

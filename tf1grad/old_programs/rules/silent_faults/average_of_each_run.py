@@ -4,8 +4,9 @@ The train op of a `tf1grad.AccumulatingOptimizer` applies a step in every `batch
 run in all of them, so `ExponentialMovingAverage.apply` decays several times a step.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Optional
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
@@ -39,7 +40,7 @@ def findings(program: Program) -> Findings:
                     yield call.node
 
 
-def _maker(program: Program, node: ast.AST) -> Optional[str]:
+def _maker(program: Program, node: ast.AST) -> str | None:
     """Returns the name of the class or function that made the object whose method a call names."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None

@@ -8,8 +8,10 @@ Reported are runs whose fetches the file makes with a solver. A handler of any `
 solver is fetched.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import Iterator, Set
+from typing import Iterator
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
@@ -54,7 +56,7 @@ def findings(program: Program) -> Findings:
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:
         return
-    solvers: Set[ast.AST] = {use.node for use in program.names.uses if use.name in _SOLVERS}
+    solvers: set[ast.AST] = {use.node for use in program.names.uses if use.name in _SOLVERS}
     errors = {use.node for use in program.names.uses if use.name in _ERRORS}
     for attempt, _ in program.nodes(ast.Try):
         fetched = [node for part in attempt.body for node in _fetched(part)]

@@ -4,7 +4,9 @@ The argument `training` of `tf.layers.dropout` and `tf.layers.batch_normalizatio
 then drops nothing, and the normalization uses a mean of 0 and a variance of 1.
 """
 
-from typing import Iterator, Sequence, Tuple
+from __future__ import annotations
+
+from typing import Iterator, Sequence
 
 from tf1grad.old_programs.source.program import Placed, Program, argument, is_open
 
@@ -26,7 +28,7 @@ _POSITIONS = {
 _STEPS = ("minimize", "apply_gradients")
 
 
-def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Placed]]:
+def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Placed]]:
     """Yields the calls in files of a process that trains."""
     for process in programs[0].together.processes if programs else ():
         calls = [(program, call) for program in process for call in program.calls]

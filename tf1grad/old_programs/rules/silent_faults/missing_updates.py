@@ -5,7 +5,9 @@ UPDATE_OPS. Nothing runs them unless the program does. The model then trains wel
 variance of 1.
 """
 
-from typing import Iterator, Sequence, Tuple
+from __future__ import annotations
+
+from typing import Iterator, Sequence
 
 from tf1grad.old_programs.source.program import Placed, Program, argument
 from tf1grad.old_programs.source.scopes import constant
@@ -27,7 +29,7 @@ _UPDATES = ("UPDATE_OPS", "update_ops", "create_train_op", "optimize_loss", ".up
 _STEPS = ("minimize", "apply_gradients")
 
 
-def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Placed]]:
+def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Placed]]:
     """Yields the calls in files of a process that trains and does not mention the updates."""
     for process in programs[0].together.processes if programs else ():
         texts = [program.source.text for program in process]

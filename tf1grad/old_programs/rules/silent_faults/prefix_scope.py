@@ -5,9 +5,11 @@ matches everything in "layer10", and a dot matches any character. `"D" in variab
 contains that letter.
 """
 
+from __future__ import annotations
+
 import ast
 import re
-from typing import Iterator, Optional, Set, Tuple
+from typing import Iterator
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Call, Program, argument, literal
@@ -49,7 +51,7 @@ def findings(program: Program) -> Findings:
                 yield node
 
 
-def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr]]:
+def _tests(program: Program) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yields expressions and the texts that they look for.
 
     They are the scopes by which collections are read, `"D" in variable.name`, and `variable.name.startswith("D")`.
@@ -68,7 +70,7 @@ def _tests(program: Program) -> Iterator[Tuple[ast.expr, ast.expr]]:
             yield node, node.left
 
 
-def _names(program: Program) -> Set[str]:
+def _names(program: Program) -> set[str]:
     """Returns the names of variables and scopes that a file shows; a number in a name counts as 1 and as 10."""
     texts = []
     for call in program.calls:
@@ -114,7 +116,7 @@ def _scopes_around(program: Program, node: ast.AST) -> Iterator[str]:
                     yield _name_text(program, call.args[0]) or "?"
 
 
-def _name_text(program: Program, node: Optional[ast.expr], depth: int = 0) -> str:
+def _name_text(program: Program, node: ast.expr | None, depth: int = 0) -> str:
     """Returns the text of a name, with the places for its numbers; "" for an unknown one."""
     value = node and program.value(node)
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):

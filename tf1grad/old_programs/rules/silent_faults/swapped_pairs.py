@@ -4,9 +4,10 @@
 uses weights in the place of gradients: resource variables raise no error.
 """
 
+from __future__ import annotations
+
 import ast
 import re
-from typing import List, Tuple, Union
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program
@@ -30,7 +31,7 @@ def findings(program: Program) -> Findings:
     for node, _ in program.nodes(ast.Assign):
         if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):
             yield node
-    loops: List[Tuple[Union[ast.For, ast.comprehension], Scope]] = program.nodes(
+    loops: list[tuple[ast.For | ast.comprehension, Scope]] = program.nodes(
         ast.For, ast.comprehension
     )
     for loop, _ in loops:

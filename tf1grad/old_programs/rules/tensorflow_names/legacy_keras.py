@@ -6,8 +6,10 @@ variable TF_USE_LEGACY_KERAS, set before TensorFlow is imported. Installing tf_k
 needed.
 """
 
+from __future__ import annotations
+
 import re
-from typing import Iterator, Sequence, Tuple
+from typing import Iterator, Sequence
 
 from tf1grad.old_programs.rules import edit_plan
 from tf1grad.old_programs.source.program import Placed, Program
@@ -29,7 +31,7 @@ _OF_KERAS = re.compile(r"tensorflow\.(layers|nn\.rnn_cell)\.")
 _BEFORE_KERAS_3 = re.compile(r"1\.|2\.\d\.|2\.1[0-5]\.")
 
 
-def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, Placed]]:
+def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Placed]]:
     """Yields the first use in each file that takes its names from compat.v1, if no file has the switch."""
     if any(_is_switched(program) for program in programs):
         return

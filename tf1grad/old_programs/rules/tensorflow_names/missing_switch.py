@@ -5,7 +5,9 @@ The program takes its names from compat.v1 and never leaves eager execution, in 
 `import tensorflow as tf`, since `tf.X` has the meaning of TensorFlow 2.
 """
 
-from typing import Iterator, Sequence, Tuple
+from __future__ import annotations
+
+from typing import Iterator, Sequence
 
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.name_resolution import ImportStatement
@@ -23,7 +25,7 @@ EXAMPLE = """
 """
 
 
-def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
+def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, ImportStatement]]:
     """Yields the first import of TensorFlow in each entry-point file, if no file switches to graphs."""
     if any(
         entry_points.switches(program) or any(call.method == "as_default" for call in program.calls)

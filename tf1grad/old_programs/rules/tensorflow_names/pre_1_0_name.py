@@ -7,9 +7,11 @@ recognized by their names (by their types in `run`). `upgrade` writes the new na
 `tf1grad run` provides the old ones.
 """
 
+from __future__ import annotations
+
 import ast
 import re
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
@@ -62,7 +64,7 @@ def findings(program: Program) -> Findings:
         )
 
 
-def _old_calls(program: Program) -> Iterator[Tuple[Call, Old]]:
+def _old_calls(program: Program) -> Iterator[tuple[Call, Old]]:
     """Yields the calls that are not in an `except`, where a program keeps the form of an older TensorFlow."""
     reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
     for call in program.calls:
@@ -83,7 +85,7 @@ def _is_labels(node: ast.expr) -> bool:
     return bool(re.search("label|target", (dotted(node) or "").rpartition(".")[2].lower()))
 
 
-def _items(node: ast.expr) -> Optional[List[ast.expr]]:
+def _items(node: ast.expr) -> list[ast.expr] | None:
     if isinstance(node, (ast.List, ast.Tuple)):
         return node.elts
     return [node] if isinstance(node, ast.ListComp) else None

@@ -5,8 +5,9 @@ layers do not build graphs for sessions. The Keras of TensorFlow 1 is `tensorflo
 from TensorFlow 2.16 on.
 """
 
+from __future__ import annotations
+
 import ast
-from typing import List, Optional
 
 from tf1grad.old_programs.names import keras_names
 from tf1grad.old_programs.names.provisions import COMPAT
@@ -79,7 +80,7 @@ def _public(name: str) -> str:
     return f"keras.{keras_names.public_name(name.partition('.')[2])}".rstrip(".")
 
 
-def _target(name: str, program: Program) -> Optional[str]:
+def _target(name: str, program: Program) -> str | None:
     """Returns the dotted name of TensorFlow's Keras for a name of Keras 2; None where it is known to be missing."""
     if name == MERGE and any(use.name == MERGE for use in program.names.uses):
         return None
@@ -88,7 +89,7 @@ def _target(name: str, program: Program) -> Optional[str]:
 
 
 def _rewrite_import(plan: Plan, node: ImportStatement) -> None:
-    lines: List[str] = []
+    lines: list[str] = []
     names = imported_names(node)
     targets = [
         _target(name.replace(".*", ""), plan.program) if (name + ".").startswith("keras.") else None

@@ -5,9 +5,11 @@ versions are compared as strings, "1.12" is less than "1.4". A test that has the
 version 2, such as `tf.__version__ < "1.0"`, is not reported.
 """
 
+from __future__ import annotations
+
 import ast
 import re
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.name_resolution import Use
@@ -33,7 +35,7 @@ EXAMPLE = """
 _VERSIONS = ("tensorflow.__version__.", "tensorflow.VERSION.", "tensorflow.version.VERSION.")
 OLD = "1.15.5"
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
-_FUNCTIONS: Dict[str, Callable[..., Any]] = {
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "int": int,
     "float": float,
     "str": str,
@@ -62,7 +64,7 @@ def _is_harmless(program: Program, use: Use, test: ast.AST) -> bool:
     if not isinstance(test, (ast.Call, ast.Compare)) or call_name(test) not in (None, "startswith"):
         return False
 
-    def result(version: str) -> Optional[bool]:
+    def result(version: str) -> bool | None:
         return evaluated(
             test, lambda node: version if dotted(node) == written else None, _FUNCTIONS
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.verify.graphs import op_pairs
@@ -56,10 +56,10 @@ class Difference(NamedTuple):
 
     position: float  # where it is in this graph; with a fraction if only the other graph has the op
     cause: str  # one of `CAUSES`
-    this: Optional[Op]  # the ops; None for the graph that does not have it
-    other: Optional[Op]
+    this: Op | None  # the ops; None for the graph that does not have it
+    other: Op | None
     what: str  # the attribute, the input or the output
-    values: Tuple[Any, Any]  # what the two have
+    values: tuple[Any, Any]  # what the two have
 
     @property
     def op(self) -> Op:
@@ -69,7 +69,7 @@ class Difference(NamedTuple):
         return found
 
     @property
-    def reason(self) -> Optional[str]:
+    def reason(self) -> str | None:
         """Returns why it must stay; None unless it is in the table of known differences."""
         names = [self.op.name]
         if self.cause == "inputs":
@@ -78,7 +78,7 @@ class Difference(NamedTuple):
             names = [name for side in self.values for name in side]
         return reason_of(self.cause, self.op.type, self.what, names)
 
-    def keys(self) -> List[Tuple[str, str, str]]:
+    def keys(self) -> list[tuple[str, str, str]]:
         """Returns its cause, with the name of each of its ops, without numbers: two orders may agree at some ops."""
         if self.cause == "order":
             return [("order", "", "")]
@@ -109,7 +109,7 @@ class GraphComparison:
         found = sorted(_differences(this, other), key=_position)
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
-        self.unstable: List[Difference] = []
+        self.unstable: list[Difference] = []
 
     @property
     def may_change_numbers(self) -> bool:
@@ -123,7 +123,7 @@ class GraphComparison:
         self.differences = [each for each in self.differences if keys.isdisjoint(each.keys())]
 
 
-def _position(difference: Difference) -> Tuple[float, int]:
+def _position(difference: Difference) -> tuple[float, int]:
     return difference.position, list(CAUSES).index(difference.cause)
 
 
@@ -150,7 +150,7 @@ def _differences(ones: Sequence[Op], others: Sequence[Op]) -> Iterator[Differenc
 
 def _compare_pair(
     one: Op, other: Op, names: Mapping[str, str]
-) -> Iterator[Tuple[str, str, Tuple[Any, Any]]]:
+) -> Iterator[tuple[str, str, tuple[Any, Any]]]:
     """Yields cause, detail and values of each difference between two ops."""
     if one.name != other.name:
         yield "name", "", (one.name, other.name)
@@ -187,7 +187,7 @@ def _renamed(name: str, names: Mapping[str, str]) -> str:
     return names.get(op, op) + colon + output
 
 
-def compare_records(this: Record, other: Record) -> List[GraphComparison]:
+def compare_records(this: Record, other: Record) -> list[GraphComparison]:
     """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
     pairs = itertools.zip_longest(this.graphs, other.graphs, fillvalue=())
     return [GraphComparison(one, another) for one, another in pairs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import linecache
 import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -25,8 +25,8 @@ class SeenGraphs:
     def __init__(self, record: Record) -> None:
         self._record = record
         # By the id of a graph: the graph, and its number of ops, which contain all earlier ones.
-        self._seen: Dict[int, Tuple[tf.Graph, int]] = {}
-        self._places: Dict[Tuple[str, int], int] = {}
+        self._seen: dict[int, tuple[tf.Graph, int]] = {}
+        self._places: dict[tuple[str, int], int] = {}
 
     def note_run(self, graph: tf.Graph) -> None:
         """Notes that a session runs `graph` as it is now."""
@@ -54,7 +54,7 @@ class SeenGraphs:
                 rows[index] = row._replace(type=row.type.rpartition("_")[0] or row.type)
             self._record.graphs.append(rows)
 
-    def _place(self, op: tf.Operation) -> Optional[int]:
+    def _place(self, op: tf.Operation) -> int | None:
         """Returns the index of the nearest line of user code; if possible, not of an installed package."""
         place = None
         for frame in _compat.frames_of_op(op):
@@ -71,7 +71,7 @@ class SeenGraphs:
         return self._places[place]
 
 
-def _called(row: Op) -> List[str]:
+def _called(row: Op) -> list[str]:
     """Returns the names of functions that an op may call."""
     values = [value for value in row.attributes.values() if isinstance(value, dict)]
     called = [value["function"] for value in values if "function" in value]
@@ -79,7 +79,7 @@ def _called(row: Op) -> List[str]:
     return [*called, row.type] if "_" in row.type else called
 
 
-def _function_rows(function: Any, number: int, place: Optional[int]) -> List[Op]:
+def _function_rows(function: Any, number: int, place: int | None) -> list[Op]:
     """Returns the ops of a function, and one that has its results; its name has a counter of the process."""
     signature = function.signature
     arguments = {
@@ -115,7 +115,7 @@ def _separate(names: Iterable[str], joined: Mapping[str, Sequence[str]]) -> Iter
 
 
 def _row(
-    node: Any, definition: Any, inputs: Iterable[str], shapes: List[Any], place: Optional[int]
+    node: Any, definition: Any, inputs: Iterable[str], shapes: list[Any], place: int | None
 ) -> Op:
     data, controls = [], []
     for name in inputs:
@@ -157,13 +157,13 @@ def _type(value: int) -> str:
         return str(value)
 
 
-def _shape(shape: Any) -> Optional[List[Optional[int]]]:
+def _shape(shape: Any) -> list[int | None] | None:
     if shape.unknown_rank:
         return None
     return [None if dimension.size < 0 else dimension.size for dimension in shape.dim]
 
 
-def _function(value: Any) -> Dict[str, Any]:
+def _function(value: Any) -> dict[str, Any]:
     inner = {
         name: _value(attribute)
         for name, attribute in value.attr.items()
@@ -172,7 +172,7 @@ def _function(value: Any) -> Dict[str, Any]:
     return {"function": value.name, "attributes": inner}
 
 
-def _tensor(proto: Any) -> Dict[str, Any]:
+def _tensor(proto: Any) -> dict[str, Any]:
     """Returns a tensor's type, shape and digest, and its first values."""
     try:
         values = np.asarray(tf.make_ndarray(proto)).ravel()

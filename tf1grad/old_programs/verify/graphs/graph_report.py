@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOUT_EFFECT
 from tf1grad.old_programs.verify.graphs.graph_comparison import (
@@ -29,7 +29,7 @@ class GraphReport:
     `again` is the other one, built with another order of Python's sets.
     """
 
-    def __init__(self, this: Record, other: Record, again: Optional[Record] = None) -> None:
+    def __init__(self, this: Record, other: Record, again: Record | None = None) -> None:
         self.this, self.other = this, other
         self.graphs = compare_records(this, other)
         repeated = compare_records(other, again) if again else []
@@ -55,7 +55,7 @@ class GraphReport:
             return WITHOUT_EFFECT
         return NOISY if any(graph.unstable for graph in self.graphs) else SAME
 
-    def as_dict(self, script: str) -> Dict[str, Any]:
+    def as_dict(self, script: str) -> dict[str, Any]:
         """Returns the report, for `json.dumps`."""
         return {
             "script": script,
@@ -68,7 +68,7 @@ class GraphReport:
             "notes": self.notes(),
         }
 
-    def _graph(self, graph: GraphComparison) -> Dict[str, Any]:
+    def _graph(self, graph: GraphComparison) -> dict[str, Any]:
         return {
             "ops": {"this": len(graph.this), "other": len(graph.other)},
             "identical": not graph.differences and not graph.known,
@@ -78,7 +78,7 @@ class GraphReport:
             "unstable": _groups(graph.unstable),
         }
 
-    def _first(self, difference: Difference) -> Dict[str, Any]:
+    def _first(self, difference: Difference) -> dict[str, Any]:
         """Returns where two graphs part, with the user's lines that made the ops."""
         lines = []
         for record, op in (
@@ -114,7 +114,7 @@ class GraphReport:
         known = sum(len(graph.known) for graph in self.graphs)
         return f"Identical, except for known differences: {known}." if known else "Identical."
 
-    def notes(self) -> List[str]:
+    def notes(self) -> list[str]:
         """Returns sentences that limit or explain the result."""
         found = seed_notes([self.this, self.other])
         if "ended" not in self.this.facts and "ended" not in self.other.facts:
@@ -157,9 +157,9 @@ def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
         yield f"  differs from itself as well: {group['cause']}, {group['ops']} ops: {group['example']}"
 
 
-def _groups(differences: Sequence[Difference]) -> List[Dict[str, Any]]:
+def _groups(differences: Sequence[Difference]) -> list[dict[str, Any]]:
     """Returns what is to be said of differences, by their causes; of those in attributes by the attribute as well."""
-    by_cause: Dict[str, List[Difference]] = {}
+    by_cause: dict[str, list[Difference]] = {}
     for cause in CAUSES:
         for each in differences:
             if each.cause == cause:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple, Sequence
 
 from tf1grad.old_programs.process.checks_before_runs import CHECKS
 
@@ -45,7 +45,7 @@ KNOWN: Sequence[KnownDifference] = (
 )
 
 
-def reason_of(cause: str, op_type: str, what: str, names: Sequence[str]) -> Optional[str]:
+def reason_of(cause: str, op_type: str, what: str, names: Sequence[str]) -> str | None:
     """Returns the reason why a difference must stay; None if it is not in the table."""
     for row in KNOWN:
         if (

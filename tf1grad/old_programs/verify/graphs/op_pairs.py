@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
+from typing import NamedTuple, Sequence, Tuple
 
 from tf1grad.old_programs.verify.record import Op
 
@@ -16,8 +16,8 @@ Pair = Tuple[int, int]
 class Pairs(NamedTuple):
     """Holds pairs of indices, and which of them stand in another order."""
 
-    pairs: List[Pair]
-    moved: Set[Pair]
+    pairs: list[Pair]
+    moved: set[Pair]
 
 
 def paired(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
@@ -44,7 +44,7 @@ def paired(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
     others_of = dict(moved)
     taken = set(others_of.values())
     for left, others_left in gaps:
-        by_type: Dict[str, List[int]] = {}
+        by_type: dict[str, list[int]] = {}
         for number in others_left:
             if number not in taken:
                 by_type.setdefault(others[number].type, []).append(number)
@@ -60,7 +60,7 @@ def without_numbers(name: str) -> str:
     return _NUMBER.sub("", name)
 
 
-def _common_ends(ones: Sequence[str], others: Sequence[str]) -> Tuple[int, int]:
+def _common_ends(ones: Sequence[str], others: Sequence[str]) -> tuple[int, int]:
     """Returns how many names both begin with, and how many of the others both end with."""
     most = min(len(ones), len(others))
     start = 0
@@ -73,8 +73,8 @@ def _common_ends(ones: Sequence[str], others: Sequence[str]) -> Tuple[int, int]:
 
 
 def _of_one_name(
-    gaps: Sequence[Tuple[range, range]], ones: Sequence[Op], others: Sequence[Op]
-) -> Set[Pair]:
+    gaps: Sequence[tuple[range, range]], ones: Sequence[Op], others: Sequence[Op]
+) -> set[Pair]:
     numbers = {others[number].name: number for _, left in gaps for number in left}
     return {
         (number, numbers[ones[number].name])

@@ -5,12 +5,14 @@ that the author's setuptools wrote, in PKG-INFO, requires.txt and top_level.txt;
 standalone, since the installer's process has this folder alone on its path.
 """
 
+from __future__ import annotations
+
 import glob
 import os
 import re
 import sys
 import zipfile
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 COMPILED = "it has extensions in C, which are compiled on installation"
 _SOURCES = re.compile(r"\.(c|cc|cpp|cxx|pyx|f|f90|cu)$")
@@ -19,7 +21,7 @@ _BOUND = r"\s*(===?|>=|<=|!=|~=|<|>)\s*[\w.*+!-]*[\w*]\s*"
 _VALID = re.compile(rf"[\w.-]+(\[[\w,. -]+\])?\s*\(?({_BOUND}(,{_BOUND})*)?\)?$")
 
 
-def get_requires_for_build_wheel(config_settings: Any = None) -> List[str]:
+def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     """Returns what has to be installed before the build: nothing."""
     return []
 
@@ -46,7 +48,7 @@ def build_wheel(
     return wheel
 
 
-def _files() -> List[str]:
+def _files() -> list[str]:
     found = []
     for path, _, names in os.walk("."):
         found += [os.path.normpath(os.path.join(path, name)) for name in names]
@@ -61,7 +63,7 @@ def _text(*parts: str) -> str:
         return file.read()
 
 
-def _metadata() -> Tuple[str, Dict[str, str], List[str]]:
+def _metadata() -> tuple[str, dict[str, str], list[str]]:
     """Returns the folder of the author's metadata, the headers, and the lines of the wheel's METADATA."""
     infos = sorted(glob.glob("*.egg-info") + glob.glob("*/*.egg-info"), key=len)
     info = infos[0] if infos else ""
@@ -72,10 +74,10 @@ def _metadata() -> Tuple[str, Dict[str, str], List[str]]:
     return info, headers, lines + _requires(_text(info, "requires.txt"))
 
 
-def _requires(text: str) -> List[str]:
+def _requires(text: str) -> list[str]:
     """Returns the requirements that requires.txt has, with the conditions of its sections."""
     condition = ""
-    lines: List[str] = []
+    lines: list[str] = []
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
             extra, _, marker = line[1:-1].partition(":")
@@ -88,7 +90,7 @@ def _requires(text: str) -> List[str]:
     return lines
 
 
-def _modules(info: str) -> List[str]:
+def _modules(info: str) -> list[str]:
     """Returns the names of the modules to pack; some packages also bring Python 3's own to Python 2."""
     tops = _text(info, "top_level.txt").split()
     if not tops:
@@ -97,7 +99,7 @@ def _modules(info: str) -> List[str]:
     return sorted(set(tops) - set(sys.stdlib_module_names))
 
 
-def _add_module(archive: zipfile.ZipFile, top: str, around: str, files: List[str]) -> None:
+def _add_module(archive: zipfile.ZipFile, top: str, around: str, files: list[str]) -> None:
     for base in (around, "", "src", "lib"):
         path = os.path.normpath(os.path.join(base, *top.split("/")))
         found = [file for file in files if file == path + ".py" or file.startswith(path + os.sep)]
