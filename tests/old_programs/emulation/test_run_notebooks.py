@@ -11,11 +11,7 @@ from paths import ROOT
 from script_folder import printed
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.emulation import (
-    ipython_shell,
-    notebook_script,
-    startup,
-)
+from tf1grad.old_programs.emulation import ipython_shell, notebook_script, startup
 
 
 def a_notebook(*cells, **metadata):

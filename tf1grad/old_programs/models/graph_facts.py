@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import (
-    AbstractSet,
-    Any,
-    Iterable,
-    List,
-    Mapping,
-    NamedTuple,
-    Optional,
-    Sequence,
-)
+from typing import AbstractSet, Any, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.gone_ops.advice import MissingOp

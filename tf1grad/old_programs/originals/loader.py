@@ -28,12 +28,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
 from tf1grad.old_programs.names.dotted_names import join, split
-from tf1grad.old_programs.originals import (
-    modules_from_1_15,
-    moved_names,
-    name_map,
-    rewritten_code,
-)
+from tf1grad.old_programs.originals import modules_from_1_15, moved_names, name_map, rewritten_code
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder

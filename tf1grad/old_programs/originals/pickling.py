@@ -65,9 +65,7 @@ def _reducer(before: Reducer | None = None) -> Reducer:
 def is_originals(value: Any, module: str) -> bool:
     """Says whether a class or function is the one of 1.15's module, not that of the installed module of the name."""
     # It imports TensorFlow, which has been imported for `value`.
-    from tf1grad.old_programs.originals import (
-        loader,
-    )
+    from tf1grad.old_programs.originals import loader
 
     if not loader.is_original(module):
         return False

@@ -15,14 +15,7 @@ import sys
 import sysconfig
 import weakref
 from types import CodeType, FrameType
-from typing import (
-    Any,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Tuple,
-)
+from typing import Any, Callable, Iterable, Iterator, Mapping, Tuple
 
 OLD_PROGRAMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TF1GRAD = os.path.dirname(OLD_PROGRAMS)

@@ -10,17 +10,7 @@ import collections
 import io
 import re
 import tokenize
-from typing import (
-    Any,
-    Container,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Any, Container, Iterable, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import index_of

@@ -8,16 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import collections
-from typing import (
-    Callable,
-    FrozenSet,
-    Iterable,
-    Mapping,
-    NamedTuple,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Callable, FrozenSet, Iterable, Mapping, NamedTuple, Sequence, Tuple, Union
 
 from tf1grad.old_programs.source.scopes import (
     Bound,

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import ast
 import collections
-from typing import (
-    Any,
-    Collection,
-    Iterator,
-    Mapping,
-    NamedTuple,
-    Sequence,
-    TypeVar,
-    Union,
-)
+from typing import Any, Collection, Iterator, Mapping, NamedTuple, Sequence, TypeVar, Union
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.expression_kinds import Kinds

@@ -12,11 +12,7 @@ from typing import Iterator
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import call_name, dotted
-from tf1grad.old_programs.source.training_steps import (
-    applied_pairs,
-    control_dependencies,
-    updated,
-)
+from tf1grad.old_programs.source.training_steps import applied_pairs, control_dependencies, updated
 
 ID = "TFG304"
 SEVERITY = "warning"
