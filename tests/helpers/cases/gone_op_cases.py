@@ -47,16 +47,6 @@ def crosses(op):
     return found + list(op("SparseFeatureCrossV2", num_buckets=100, hash_key=1234, **hashed))
 
 
-def matches(op):
-    """Matches all rows, the first ones, and few pairs."""
-    distances = _random([5, 7])
-    return [
-        each
-        for rows, top in ((-1.0, -1), (3.0, 0), (-1.0, 2), (0.0, -1))
-        for each in op("BipartiteMatch", distance_mat=distances, num_valid_rows=rows, top_k=top)
-    ] + list(op("BipartiteMatch", distance_mat=distances.T, num_valid_rows=-1.0, top_k=-1))
-
-
 def transforms(op):
     """Rotates, shifts and scales images of each dtype, with both interpolations."""
     images = np.random.RandomState(0).randint(0, 200, [2, 5, 6, 3])
@@ -182,17 +172,10 @@ CASES = {
         crosses,
         datasets,
         loops,
-        matches,
         samples,
         transforms,
         unknown_shapes,
     )
-}
-# Values that the op rejects in a run, by a phrase of the message.
-REJECTED = {
-    "There should be at least": lambda op: op(
-        "BipartiteMatch", distance_mat=_random([2, 2]), num_valid_rows=3.0, top_k=-1
-    )[0],
 }
 
 

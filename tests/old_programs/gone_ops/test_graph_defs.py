@@ -53,12 +53,6 @@ def test_calls_from_code_give_the_same_values(case):
             _check(found, value, case)
 
 
-@pytest.mark.parametrize("phrase", sorted(gone_op_cases.REJECTED))
-def test_values_that_1_15_rejects_are_rejected(phrase, session):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=phrase):
-        session.run(gone_op_cases.REJECTED[phrase](gone_op_cases.op_function()))
-
-
 def test_every_replacement_is_compared():
     recorded = {node.op for graph_def, *_ in RECORDED.values() for node in graph_def.node}
     assert set(table.OF_TENSORFLOW) <= recorded

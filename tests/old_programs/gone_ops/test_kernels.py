@@ -84,30 +84,3 @@ def test_samples_in_half_precision_have_gradients_too(session):
     for half, single in zip(*gradients):
         assert half.dtype == np.float16
         np.testing.assert_allclose(half, single, rtol=2e-3, atol=1e-2)
-
-
-def _matched(distances, valid, most):
-    """Pairs rows and columns in the order of their distances."""
-    of_rows, of_columns = (np.full(size, -1) for size in distances.shape)
-    for place in np.argsort(distances[:valid].ravel()):
-        row, column = divmod(place, distances.shape[1])
-        if of_rows[row] < 0 and of_columns[column] < 0 and np.sum(of_rows >= 0) < most:
-            of_rows[row], of_columns[column] = column, row
-    return [of_rows.tolist(), of_columns.tolist()]
-
-
-def test_pairs_of_different_distances_one_of_which_is_infinite(session):
-    fed, valid = tf.placeholder(tf.float32, [None, None]), tf.placeholder(tf.float32, [])
-    pairs = {most: _kernel("images").bipartite_match(fed, valid, most) for most in (3, 99)}
-    random = np.random.RandomState(0)
-    for shape, rows in (((5, 9), 5), ((9, 5), 4), ((0, 4), 0), ((4, 0), 4), ((12, 12), 12)):
-        distances = random.permutation(np.append(np.arange(1, np.prod(shape)), np.inf))[
-            : np.prod(shape)
-        ]
-        distances = distances.astype(np.float32).reshape(shape)
-        for most, built in pairs.items():
-            found = session.run(built, {fed: distances, valid: rows})
-            assert [each.tolist() for each in found] == _matched(distances, rows, most), (
-                shape,
-                most,
-            )

@@ -12,6 +12,7 @@ _PROVIDED = "tf1grad provides it as a function of the graph, which `tf1grad mode
 _OPS = {
     "AdjustHsvInYiq": "tf.image.adjust_hue and tf.image.adjust_saturation change the image, with other numbers",
     "BigQueryReader": "read from BigQuery with google-cloud-bigquery",
+    "BipartiteMatch": "take the smallest distance again and again with np.argmin, in tf.py_func",
     "CompareAndBitpack": "compare with tf.greater, and pack the bits with np.packbits outside of the graph",
     "DecodeLibsvm": "read the file with sklearn.datasets.load_svmlight_file, and feed the arrays",
     "FusedConv2DBiasActivation": "take tf.nn.conv2d, tf.nn.bias_add and tf.nn.relu",

@@ -27,7 +27,6 @@ class Row(NamedTuple):
 
 
 OF_TENSORFLOW: dict[str, Row] = {
-    "BipartiteMatch": Row("images.bipartite_match", (2, None)),
     "GatherTree": Row("sequences.gather_tree", (3, 3, 1, 0)),
     "ImageProjectiveTransform": Row("images.projective_transform", (4, 2)),
     "Resampler": Row("resampler.build", (4, None), "resampler.build_gradient"),
