@@ -45,7 +45,7 @@ def folder(tmp_path, monkeypatch):
 
 def verify(capsys, *arguments):
     """Returns the exit code, and what is printed."""
-    code = main(["verify", "--graph", "--quiet", *map(str, arguments)])
+    code = main(["verify", "--graph", *map(str, arguments)])
     return code, capsys.readouterr()
 
 
@@ -58,13 +58,10 @@ def test_identical_and_recorded(folder, capsys):
     assert code == 0 and lines[0] == "train.py: the graphs under two interpreters"
     assert f"graph 1, {count} ops: identical" in lines and lines[-1] == "Identical."
     assert not os.path.exists("trained"), "the training step ran"
-    recorded = ["--against", "graphs.json"]
-    options = ["--format=json", "--json", "found.json"]
-    code, (text, _) = verify(capsys, "train.py", *recorded, *options)
+    code, (text, _) = verify(capsys, "train.py", "--against", "graphs.json", "--format=json")
     found = json.loads(text)
     assert code == 0 and found["agree"] and found["outcome"] == "same"
     assert found["graphs"][0]["identical"]
-    assert json.loads((folder / "found.json").read_text()) == found
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import importlib.util
 import json
 import os
 import shlex
-from typing import Any, Mapping
+from typing import Any
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._samples import LIMIT
@@ -97,7 +97,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="the format of the report (default: text)",
     )
-    add("--json", metavar="FILE", help="also write the JSON report to FILE")
     add(
         "--plot",
         metavar="FILE",
@@ -129,7 +128,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=1800.0,
         help="limit for each process (default: 1800)",
     )
-    add("--quiet", action="store_true", help="print no progress")
     add(
         "rest",
         nargs=argparse.REMAINDER,
@@ -150,7 +148,7 @@ def main(arguments: argparse.Namespace) -> int:
     recorded = None
     if other and is_record(other):
         recorded = Record.load(other)
-    tell = _hide if arguments.quiet else functools.partial(command_line.say, "verify")
+    tell = functools.partial(command_line.say, "verify")
     with ScriptProcesses(arguments.timeout, arguments.threads, tell) as processes:
         interpreters = TwoInterpreters(processes, program, other or "")
         if other is None:
@@ -160,16 +158,13 @@ def main(arguments: argparse.Namespace) -> int:
         else:
             report = interpreters.compare_values()
     found = report.as_dict(arguments.script)
-    _write(arguments, found, report.as_text(arguments.script))
+    is_json = arguments.format == "json"
+    print(json.dumps(found, indent=2) if is_json else report.as_text(arguments.script))
     if arguments.plot:
         from tf1grad.old_programs.verify import plot
 
         plot.draw(arguments.plot, found)
     return EXIT_CODES[report.outcome]
-
-
-def _hide(line: str) -> None:
-    """Takes the place of `say` under --quiet."""
 
 
 def _record_only(interpreters: TwoInterpreters, file: str) -> int:
@@ -181,15 +176,6 @@ def _record_only(interpreters: TwoInterpreters, file: str) -> int:
         f"{record.facts['tensorflow']}.",
     )
     return 0
-
-
-def _write(arguments: argparse.Namespace, found: Mapping[str, Any], text: str) -> None:
-    """Prints a report, and writes it to the file that `--json` names."""
-    as_json = json.dumps(found, indent=2)
-    print(as_json if arguments.format == "json" else text)
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            file.write(as_json + "\n")
 
 
 def split(arguments: argparse.Namespace) -> None:
@@ -216,7 +202,7 @@ def _check(arguments: argparse.Namespace) -> str | None:
         if os.path.isdir(arguments.script):
             raise UsageError(f"{arguments.script} is a directory; name the script in it.")
         raise UsageError(f"{arguments.script} does not exist.")
-    for option in ("json", "plot", "record_graph"):
+    for option in ("plot", "record_graph"):
         command_line.writable("--" + option.replace("_", "-"), getattr(arguments, option))
     if arguments.plot and not arguments.graph and importlib.util.find_spec("matplotlib") is None:
         raise UsageError(
