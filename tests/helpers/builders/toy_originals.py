@@ -26,7 +26,6 @@ FILES = {
         import collections
         import numpy as np, tensorflow.python.ops.array_ops
         import tensorflow as tf
-        from collections import Container
         from . import others
         from tensorflow.contrib.toy.ops import gen_toy_ops
         from tensorflow.python.framework import load_library

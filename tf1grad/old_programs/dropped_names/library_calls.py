@@ -15,7 +15,7 @@ from tf1grad.old_programs.dropped_names import (
     positional_arguments,
     sparse_matrices,
 )
-from tf1grad.old_programs.dropped_names.fix_messages import warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
@@ -36,9 +36,7 @@ _DIMENSIONS = ("scipy.stats.mode", "keeps dimensions, as before SciPy 1.11")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
 
 
-def _most_frequent(
-    mode: Callable[..., Any], a: Any, axis: Any = 0, *args: Any, **kwargs: Any
-) -> Any:
+def _most_frequent(mode: Function, a: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     is_new = "keepdims" in inspect.signature(mode).parameters
     if "keepdims" in kwargs or not is_new or not is_asked_by_user():
         return mode(a, axis, *args, **kwargs)
@@ -53,7 +51,7 @@ def _patch_h5py(module: Any) -> None:
         patches.wrap(module.File, "__init__", _open, reason="")
 
 
-def _read(read: Callable[..., Any], attributes: Any, name: Any, default: Any = None) -> Any:
+def _read(read: Function, attributes: Any, name: Any, default: Any = None) -> Any:
     given = () if default is None else (default,)  # `__getitem__` has no default
     value = read(attributes, name, *given)
     return (
@@ -62,7 +60,7 @@ def _read(read: Callable[..., Any], attributes: Any, name: Any, default: Any = N
 
 
 def _open(
-    opened: Callable[..., Any],
+    opened: Function,
     file: Any,
     name: Any,
     mode: Any = None,
@@ -81,7 +79,7 @@ def _open(
         warn_once(*_MODE)
 
 
-def _load(load: Callable[..., Any], stream: Any, Loader: Any = None) -> Any:
+def _load(load: Function, stream: Any, Loader: Any = None) -> Any:
     if (
         Loader is None
         and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty
@@ -103,7 +101,7 @@ def _is_subtype(issubdtype: Callable[..., bool], arg1: Any, arg2: Any) -> bool:
     return found
 
 
-def _sample(sample: Callable[..., Any], population: Any, *arguments: Any, **options: Any) -> Any:
+def _sample(sample: Function, population: Any, *arguments: Any, **options: Any) -> Any:
     if isinstance(population, Set) and sys.version_info >= (3, 11):
         warn_once(*_SAMPLE)
         population = tuple(population)
@@ -111,7 +109,7 @@ def _sample(sample: Callable[..., Any], population: Any, *arguments: Any, **opti
 
 
 def _sample_of(
-    sample: Callable[..., Any], generator: Any, population: Any, *arguments: Any, **options: Any
+    sample: Function, generator: Any, population: Any, *arguments: Any, **options: Any
 ) -> Any:
     return _sample(functools.partial(sample, generator), population, *arguments, **options)
 

@@ -9,7 +9,7 @@ import sys
 from typing import Any, Callable
 
 from tf1grad.old_programs import _systems
-from tf1grad.old_programs.dropped_names.fix_messages import warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
 from tf1grad.old_programs.process import patches
 
 # The backends that need no display.
@@ -51,7 +51,7 @@ def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
     return validate(value)
 
 
-def _use(use: Callable[..., Any], backend: str, *args: Any, **kwargs: Any) -> Any:
+def _use(use: Function, backend: str, *args: Any, **kwargs: Any) -> Any:
     known = inspect.signature(use).parameters
     if args or set(kwargs) - set(known):
         warn_once(*_DROPPED)
@@ -64,14 +64,14 @@ def _use(use: Callable[..., Any], backend: str, *args: Any, **kwargs: Any) -> An
     return use(chosen, **kwargs)
 
 
-def _gca(gca: Callable[..., Any], figure: Any, **kwargs: Any) -> Any:
+def _gca(gca: Function, figure: Any, **kwargs: Any) -> Any:
     if not kwargs or len(inspect.signature(gca).parameters) > 1:
         return gca(figure, **kwargs)
     warn_once(*_GCA)
     return gca(figure) if figure.axes else figure.add_subplot(**kwargs)
 
 
-def _pyplot_gca(unused_gca: Callable[..., Any], **kwargs: Any) -> Any:
+def _pyplot_gca(unused_gca: Function, **kwargs: Any) -> Any:
     return sys.modules["matplotlib.pyplot"].gcf().gca(**kwargs)
 
 

@@ -9,9 +9,9 @@ import array as array_module
 import functools
 import sys
 import types
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator
 
-from tf1grad.old_programs.dropped_names.fix_messages import warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keyword_of, last_name
 from tf1grad.old_programs.process import run_record
@@ -56,7 +56,7 @@ def ptp(array: Any, *args: Any, **kwargs: Any) -> Any:
     return _numpy().ptp(array, *args, **kwargs)
 
 
-_ARRAY_METHODS: dict[str, Callable[..., Any]] = {"tostring": _tostring, "ptp": ptp}
+_ARRAY_METHODS: dict[str, Function] = {"tostring": _tostring, "ptp": ptp}
 KEYWORDS = {keyword_of(row): row.new or "" for row in numpy_rows.ROWS if row.kind == "keyword"}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
 METHODS = set(_ARRAY_METHODS) | set(_ARRAY_MODULE)
@@ -71,7 +71,7 @@ def function(value: Any) -> Any:
     return functools.partial(replacing, value)
 
 
-def _loaded(load: Callable[..., Any], file: Any, *args: Any, **kwargs: Any) -> Any:
+def _loaded(load: Function, file: Any, *args: Any, **kwargs: Any) -> Any:
     """Calls `numpy.load`, and loads pickled objects if the file has any."""
     if len(args) > 1 or "allow_pickle" in kwargs:
         return load(file, *args, **kwargs)
@@ -106,7 +106,7 @@ def _loading_pickles(archive: Any) -> Any:
     return archive
 
 
-def made(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def made(make: Function, *args: Any, **kwargs: Any) -> Any:
     """Calls `numpy.array` or `asarray`, also for rows of different lengths; copies if it must."""
     try:
         return make(*args, **kwargs)
@@ -120,7 +120,7 @@ def made(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         raise
 
 
-def _taken(take: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _taken(take: Function, *args: Any, **kwargs: Any) -> Any:
     """Calls a function of arrays, also for rows of different lengths."""
     return take(*map(_as_array, args), **{key: _as_array(value) for key, value in kwargs.items()})
 
@@ -129,7 +129,7 @@ def _as_array(a: Any) -> Any:
     return made(_numpy().asarray, a) if isinstance(a, (list, tuple)) else a
 
 
-def _stacked(stack: Callable[..., Any], arrays: Any, *args: Any, **kwargs: Any) -> Any:
+def _stacked(stack: Function, arrays: Any, *args: Any, **kwargs: Any) -> Any:
     """Calls a function of several arrays, also for a generator."""
     try:
         return stack(arrays, *args, **kwargs)
@@ -141,7 +141,7 @@ def _stacked(stack: Callable[..., Any], arrays: Any, *args: Any, **kwargs: Any) 
 
 
 # functions of NumPy -> what replaces them, which gets NumPy's own function before the arguments
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Function] = {
     "load": _loaded,
     **dict.fromkeys(("array", "asarray"), made),
     **dict.fromkeys(("ndim", "shape", "unique", "save", "savez", "savez_compressed"), _taken),
@@ -149,7 +149,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -> Any:
+def keyword(function: Function, old: str, *args: Any, **kwargs: Any) -> Any:
     """Calls `function`; its keyword argument `old` may have another name now."""
     try:
         return function(*args, **kwargs)

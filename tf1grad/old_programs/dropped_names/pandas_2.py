@@ -6,7 +6,7 @@ import types
 from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs.dropped_names import positional_arguments, user_properties
-from tf1grad.old_programs.dropped_names.fix_messages import warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
@@ -66,12 +66,12 @@ def patch(pandas: types.ModuleType) -> None:
     _wrap(StringMethods, ["replace"], _replace)
 
 
-def _wrap(holder: Any, names: Any, around: Callable[..., Any]) -> None:
+def _wrap(holder: Any, names: Any, around: Function) -> None:
     for name in names:
         patches.wrap(holder, name, around, reason="")
 
 
-def _of_numbers_if_needed(reduce: Callable[..., Any], frame: Any, *args: Any, **kwargs: Any) -> Any:
+def _of_numbers_if_needed(reduce: Function, frame: Any, *args: Any, **kwargs: Any) -> Any:
     """Leaves out the other columns where the method fails with them."""
     if "numeric_only" in kwargs or not is_asked_by_user():
         return reduce(frame, *args, **kwargs)
@@ -82,7 +82,7 @@ def _of_numbers_if_needed(reduce: Callable[..., Any], frame: Any, *args: Any, **
         return reduce(frame, *args, numeric_only=True, **kwargs)
 
 
-def _of_number_columns(reduce: Callable[..., Any], groups: Any, *args: Any, **kwargs: Any) -> Any:
+def _of_number_columns(reduce: Function, groups: Any, *args: Any, **kwargs: Any) -> Any:
     """Leaves out the other columns, unless there is none of numbers."""
     is_of_frame = getattr(getattr(groups, "obj", None), "ndim", 0) == 2
     if "numeric_only" not in kwargs and is_of_frame and is_asked_by_user():
@@ -102,7 +102,7 @@ def _groups(iterate: Callable[[Any], Iterator[Any]], groups: Any) -> Iterator[An
 
 
 def _aggregate(
-    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+    aggregate: Function, groups: Any, func: Any = None, *args: Any, **kwargs: Any
 ) -> Any:
     """Leaves out columns that are not numbers where one function fails with them."""
     try:
@@ -122,7 +122,7 @@ def _columns(groups: Any) -> tuple[list[Any], list[Any]]:
     return numbers, [name for name in frame.columns if name not in numbers]
 
 
-def _of_each_column(reduce: Callable[..., Any], frame: Any, *args: Any, **kwargs: Any) -> Any:
+def _of_each_column(reduce: Function, frame: Any, *args: Any, **kwargs: Any) -> Any:
     """Takes the axis None of NumPy's functions, such as `numpy.mean(frame)`, for axis 0."""
     is_of_numpy = "out" in kwargs and kwargs.get("axis", 0) is None
     if is_of_numpy:
@@ -141,7 +141,7 @@ def _week(dates: Any) -> Any:
     return dates.isocalendar().week.astype("int64")
 
 
-def _dummies(get_dummies: Callable[..., Any], data: Any, *args: Any, **kwargs: Any) -> Any:
+def _dummies(get_dummies: Function, data: Any, *args: Any, **kwargs: Any) -> Any:
     if "dtype" not in kwargs and len(args) < 7 and is_asked_by_user():
         warn_once(*_DUMMIES)
         kwargs["dtype"] = "uint8"
@@ -149,7 +149,7 @@ def _dummies(get_dummies: Callable[..., Any], data: Any, *args: Any, **kwargs: A
 
 
 def _read(
-    read: Callable[..., Any],
+    read: Function,
     *args: Any,
     squeeze: bool = False,
     prefix: Any = None,
@@ -169,7 +169,7 @@ def _read(
 
 
 def _pivot(
-    pivot: Callable[..., Any],
+    pivot: Function,
     frame: Any,
     index: Any = _EMPTY,
     columns: Any = None,
@@ -181,9 +181,7 @@ def _pivot(
     return pivot(frame, columns=columns, **given)
 
 
-def _to_dict(
-    to_dict: Callable[..., Any], frame: Any, orient: str = "dict", *args: Any, **kwargs: Any
-) -> Any:
+def _to_dict(to_dict: Function, frame: Any, orient: str = "dict", *args: Any, **kwargs: Any) -> Any:
     whole = next((name for name in _ORIENTS if orient and name.startswith(orient)), orient)
     if whole != orient and is_asked_by_user():
         warn_once(*_ORIENT)
@@ -191,14 +189,14 @@ def _to_dict(
     return to_dict(frame, orient, *args, **kwargs)
 
 
-def _to_csv(to_csv: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _to_csv(to_csv: Function, *args: Any, **kwargs: Any) -> Any:
     if "line_terminator" in kwargs:
         warn_once(*_LINES)
         kwargs["lineterminator"] = kwargs.pop("line_terminator")
     return to_csv(*args, **kwargs)
 
 
-def _value_counts(value_counts: Callable[..., Any], series: Any, *args: Any, **kwargs: Any) -> Any:
+def _value_counts(value_counts: Function, series: Any, *args: Any, **kwargs: Any) -> Any:
     counts = value_counts(series, *args, **kwargs)
     if is_asked_by_user():
         warn_once(*_COUNTS)
@@ -206,9 +204,7 @@ def _value_counts(value_counts: Callable[..., Any], series: Any, *args: Any, **k
     return counts
 
 
-def _replace(
-    replace: Callable[..., Any], texts: Any, pat: Any, repl: Any, *args: Any, **kwargs: Any
-) -> Any:
+def _replace(replace: Function, texts: Any, pat: Any, repl: Any, *args: Any, **kwargs: Any) -> Any:
     """Takes a pattern of more than one character for a regular expression."""
     is_pattern = isinstance(pat, str) and len(pat) > 1
     if is_pattern and "regex" not in kwargs and len(args) < 4 and is_asked_by_user():

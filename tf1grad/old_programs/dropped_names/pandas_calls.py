@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from tf1grad.old_programs.dropped_names import lost_functions, user_properties
-from tf1grad.old_programs.dropped_names.fix_messages import warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
@@ -50,7 +50,7 @@ def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **option
     __init__(reader, source, **options)
 
 
-def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: Any) -> Any:
+def _concat(concat: Function, objs: Any, *arguments: Any, **options: Any) -> Any:
     if not is_asked_by_user():
         return concat(objs, *arguments, **options)
     given = {**dict(zip(_OF_CONCAT, arguments)), **options}
@@ -67,7 +67,7 @@ def _concat(concat: Callable[..., Any], objs: Any, *arguments: Any, **options: A
     return joined if labels is None else joined.reindex(labels[0], axis=across)
 
 
-def _append(append: Callable[..., Any], frame: Any, *arguments: Any, **options: Any) -> Any:
+def _append(append: Function, frame: Any, *arguments: Any, **options: Any) -> Any:
     if not is_asked_by_user():
         return append(frame, *arguments, **options)
     return lost_functions.append(frame, *arguments, **options)
@@ -89,7 +89,7 @@ def _size(size: Callable[[Any], Any], groups: Any) -> Any:
 
 
 def _of_series(
-    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
+    aggregate: Function, groups: Any, func: Any = None, *args: Any, **kwargs: Any
 ) -> Any:
     if not isinstance(func, dict) or not is_asked_by_user():
         return aggregate(groups, func, *args, **kwargs)
@@ -97,9 +97,7 @@ def _of_series(
     return aggregate(groups, **func)
 
 
-def _of_frame(
-    aggregate: Callable[..., Any], groups: Any, func: Any = None, *args: Any, **kwargs: Any
-) -> Any:
+def _of_frame(aggregate: Function, groups: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
     """Returns a frame with columns of two levels for a dict of dicts."""
     is_nested = isinstance(func, dict) and all(isinstance(each, dict) for each in func.values())
     if not func or not is_nested or not is_asked_by_user():
@@ -109,7 +107,7 @@ def _of_frame(
     return sys.modules["pandas"].concat(named, axis=1)
 
 
-def _apply(apply: Callable[..., Any], groups: Any, func: Any, *args: Any, **kwargs: Any) -> Any:
+def _apply(apply: Function, groups: Any, func: Any, *args: Any, **kwargs: Any) -> Any:
     """Gives results that keep the labels of their groups the order of the table, and the others the keys."""
     if not groups.group_keys or not isinstance(func, types.FunctionType) or not is_asked_by_user():
         return apply(groups, func, *args, **kwargs)
@@ -132,7 +130,7 @@ def _apply(apply: Callable[..., Any], groups: Any, func: Any, *args: Any, **kwar
         return apply(groups, observed, *args, **kwargs)
 
 
-def _label(position: Callable[..., Any], series: Any, *args: Any, **kwargs: Any) -> Any:
+def _label(position: Function, series: Any, *args: Any, **kwargs: Any) -> Any:
     """Returns a label for the user, and for NumPy's function of the name."""
     if "out" not in kwargs and not is_asked_by_user():
         return position(series, *args, **kwargs)

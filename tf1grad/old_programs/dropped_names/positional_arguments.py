@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-import types
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Iterator
 
 from tf1grad.old_programs.process import patches
@@ -15,14 +15,14 @@ _SKLEARN = (
 MODULES = tuple(f"sklearn.{name}" for name in _SKLEARN.split())
 
 
-def patch(module: types.ModuleType) -> None:
+def patch(module: ModuleType) -> None:
     """Changes the functions of a module, and the methods of its classes; Python 3.7 cannot."""
     if sys.version_info < (3, 8):
         return
     for found in list(vars(module).values()):
         if isinstance(found, type):
             patch_class(found)
-        elif isinstance(found, types.FunctionType):
+        elif isinstance(found, FunctionType):
             _take_by_position(found)
 
 
@@ -30,7 +30,7 @@ def patch_class(cls: type) -> None:
     """Changes the methods of a class, also of those that it inherits from in its package."""
     for owner in _of_package(cls):
         for found in list(vars(owner).values()):
-            if isinstance(found, types.FunctionType):
+            if isinstance(found, FunctionType):
                 _take_by_position(found)
 
 
@@ -39,7 +39,7 @@ def _of_package(cls: type) -> Iterator[type]:
     return (owner for owner in cls.__mro__ if owner.__module__.partition(".")[0] == package)
 
 
-def _take_by_position(function: types.FunctionType) -> None:
+def _take_by_position(function: FunctionType) -> None:
     """Makes keyword-only parameters plain ones, in the order of the definition, if each has a default."""
     function = inspect.unwrap(function)
     code, keywords = function.__code__, function.__kwdefaults__ or {}
@@ -54,7 +54,7 @@ def _take_by_position(function: types.FunctionType) -> None:
     patches.note(function.__qualname__, "", undo=lambda: _set(function, *before))
 
 
-def _set(function: types.FunctionType, code: types.CodeType, defaults: Any, keywords: Any) -> None:
+def _set(function: FunctionType, code: CodeType, defaults: Any, keywords: Any) -> None:
     function.__code__ = code
     function.__defaults__ = defaults
     function.__kwdefaults__ = keywords

@@ -11,10 +11,15 @@ import functools
 import importlib
 import importlib.util
 import sys
-import types
+from types import ModuleType
 from typing import Any, Callable, Mapping
 
-from tf1grad.old_programs.dropped_names import library_calls, matplotlib_calls, renamed_keywords
+from tf1grad.old_programs.dropped_names import (
+    library_calls,
+    matplotlib_calls,
+    renamed_keywords,
+    user_properties,
+)
 from tf1grad.old_programs.dropped_names.fix_messages import warn_unrecorded
 from tf1grad.old_programs.dropped_names.served_attributes import (
     ATTRIBUTES,
@@ -83,7 +88,7 @@ def install() -> None:
         _change(sys.modules[name])
 
 
-def _change(module: types.ModuleType) -> None:
+def _change(module: ModuleType) -> None:
     """Gives a module what it has lost, and lets its functions take old arguments."""
     name = module.__name__
     if name in ATTRIBUTES:
@@ -103,7 +108,7 @@ def _change(module: types.ModuleType) -> None:
             _put_back(module, method)
 
 
-def _serve_missing(module: types.ModuleType, targets: Mapping[str, str]) -> None:
+def _serve_missing(module: ModuleType, targets: Mapping[str, str]) -> None:
     """Gives a module a `__getattr__` (or extends the one it has) that serves the names of `targets`."""
     own = vars(module).get("__getattr__")
 
@@ -122,27 +127,18 @@ def _serve_missing(module: types.ModuleType, targets: Mapping[str, str]) -> None
     module.__getattr__ = __getattr__  # type: ignore[method-assign]
 
 
-def _put_back(module: types.ModuleType, name: str) -> None:
+def _put_back(module: ModuleType, name: str) -> None:
     """Gives a class the method `name`, with its module and class, where it has lost it."""
     owner, method = name.rsplit(".", 2)[1:]
-    if not hasattr(getattr(module, owner), method):
-        setattr(getattr(module, owner), method, _Lost(name, METHODS[name]))
+    user_properties.add(getattr(module, owner), method, functools.partial(_lost, name))
 
 
-class _Lost:
-    """Gives a class a method for user code only."""
-
-    def __init__(self, name: str, target: str) -> None:
-        self._name, self._target = name, target
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Callable[..., Any]:
-        if instance is None or not ownership.is_asked_by_user():
-            owner_name, name = self._name.rsplit(".", 1)
-            raise AttributeError(f"{owner_name!r} has no attribute {name!r}")
-        announce(self._name, self._target)
-        if is_ours(self._target):
-            return functools.partial(resolve(self._target), instance)
-        return getattr(instance, self._target)
+def _lost(name: str, instance: Any) -> Any:
+    target = METHODS[name]
+    announce(name, target)
+    if is_ours(target):
+        return functools.partial(resolve(target), instance)
+    return getattr(instance, target)
 
 
 def _is_served(fullname: str) -> bool:
@@ -168,7 +164,7 @@ def _today(fullname: str) -> str | None:
     )
 
 
-def _stand_in(module: types.ModuleType) -> None:
+def _stand_in(module: ModuleType) -> None:
     target = _today(module.__name__) or ""
     module.__getattr__ = functools.partial(_from, module.__name__, target)  # type: ignore[method-assign]
     if is_ours(target):  # told when the program takes a name of it

@@ -1,5 +1,7 @@
 """Gives classes attributes that they have lost, for user code only: libraries test for such names."""
 
+from __future__ import annotations
+
 from typing import Any, Callable
 
 from tf1grad.old_programs.process import ownership, patches
@@ -7,12 +9,15 @@ from tf1grad.old_programs.process import ownership, patches
 
 def add(cls: type, name: str, get: Callable[[Any], Any]) -> None:
     """Gives a class the attribute `name`, which `get` returns for an object, where the class does not have it."""
-    if hasattr(cls, name):
-        return
+    if not hasattr(cls, name):
+        patches.patch(cls, name, _Property(name, get), reason="")
 
-    def get_for_user(owner: Any) -> Any:
-        if not ownership.is_asked_by_user():
-            raise AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
-        return get(owner)
 
-    patches.patch(cls, name, property(get_for_user), reason="")
+class _Property:
+    def __init__(self, name: str, get: Callable[[Any], Any]) -> None:
+        self._name, self._get = name, get
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None or not ownership.is_asked_by_user():
+            raise AttributeError(f"{owner.__name__!r} object has no attribute {self._name!r}")
+        return self._get(instance)

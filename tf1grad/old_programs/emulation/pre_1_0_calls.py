@@ -10,7 +10,7 @@ import functools
 import importlib
 import inspect
 import numbers
-import types
+from types import ModuleType
 from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
@@ -24,7 +24,7 @@ MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
 def value_of(path: str, name: str) -> Any:
     """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
     value, old = _found(path, name), _entry(path, name)
-    if old and value is not None and not isinstance(value, types.ModuleType):
+    if old and value is not None and not isinstance(value, ModuleType):
         today = "the original" if name in _SUMMARIES else join("tf", old.target)
         warn_once(join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
@@ -52,13 +52,13 @@ def taking_old_order(path: str, name: str, value: Any) -> Any:
     return _arranging(join("tf", path, name), old, value)
 
 
-def module(path: str) -> types.ModuleType | None:
+def module(path: str) -> ModuleType | None:
     """Returns the pre-1.0 module at `path` below `tensorflow`; None where there was not one."""
     value = _found(*split(path))
-    return value if isinstance(value, types.ModuleType) else None
+    return value if isinstance(value, ModuleType) else None
 
 
-def complete(path: str, holder: types.ModuleType) -> None:
+def complete(path: str, holder: ModuleType) -> None:
     """Gives `holder`, the installed module at `path`, the names that it had before 1.0; originals look them up."""
     for name in table.NAMES:
         parent, last = split(name)

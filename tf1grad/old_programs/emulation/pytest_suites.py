@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import pathlib
 from types import ModuleType
 from typing import Any
 
@@ -25,34 +26,26 @@ def install(compiler: python2.Compiler) -> None:
     )
 
 
-def _change_rewriter(compiler: python2.Compiler, module: ModuleType) -> None:
-    def rewrite_test(rewrite: Any, fn: Any, config: Any) -> Any:
-        if ownership.is_users_file(str(fn)):
-            source = fn.read_bytes()
-            if compiler.reads_as_python_2(source, str(fn)):
-                return None, compiler(source, str(fn))
-        return rewrite(fn, config)
+def _change_rewriter(compiler: python2.Compiler, rewriter: ModuleType) -> None:
+    hooks = rewriter.AssertionRewritingHook
+    plain = hooks.exec_module
 
-    def compile_module(tree: Any, filename: str, mode: str, **options: Any) -> Any:
-        if ownership.is_users_file(filename):
-            return compiler.plain(_with_ends(tree), filename)
-        return compile(tree, filename, mode, **dict(options, dont_inherit=True))
+    def exec_module(hook: Any, module: Any) -> None:
+        __tracebackhide__ = True
+        file = module.__spec__.origin
+        if not ownership.is_users_file(file):
+            return plain(hook, module)
+        hook._rewritten_names[module.__name__] = path = pathlib.Path(file)
+        source = path.read_bytes()
+        if compiler.reads_as_python_2(source, file):
+            code = compiler(source, file)
+        else:
+            tree = ast.parse(source, file)
+            rewriter.rewrite_asserts(tree, source, file, hook.config)
+            code = compiler.plain(_with_ends(tree), file)
+        exec(code, vars(module))
 
-    def read_pyc(read: Any, source: Any, *arguments: Any) -> Any:
-        return None if ownership.is_users_file(str(source)) else read(source, *arguments)
-
-    def write_pyc(write: Any, state: Any, code: Any, stamp: Any, *arguments: Any) -> Any:
-        # Python 2 has no stamp.
-        is_users = stamp is None or ownership.is_users_file(code.co_filename)
-        return False if is_users else write(state, code, stamp, *arguments)
-
-    patches.patch(module, "compile", compile_module, reason=_REWRITES)
-    for name, around in (
-        ("_rewrite_test", rewrite_test),
-        ("_read_pyc", read_pyc),
-        ("_write_pyc", write_pyc),
-    ):
-        patches.wrap(module, name, around, reason=_REWRITES)
+    patches.patch(hooks, "exec_module", exec_module, reason=_REWRITES)
 
 
 def _with_ends(tree: ast.Module) -> ast.Module:

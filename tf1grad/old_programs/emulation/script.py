@@ -29,7 +29,7 @@ Compiler = Callable[..., types.CodeType]
 class Source(NamedTuple):
     """Holds a program's text, its file as code objects name it, and the attributes of its `__main__` module.
 
-    `mark` is a known sign that it is Python 2.
+    Other attributes are those of an empty module. `mark` is a known sign that it is Python 2.
     """
 
     text: bytes
@@ -69,17 +69,8 @@ def at_path(path: str) -> Program:
         source = _of_spec(spec, __package__="")
         return Program(path, path, lambda: source)
     file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
-    source = Source(
-        _read(path),
-        file,
-        dict(
-            __file__=file,
-            __spec__=None,
-            __package__=None,
-            __cached__=None,
-            __loader__=SourceFileLoader("__main__", file),
-        ),
-    )
+    loader = SourceFileLoader("__main__", file)
+    source = Source(_read(path), file, dict(__file__=file, __cached__=None, __loader__=loader))
     return Program(path, os.path.dirname(os.path.realpath(path)), lambda: source)
 
 
@@ -99,16 +90,14 @@ def _in_notebook(path: str) -> Program:
             traceback.print_exception,
             reason="tracebacks show lines of the notebook's cells",
         )
-        attributes = dict(__file__=file, __spec__=None, __package__=None, __loader__=None)
-        return Source(notebook.source.encode("utf-8"), file, attributes, notebook.mark)
+        return Source(notebook.source.encode("utf-8"), file, {"__file__": file}, notebook.mark)
 
     return Program(path, os.path.dirname(os.path.realpath(path)), read, notebook)
 
 
 def _read_input() -> Source:
     """Reads standard input; the `__main__` module does not have a file."""
-    attributes = dict(__spec__=None, __package__=None, __loader__=BuiltinImporter)
-    return Source(sys.stdin.buffer.read(), "<stdin>", attributes)
+    return Source(sys.stdin.buffer.read(), "<stdin>", {"__loader__": BuiltinImporter})
 
 
 def _read_module(name: str) -> Source:

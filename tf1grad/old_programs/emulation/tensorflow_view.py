@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-import types
+from types import ModuleType
 from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
@@ -27,7 +27,7 @@ ROOT = "tensorflow_1_15"
 RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
 
 
-class View(types.ModuleType):
+class View(ModuleType):
     """Shows a module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
 
     def __init__(self, path: str) -> None:
@@ -162,7 +162,7 @@ def _value(path: str, name: str) -> Any:
         return from_table(join(provisions.ROOT, dotted))
 
 
-def _original(dotted: str) -> types.ModuleType | None:
+def _original(dotted: str) -> ModuleType | None:
     """Returns the module of TensorFlow 1.15's contrib at `dotted`, or None where it does not exist."""
     from tf1grad.old_programs.originals import loader
 
@@ -198,13 +198,13 @@ def _is_stand_in(full_name: str, provision: provisions.Provision) -> bool:
     return provisions.original_of(full_name) is not None and not is_own
 
 
-def _create(fullname: str) -> types.ModuleType | None:
+def _create(fullname: str) -> ModuleType | None:
     """Returns the view of a module; None where something else stands there."""
     path = fullname.partition(".")[2]
     return View(path) if path in _views() else None
 
 
-def _execute(module: types.ModuleType) -> None:
+def _execute(module: ModuleType) -> None:
     """Puts what stands there in the place of an empty module."""
     if not isinstance(module, View):
         sys.modules[module.__name__] = _existing(module.__name__.partition(".")[2])
@@ -213,7 +213,7 @@ def _execute(module: types.ModuleType) -> None:
 _loader = finder.Loader(_execute, _create)
 
 
-def _existing(path: str) -> types.ModuleType:
+def _existing(path: str) -> ModuleType:
     """Returns the module at `path`, where that is not a view."""
     if path in ALIASES:
         return importlib.import_module(join(ROOT, ALIASES[path]))
@@ -239,6 +239,6 @@ def _existing(path: str) -> types.ModuleType:
             return loader.users_module(path)
     parent, name = split(path)
     value = getattr(importlib.import_module(join(ROOT, parent)), name, None)
-    if not isinstance(value, types.ModuleType):
+    if not isinstance(value, ModuleType):
         raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)
     return value

@@ -21,7 +21,7 @@ import importlib.machinery
 import os
 import sys
 import threading
-import types
+from types import FunctionType, ModuleType
 from typing import Any, Callable
 
 from tf1grad._compat import tf
@@ -44,8 +44,8 @@ SERVED = {
 }
 
 _lock = threading.RLock()
-_modules: dict[str, types.ModuleType] = {}
-_users_modules: dict[str, types.ModuleType] = {}
+_modules: dict[str, ModuleType] = {}
+_users_modules: dict[str, ModuleType] = {}
 _broken: dict[str, str] = {}
 
 
@@ -98,7 +98,7 @@ def is_original(name: str) -> bool:
     return root == ROOT and source(path) is not None
 
 
-def module(path: str) -> types.ModuleType:
+def module(path: str) -> ModuleType:
     """Returns the module at `path` below `tensorflow` ("" for `tensorflow` itself), as originals see it.
 
     An ImportError says that it does not exist; a `DoesNotLoad`, that it is an original that fails here.
@@ -115,7 +115,7 @@ def module(path: str) -> types.ModuleType:
         return _modules[path]
 
 
-def users_module(path: str) -> types.ModuleType:
+def users_module(path: str) -> ModuleType:
     """Returns the module at `path` below `tensorflow`, as user code written for TensorFlow 1.15 sees it.
 
     Its names are those that originals get, so that both derive from the same classes, without the stand-ins for
@@ -130,7 +130,7 @@ def users_module(path: str) -> types.ModuleType:
         return _users_modules[path]
 
 
-def _installed_module(path: str, for_users: bool = False) -> types.ModuleType:
+def _installed_module(path: str, for_users: bool = False) -> ModuleType:
     """Returns the installed module at `path`, or TensorFlow 1.15's where the installed TensorFlow lacks it."""
     try:
         return InstalledModule(path, for_users)
@@ -166,7 +166,7 @@ def names_of_python() -> dict[str, Any]:
     return {
         name: value
         for name, value in kept.items()
-        if not (isinstance(value, types.ModuleType) and _is_package(name) and not _is_ours(value))
+        if not (isinstance(value, ModuleType) and _is_package(name) and not _is_ours(value))
     }
 
 
@@ -200,7 +200,7 @@ def _shadowed_packages() -> dict[str, str]:
     return {path: name for path, name in named.items() if path != join(PYTHON, name)}
 
 
-def _of_shadowed_package(path: str, name: str) -> types.ModuleType | None:
+def _of_shadowed_package(path: str, name: str) -> ModuleType | None:
     """Returns a module of the package that the module at `path` shadows, or None.
 
     `import tensorflow.python.ops.array_ops as array_ops` asks the module `framework.ops` for it.
@@ -222,9 +222,7 @@ def _generated(path: str) -> set[str]:
     ):
         return set()
     return {
-        name
-        for name, value in vars(private_copy(path)).items()
-        if isinstance(value, types.FunctionType)
+        name for name, value in vars(private_copy(path)).items() if isinstance(value, FunctionType)
     }
 
 
@@ -264,7 +262,7 @@ def _load(path: str, file: str) -> None:
         setattr(holder, last, loaded)
 
 
-def _load_error(module: types.ModuleType, error: Exception) -> str:
+def _load_error(module: ModuleType, error: Exception) -> str:
     return (
         f"{module.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
         f"{type(error).__name__}: {error}"
@@ -280,7 +278,7 @@ def _adapt(path: str, loaded: Original) -> None:
         _compat.resolve(change)(loaded)
 
 
-class Original(types.ModuleType):
+class Original(ModuleType):
     """A module of TensorFlow 1.15. Submodules of a package are imported on first access."""
 
     def __init__(self, path: str, file: str) -> None:
@@ -314,7 +312,7 @@ class Original(types.ModuleType):
         return _no_earlier_name(join(ROOT, full))
 
 
-class InstalledModule(types.ModuleType):
+class InstalledModule(ModuleType):
     """Shows an installed module with the names that it had in TensorFlow 1.15, to originals or to user code.
 
     Functions and classes that were looked up are kept: only setting the name through this module replaces them.
@@ -329,7 +327,7 @@ class InstalledModule(types.ModuleType):
             except (ImportError, AttributeError) as cause:
                 error = error or cause
             else:
-                if isinstance(found, types.ModuleType):  # `place` may be a name in a module
+                if isinstance(found, ModuleType):  # `place` may be a name in a module
                     places.append(found)
         has_originals_below = path in ("", "contrib", "python") or any(
             each.startswith(path + ".") for each in SERVED
@@ -341,7 +339,7 @@ class InstalledModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
         value = self._find(path, name)
-        if callable(value) or isinstance(value, (types.ModuleType, tf.DType)):
+        if callable(value) or isinstance(value, (ModuleType, tf.DType)):
             vars(self)[name] = value
         return value
 
@@ -361,7 +359,7 @@ class InstalledModule(types.ModuleType):
         if source(full) or full in name_map.MODULES or full == "contrib":
             return see(full)
         value = self._installed(name)
-        is_private_module = isinstance(value, types.ModuleType) and value.__name__.startswith(
+        is_private_module = isinstance(value, ModuleType) and value.__name__.startswith(
             _compat.PRIVATE
         )
         if value is not _NOWHERE and not is_private_module:
@@ -421,7 +419,7 @@ def _places(path: str) -> list[str]:
     return [*listed, join(ROOT, path)]
 
 
-def _path(module: types.ModuleType) -> str:
+def _path(module: ModuleType) -> str:
     return module.__name__.partition(".")[2]
 
 
@@ -429,7 +427,7 @@ class Helper:
     """Holds the functions that rewritten originals call, with full names; see `rewritten_code`."""
 
     @staticmethod
-    def module(full_name: str) -> types.ModuleType | Missing:
+    def module(full_name: str) -> ModuleType | Missing:
         try:
             return module(full_name.partition(".")[2])
         except ImportError as error:
@@ -457,15 +455,11 @@ class Helper:
             for key, value in values
             if isinstance(held, Original)
             or not (
-                isinstance(value, types.ModuleType)
+                isinstance(value, ModuleType)
                 and (key in namespace or value.__name__.rpartition(".")[2] != key)
             )
             and getattr(value, "__module__", None) != "typing"
         )
-
-    @staticmethod
-    def text(value: str | bytes) -> str:
-        return value.decode("utf-8") if isinstance(value, bytes) else value
 
     is_installed = staticmethod(_compat.is_installed)
     resolve = staticmethod(_compat.resolve)

@@ -27,7 +27,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 65  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 66  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {
@@ -36,6 +36,7 @@ _RENAMED = {
     "Inf": "inf",
     "infty": "inf",
 }  # NumPy 2 removed them
+_TEXT = f"{HELPER}.resolve('tensorflow.compat.v1.compat.as_text')"
 # Original -> what is replaced in its text, and by what.
 CORRECTIONS = {
     "contrib/checkpoint/python/python_state.py": {
@@ -49,6 +50,14 @@ CORRECTIONS = {
     "contrib/framework/python/ops/variables.py": {
         # NumPy no longer takes a list of slices as an index.
         "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
+    },
+    "contrib/learn/python/learn/learn_io/data_feeder.py": {
+        # NumPy 2 refuses this where it must copy.
+        "np.array(array, dtype=dtype, order=None, copy=False)": "np.asarray(array, dtype)",
+    },
+    "contrib/learn/python/learn/learn_io/generator_io.py": {
+        # Python 3.10 dropped the other name.
+        "from collections import Container": "from collections.abc import Container",
     },
     "contrib/losses/python/metric_learning/metric_loss_ops.py": {
         # Importing scikit-learn takes longer than all of contrib, and few programs use it.
@@ -95,6 +104,13 @@ CORRECTIONS = {
     "python/keras/layers/normalization.py": {
         # Python 3.13 removes the indentation of docstrings, for which this looks.
         "    assert old in string\n": "",
+    },
+    "python/keras/saving/hdf5_format.py": {
+        # h5py reads text as str or as bytes, and so does json.
+        "_config.decode('utf-8')": "_config",
+        "f.attrs['keras_version'].decode('utf8')": f"{_TEXT}(f.attrs['keras_version'])",
+        "f.attrs['backend'].decode('utf8')": f"{_TEXT}(f.attrs['backend'])",
+        "n.decode('utf8')": f"{_TEXT}(n)",
     },
     "python/keras/saving/saved_model/utils.py": {
         # Signatures are made of it now, which do not take a name twice.
@@ -214,33 +230,9 @@ class _Imports(ast.NodeTransformer):
             return ast.copy_location(ast.Name(node.attr, node.ctx), node)
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Accepts str as well as bytes from h5py, in Keras's `saving` package; lets NumPy copy where it must."""
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and ast.dump(node.func.value) == ast.dump(
-            ast.Name("np", ast.Load())
-        ):
-            kept = [
-                each
-                for each in node.keywords
-                if not (each.arg == "copy" and node.func.attr == "array")
-            ]
-            if kept != node.keywords:
-                node.func.attr, node.keywords = "asarray", kept
-        if (
-            self._package == "tensorflow.python.keras.saving"
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "decode"
-        ):
-            node.args = [node.func.value]
-            node.func = ast.Attribute(ast.Name(HELPER, ast.Load()), "text", ast.Load())
-        return node
-
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
         """Assigns each name separately."""
         module = node.module or ""
-        if module == "collections" and hasattr(collections.abc, node.names[0].name):
-            node.module = "collections.abc"
         if node.level:
             parts = self._package.split(".")
             module = ".".join(parts[: len(parts) + 1 - node.level] + [module] * bool(module))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-import types
+from types import ModuleType
 from typing import Any, Callable, Sequence
 
 from tf1grad._compat import tf
@@ -29,7 +29,7 @@ class NotRegistered:
     export_constant = ignored
 
 
-class LazyLoader(types.ModuleType):
+class LazyLoader(ModuleType):
     """Gives the names of a module as originals see it, which is imported when a name is first used."""
 
     def __init__(self, local_name: str, parent_module_globals: dict[str, Any], name: str) -> None:
@@ -54,7 +54,7 @@ def bfloat16_type() -> Any:
     return tf.bfloat16.as_numpy_dtype
 
 
-def inspect_composite_tensors(original: types.ModuleType) -> None:
+def inspect_composite_tensors(original: ModuleType) -> None:
     """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
 
     def by_values(is_symbolic_tensor: Callable[[Any], bool], tensor: Any) -> bool:
@@ -104,7 +104,7 @@ def is_tensor(value: Any) -> bool:
 def remove_undocumented(
     module_name: str,
     allowed_exception_list: Sequence[str] | None = None,
-    doc_string_modules: Sequence[types.ModuleType] | None = None,
+    doc_string_modules: Sequence[ModuleType] | None = None,
 ) -> None:
     """Sets `__all__` of a contrib module to its documented names; 1.15 deleted the others.
 
@@ -132,7 +132,7 @@ def record_gradient(
     )
 
 
-class Library(types.ModuleType):
+class Library(ModuleType):
     """Stands in for the library of custom ops at a path: its functions call `raw_ops`."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

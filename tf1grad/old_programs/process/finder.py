@@ -14,8 +14,8 @@ from __future__ import annotations
 import importlib.abc
 import sys
 import threading
-import types
 from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 from tf1grad.old_programs.process import patches, random_states
@@ -23,7 +23,7 @@ from tf1grad.old_programs.process import patches, random_states
 # Called with the name of a module.
 Before = Callable[[str], Any]
 # Called with a module that was executed.
-After = Callable[[types.ModuleType], Any]
+After = Callable[[ModuleType], Any]
 
 
 class Loader(importlib.abc.Loader):
@@ -34,15 +34,15 @@ class Loader(importlib.abc.Loader):
     """
 
     def __init__(
-        self, execute: After, create: Callable[[str], types.ModuleType | None] | None = None
+        self, execute: After, create: Callable[[str], ModuleType | None] | None = None
     ) -> None:
         self._execute, self._create = execute, create
 
-    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """Returns the empty module; None for a plain one."""
         return self._create(spec.name) if self._create else None
 
-    def exec_module(self, module: types.ModuleType) -> None:
+    def exec_module(self, module: ModuleType) -> None:
         """Fills the module, or puts another in its place."""
         self._execute(module)
 
@@ -134,7 +134,7 @@ class Finder(importlib.abc.MetaPathFinder):
         self,
         name: str,
         path: Sequence[str] | None = None,
-        target: types.ModuleType | None = None,
+        target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Returns the spec of a module that is served or changed; None for any other."""
         for prepare in _functions[_BEFORE].get(name, ()):
@@ -180,11 +180,11 @@ class _Changing(importlib.abc.Loader):
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
 
-    def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
-        found: types.ModuleType | None = self._loader.create_module(spec)
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        found: ModuleType | None = self._loader.create_module(spec)
         return found
 
-    def exec_module(self, module: types.ModuleType) -> None:
+    def exec_module(self, module: ModuleType) -> None:
         name = module.__name__
         if module.__spec__ is not None:
             name, module.__spec__.loader = module.__spec__.name, self._loader
