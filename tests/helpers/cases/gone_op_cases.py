@@ -241,13 +241,6 @@ def _record():
             values = [_listed(each) for each in session.run(list(outputs))]
             shapes = [None if each.shape.dims is None else each.shape.as_list() for each in outputs]
             results[name] = [packed, [each.name for each in outputs], values, shapes]
-    for phrase, case in REJECTED.items():
-        with tf.Graph().as_default(), tf.Session() as session:
-            try:
-                session.run(case(op))
-                raise AssertionError(f"{phrase}: the op accepts the values")
-            except tf.errors.InvalidArgumentError as error:
-                assert phrase in str(error), str(error)
     records.write("gone_ops", results)
 
 

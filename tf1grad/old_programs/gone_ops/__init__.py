@@ -1,6 +1,6 @@
 """Provides the ops of TensorFlow 1.15 that TensorFlow 2 does not have.
 
-    table                 a row for each op that is provided: its function, the ranks it accepts, its gradient
+    table                 a row for each op that is provided: its function, its gradient
     of_tensorflow         functions that build ops from those that TensorFlow still has, in a module per subject
     of_numpy              the ops of trees and forests, computed with NumPy
     raw_ops               makes an op by its type, whoever has it

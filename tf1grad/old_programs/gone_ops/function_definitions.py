@@ -6,14 +6,14 @@ function imports and runs wherever TensorFlow does, without this package.
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import attributes, table
 from tf1grad.old_programs.gone_ops.signatures import Signature
+from tf1grad.old_programs.process import patches
 
 _libraries: dict[str, Any] = {}
 _lock = threading.RLock()
@@ -34,16 +34,17 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
     outputs = signature.flat(signature.outputs, values)
 
     def forward(*tensors: tf.Tensor) -> Any:
-        _set_ranks(tensors, row.ranks)
         return table.built(
             row.build, **signature.nested(signature.inputs, tensors, values), **values
         )
 
     def backward(*tensors: tf.Tensor) -> Any:
-        _set_ranks(tensors, row.ranks)
         return table.built(row.gradient, *tensors, **values)
 
-    with tf.Graph().as_default() as graph, _plain_control_flow():
+    # Loops and conditionals are ops: functions of theirs would need names.
+    control_flow = _compat.resolve("tensorflow.python.ops.control_flow_util")
+    plain = patches.temporarily(control_flow, "ENABLE_CONTROL_FLOW_V2", False)
+    with tf.Graph().as_default() as graph, plain:
         _define(name, forward, inputs, [name for name, _ in outputs])
         if row.gradient:
             _define(
@@ -65,21 +66,3 @@ def _define(
     dtypes = [tf.as_dtype(dtype) for _, dtype in arguments]
     defined = define(*dtypes, func_name=name, out_names=outputs)(body)
     defined.add_to_graph(tf.get_default_graph())
-
-
-def _set_ranks(tensors: Sequence[tf.Tensor], ranks: Sequence[Any]) -> None:
-    for tensor, rank in zip(tensors, ranks):
-        if rank is not None:
-            tensor.set_shape([None] * rank)
-
-
-@contextlib.contextmanager
-def _plain_control_flow() -> Iterator[None]:
-    """Yields a context in which loops and conditionals are ops: functions of theirs would need names."""
-    functional = tf.control_flow_v2_enabled()
-    tf.disable_control_flow_v2()
-    try:
-        yield
-    finally:
-        if functional:
-            tf.enable_control_flow_v2()

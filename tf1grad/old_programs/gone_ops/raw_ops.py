@@ -80,10 +80,6 @@ def _of_tensorflow(
     signature: Signature, tensors: list[tf.Tensor], values: dict[str, Any], name: str
 ) -> list[tf.Tensor]:
     row = OF_TENSORFLOW[signature.op]
-    shapes = [
-        tensor.shape if rank is None else tensor.shape.with_rank(rank)
-        for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))
-    ]
 
     def build(inputs: list[Any]) -> list[Any]:
         return built(row.build, **signature.nested(signature.inputs, inputs, values), **values)
@@ -96,12 +92,10 @@ def _of_tensorflow(
     defined = next(
         each for each in functions if each.name == attributes.function_name(signature, values)
     )
-    outputs = listed(defined(*tensors, name=name))
     # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
     with tf.Graph().as_default():
-        known = build(
-            [tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)]
-        )
+        known = build([tf.placeholder(tensor.dtype, tensor.shape) for tensor in tensors])
+    outputs = listed(defined(*tensors, name=name))
     for output, like in zip(outputs, known):
         output.set_shape(like.shape)
     return outputs

@@ -16,23 +16,21 @@ class Row(NamedTuple):
 
     Attributes:
         build: takes the inputs and attributes by name, and returns the output or a tuple of outputs.
-        ranks: the rank of each input that the op accepts, None for any; () for any of all.
         gradient: takes the inputs and the gradients of the outputs in their order, and the attributes by name; returns
             the gradients of the inputs. "" where 1.15 had no gradient.
     """
 
     build: str
-    ranks: tuple[int | None, ...] = ()
     gradient: str = ""
 
 
 OF_TENSORFLOW: dict[str, Row] = {
-    "GatherTree": Row("sequences.gather_tree", (3, 3, 1, 0)),
-    "ImageProjectiveTransform": Row("images.projective_transform", (4, 2)),
-    "Resampler": Row("resampler.build", (4, None), "resampler.build_gradient"),
-    "ResamplerGrad": Row("resampler.build_gradient", (4, None, None)),
-    "SparseFeatureCross": Row("sparse_feature_cross.build", ()),
-    "SparseFeatureCrossV2": Row("sparse_feature_cross.build_v2", ()),
+    "GatherTree": Row("sequences.gather_tree"),
+    "ImageProjectiveTransform": Row("images.projective_transform"),
+    "Resampler": Row("resampler.build", "resampler.build_gradient"),
+    "ResamplerGrad": Row("resampler.build_gradient"),
+    "SparseFeatureCross": Row("sparse_feature_cross.build"),
+    "SparseFeatureCrossV2": Row("sparse_feature_cross.build_v2"),
 }
 # A function of `of_numpy` -> the ops that it computes.
 _OF_NUMPY = {

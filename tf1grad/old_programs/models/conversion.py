@@ -104,11 +104,12 @@ def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[Pa
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
     os.mkdir(made)
-    for name in ("variables", "assets", "assets.extra"):
-        if os.path.isdir(os.path.join(model.path, name)):
-            shutil.copytree(os.path.join(model.path, name), os.path.join(made, name))
-    if os.path.isfile(os.path.join(model.path, "tfhub_module.pb")):
-        shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
+    for name in ("variables", "assets", "assets.extra", "tfhub_module.pb"):
+        path, copied = os.path.join(model.path, name), os.path.join(made, name)
+        if os.path.isdir(path):
+            shutil.copytree(path, copied)
+        elif os.path.isfile(path):
+            shutil.copy(path, copied)
     for meta in model.metas:
         if TRAIN_OP in meta.signature_def:
             del meta.signature_def[TRAIN_OP]

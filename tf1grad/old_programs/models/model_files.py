@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
+import pathlib
 import re
 import warnings
 from typing import Any, NamedTuple
@@ -99,22 +100,17 @@ def _folder(path: str) -> ModelFile:
     if not os.path.isfile(file):
         file = os.path.join(path, "saved_model.pb")
     if os.path.isfile(file):
-        return _saved_model(path, _message(_content(file)))
+        return _saved_model(path, _message(pathlib.Path(file).read_bytes()))
     prefix = _latest_prefix(path)
     if prefix is None:
         raise ModelError(f"{path}: no model is in this folder. Name {FORMATS}.")
     return _checkpoint(path, prefix)
 
 
-def _content(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
-
-
 def _file(path: str) -> ModelFile:
     if not os.path.isfile(path):
         raise ModelError(f"{path}: it is neither a file nor a folder. Name {FORMATS}.")
-    data = _content(path)
+    data = pathlib.Path(path).read_bytes()
     if data.startswith(keras_files.MAGIC):
         facts, writer = keras_files.read(path)
         return ModelFile(path, KERAS, [], [facts], facts.variables, [], None, writer)

@@ -33,7 +33,9 @@ def read(texts: Iterable[Text]) -> Declared:
     of_conda: set[str] = set()
     refused = []
     for place, text in texts:
-        for line in filter(None, map(_without_comment, _reader_of(place)(text))):
+        for line in filter(
+            None, map(_without_comment, _READERS.get(place, _of_requirements)(text))
+        ):
             found = requirement(line)
             if found is None or found.url:
                 refused.append(f"{line} ({place})")
@@ -58,10 +60,6 @@ def requirement(line: str) -> Requirement | None:
 
 def _without_comment(line: str) -> str:
     return re.sub(r"(^|\s)#.*", "", line).strip()
-
-
-def _reader_of(place: str) -> Callable[[str], Iterable[str]]:
-    return _READERS.get(place, _of_requirements)
 
 
 def _of_requirements(text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.source.library_text import text_of
+from tf1grad.sessions.reached import reached
 
 _NEED = re.compile(r"^Requires-Dist: ([\w.-]+)(?!.*;.*\bextra\b)", re.M)
 _NO_MODULES = ("-info", ".libs", ".pth")
@@ -44,14 +45,10 @@ def every() -> dict[str, Installed]:
 
 def closure(names: Iterable[str], installed: dict[str, Installed]) -> set[str]:
     """Returns those of these names that are installed, and all that they need, all the way down."""
-    found: set[str] = set()
-    todo = list(map(normalized, names))
-    while todo:
-        name = todo.pop()
-        if name in installed and name not in found:
-            found.add(name)
-            todo += installed[name].needs
-    return found
+    needed = reached(
+        map(normalized, names), lambda name: installed[name].needs if name in installed else ()
+    )
+    return needed & installed.keys()
 
 
 def needed_by_tensorflow(installed: dict[str, Installed]) -> set[str]:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import COMPILED_TITLE, declaring_files
 from tf1grad.old_programs.packages.declaring_files import Text
-from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
-from tf1grad.old_programs.process import messages, patches
+from tf1grad.old_programs.period import folder, layer, numpy_1_behavior, parts
+from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.source import library_text
 
 if TYPE_CHECKING:
@@ -78,12 +78,7 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
     place = folder.find(part.name) or ""
     for name in (OF_TODAY, OF_THEN):
         packages = os.path.join(place, name)
-        if os.path.isdir(packages) and packages not in sys.path:
-            sys.path.insert(position, packages)
-            undo = functools.partial(sys.path.remove, packages)
-            patches.note(
-                f"sys.path: {packages}", f"finds {part.title} (left out by {OPTION})", undo
-            )
+        layer.put_folder_on_path(packages, position, f"{part.title} (left out by {OPTION})")
     return modules(os.path.join(place, OF_THEN))
 
 
@@ -107,20 +102,15 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
     if not (wanted.texts or wanted.lock):
         return False
     from tf1grad.old_programs.packages import declared, plan, resolver
-    from tf1grad.old_programs.period import installation, sources
+    from tf1grad.old_programs.period import sources
 
     if not wanted.lock and not plan.own_requirements(declared.read(wanted.texts)):
         return False
     if sources.is_offline():
         messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
         return False
-    try:
-        resolver.add_toml_reader()
-        files = functools.partial(_files, wanted, resolver.uv())
-        installation.install([part], files, messages.say)
-    except KeyboardInterrupt:
-        messages.say("interrupted: the next run fetches it")
-        sys.exit(130)
+    resolver.add_toml_reader()
+    layer.install([part], functools.partial(_files, wanted, resolver.uv()))
     return True
 
 

@@ -90,7 +90,7 @@ def make(
         day = release_date.of_program(own, program_folder, resolver)
     else:
         day = Date(str(date), "--date")
-    planner = _Planner(own, declared.of_conda, day, date or "", numpy, resolver)
+    planner = _Planner(own, declared.of_conda, day, date, numpy, resolver)
     planner.choose_of_then()
     planner.choose_of_today()
     choices = [planner.choices[name] for name in sorted(planner.choices)]
@@ -104,7 +104,7 @@ class _Planner:
         own: list[Requirement],
         of_conda: set[str],
         date: Date,
-        policy: str,
+        policy: str | None,
         numpy: str,
         resolver: Resolver,
     ) -> None:

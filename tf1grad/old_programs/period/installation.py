@@ -164,18 +164,13 @@ def _set_aside(path: str) -> None:
 
 @contextlib.contextmanager
 def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
-    """Makes the folder `place`, holds its lock, and removes what killed processes left."""
+    """Makes the folder `place`, holds its lock, and removes what killed processes left.
+
+    Raises:
+        RuntimeError: this thread holds the lock.
+    """
     is_private = place == _systems.private_temporary("tf1grad")
     os.makedirs(place, 0o700 if is_private else 0o777, exist_ok=True)
-    with _lock(place, print_line):
-        for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
-            shutil.rmtree(abandoned, ignore_errors=True)
-        yield
-
-
-@contextlib.contextmanager
-def _lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
-    """Holds the lock of a folder; a RuntimeError in a thread that holds it."""
     holder = (place, threading.get_ident())
     if holder in _held:
         raise RuntimeError(
@@ -185,6 +180,8 @@ def _lock(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
     waiting = f"waiting for another process that fetches into {place}"
     try:
         with _systems.locked_folder(place, lambda: print_line(waiting)):
+            for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
+                shutil.rmtree(abandoned, ignore_errors=True)
             yield
     finally:
         _held.discard(holder)

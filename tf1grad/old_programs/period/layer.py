@@ -9,12 +9,15 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
 from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.process import messages, patches
+
+if TYPE_CHECKING:
+    from tf1grad.old_programs.period.sources import Source
 
 TOO_LATE = (
     "NumPy {} was imported before tf1grad, so the program computes, prints and sorts as that does, and not as "
@@ -78,16 +81,23 @@ def fetch(needed: list[Part]) -> None:
     """Fetches the parts that no folder has whole; raises `Failed` where that is not possible, and ends on Ctrl-C."""
     missing = missing_parts(needed)
     if missing:
-        from tf1grad.old_programs.period import installation, sources
+        from tf1grad.old_programs.period import sources
 
         for line in damages(missing):
             messages.say(line)
         sources.refuse_offline(missing[0])
-        try:
-            installation.install(missing, sources.from_index, messages.say)
-        except KeyboardInterrupt:
-            messages.say("interrupted: the next run fetches it")
-            sys.exit(130)
+        install(missing, sources.from_index)
+
+
+def install(missing: list[Part], source: Source) -> None:
+    """Fetches parts from a source, and ends on Ctrl-C."""
+    from tf1grad.old_programs.period import installation
+
+    try:
+        installation.install(missing, source, messages.say)
+    except KeyboardInterrupt:
+        messages.say("interrupted: the next run fetches it")
+        sys.exit(130)
 
 
 def missing_parts(needed: list[Part]) -> list[Part]:
@@ -118,7 +128,8 @@ def _numpy_part() -> Part | None:
 
 def numpy_in_place() -> Part | None:
     """Returns the part with NumPy that replaces the installed one; None where that is of the time of NumPy 1."""
-    return parts.numpy_of(sys.version_info[:2]) if is_numpy_newer() else None
+    installed = _compat.installed_release("numpy") or (0, 0)
+    return parts.numpy_of(sys.version_info[:2]) if installed >= (2, 0) else None
 
 
 def numpy_version(numpy: str) -> str:
@@ -130,15 +141,14 @@ def numpy_version(numpy: str) -> str:
     return f"{major}.{minor}.*"
 
 
-def is_numpy_newer() -> bool:
-    """Says whether the installed NumPy is 2 or newer, for which the layer has another."""
-    installed = _compat.installed_release("numpy")
-    return installed is not None and installed[0] >= 2
-
-
 def _put_on_path(part: Part, position: int) -> None:
     packages = os.path.join(folder.find(part.name) or "", parts.PACKAGES)
+    put_folder_on_path(packages, position, part.title)
+
+
+def put_folder_on_path(packages: str, position: int, title: str) -> None:
+    """Puts a folder of packages, if there is one, at this `position` in `sys.path`, once."""
     if os.path.isdir(packages) and packages not in sys.path:
         sys.path.insert(position, packages)
         undo = functools.partial(sys.path.remove, packages)
-        patches.note(f"sys.path: {packages}", f"finds {part.title}", undo)
+        patches.note(f"sys.path: {packages}", f"finds {title}", undo)

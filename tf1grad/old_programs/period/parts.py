@@ -173,10 +173,9 @@ _NUMPY = {(3, 10): NUMPY_1, (3, 11): NUMPY_1, (3, 12): NUMPY_1, (3, 13): NUMPY_2
 
 def numpy_of(python: tuple[int, int]) -> Part | None:
     """Returns the part with NumPy for a version of Python; None where that NumPy does not run on it."""
-    return _numpy(_NUMPY[python], python) if python in _NUMPY else None
-
-
-def _numpy(version: str, python: tuple[int, int]) -> Part:
+    version = _NUMPY.get(python)
+    if version is None:
+        return None
     name = f"numpy-{version}-cp{python[0]}{python[1]}"
     return Part(name, f"NumPy {version}", (f"numpy=={version}",), 18, 65)
 

@@ -15,7 +15,7 @@ def build(data: Any, warp: Any) -> tf.Tensor:
 
     `data` is [batch, height, width, channels], `warp` [batch, ..., 2]. Both have gradients.
     """
-    data.shape.assert_has_rank(4)
+    data.set_shape([None] * 4)
     warp.shape.with_rank_at_least(2)
     warp.shape[-1:].assert_is_compatible_with([2])
     data.shape[:1].assert_is_compatible_with(warp.shape[:1])
@@ -33,6 +33,7 @@ def build(data: Any, warp: Any) -> tf.Tensor:
 
 def build_gradient(data: Any, warp: Any, grad_output: Any) -> tuple[tf.Tensor, tf.Tensor]:
     """Returns the gradients of `data` and `warp` for that of the output."""
+    data.set_shape([None] * 4)
     batch, height, width, channels = tf.unstack(tf.shape(data))
     pixels, places, weights, (right, below) = _neighbors(
         data, *tf.split(tf.reshape(warp, [batch, -1, 2]), 2, axis=2)

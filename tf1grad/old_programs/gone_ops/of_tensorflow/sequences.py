@@ -21,7 +21,9 @@ def gather_tree(
     Tokens and parents are [time, batch, beam] int32. An invalid parent on the way ends the run with an
     InvalidArgumentError.
     """
-    shape = step_ids.shape.with_rank(3).merge_with(parent_ids.shape.with_rank(3))
+    for given, rank in ((step_ids, 3), (parent_ids, 3), (max_sequence_lengths, 1), (end_token, 0)):
+        given.set_shape([None] * rank)
+    shape = step_ids.shape.merge_with(parent_ids.shape)
     steps, batch, beams = tf.unstack(tf.shape(step_ids))
     last = tf.minimum(tf.expand_dims(max_sequence_lengths, 1), steps) - 1
 
@@ -42,5 +44,5 @@ def gather_tree(
     first_end = tf.reduce_min(tf.where_v2(tf.equal(tokens, end_token), time, steps), axis=0)
     output = tf.where_v2(time <= tf.minimum(first_end, last), tokens, end_token)
     output.set_shape(shape)
-    output.set_shape([None, max_sequence_lengths.shape.with_rank(1)[0], None])
+    output.set_shape([None, max_sequence_lengths.shape[0], None])
     return output

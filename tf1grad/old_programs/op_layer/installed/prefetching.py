@@ -18,6 +18,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer.installed import datasets
 from tf1grad.old_programs.process import patches
+from tf1grad.sessions.reached import reached
 
 # Ops that are marked as stateful, and whose result does not depend on when they run.
 _HARMLESS = ("Assert", "LookupTableFind", "LookupTableSize", "Print", "Stack", "TensorArray")
@@ -69,13 +70,8 @@ def _option(dataset: Any) -> Callable[[tf.Tensor], tf.Tensor]:
 
 def _acts_on_state(dataset: Any) -> bool:
     """Says whether a function in the pipeline reads or changes state."""
-    found, waiting = {id(dataset): dataset}, [dataset]
-    while waiting:
-        for before in waiting.pop()._inputs():
-            if id(before) not in found:
-                found[id(before)] = before
-                waiting.append(before)
-    functions = [wrapper.function for each in found.values() for wrapper in each._functions()]
+    pipeline = reached([dataset], lambda each: each._inputs())
+    functions = [wrapper.function for each in pipeline for wrapper in each._functions()]
     return any(_is_stateful(node.op) for function in functions for node in _nodes(function)) or any(
         tensor.dtype == tf.resource
         and getattr(tensor, "op", None) is not None
