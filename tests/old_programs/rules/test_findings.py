@@ -31,7 +31,7 @@ if tf.__version__ < "1.0":
     y = tf.mul(tf.concat(0, [x]), 2.0)
 else:
     y = tf.mul(x, 2.0)  #! TFG109
-z = tf.mul(x, 2.0) if tf.__version__.startswith("0") else None  #! TFG109
+z = tf.mul(x, 2.0) if LooseVersion(tf.__version__) < LooseVersion("1") or tf.__version__.startswith("0") else None
 if tf.__version__ < "2":  #! TFG106
     z = tf.mul(x, 2.0)  #! TFG109
 === other tests of the version

@@ -8,97 +8,95 @@ from __future__ import annotations
 
 import ast
 import copy
-import functools
 import re
-from types import MappingProxyType
-from typing import Any, Callable, Collection, Iterator, Mapping
+from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs.source.scopes import call_name, dotted
 
 _TENSORFLOW = ("tf.__version__", "tf.VERSION", "tensorflow.__version__")
-# What both say is true of each Python 3.
+# What both say is true of each Python 3, with TensorFlow 1.15 and with a later one.
 _VERSIONS = (
     (3, 7, 0, "final", 0),
     (3, 14, 0, "final", 0),
 )
 _FLAG = re.compile(r"(is_?)?(py|python)_?([23])$", re.I)
 _EVALUATED = frozenset(
-    "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Constant Num Str NameConstant And Or Not USub Eq "
-    "NotEq Lt LtE Gt GtE Is IsNot In NotIn Load".split()
+    "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Call Constant Num Str NameConstant And Or Not USub "
+    "Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn Load".split()
 )
 _METHODS = ("split", "startswith")  # of a version that is text
+# The functions that a test may call, also as attributes of a module.
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "list": tuple,
+    "tuple": tuple,
+    "map": lambda function, values: tuple(map(function, values)),
+    **dict.fromkeys(
+        ("LooseVersion", "StrictVersion", "Version", "parse", "parse_version"),
+        lambda version: tuple(map(int, re.findall(r"\d+", version))),
+    ),
+}
 
 
 def live_children(node: ast.AST) -> Iterator[ast.AST]:
     """Yields the children of a node without those that only Python 2 or older releases of TensorFlow reach."""
     dead: Any = []
     if isinstance(node, (ast.If, ast.IfExp)):
-        result = _result(node.test)
-        if result is not None:
-            dead = node.orelse if result else node.body
+        known = result(node.test)
+        if known is not None:
+            dead = node.orelse if known else node.body
     left_out = dead if isinstance(dead, list) else [dead]
     for child in ast.iter_child_nodes(node):
         if not any(child is other for other in left_out):
             yield child
 
 
-def _result(test: ast.expr) -> bool | None:
+def result(test: ast.expr) -> bool | None:
     """Returns the result of a test of a version that is the same everywhere; None for any other test."""
     if all(_fact(part, _VERSIONS[0]) is None for part in ast.walk(test)):
         return None
-    results = {evaluated(test, functools.partial(_fact, version=version)) for version in _VERSIONS}
+    results = {_evaluated(test, version) for version in _VERSIONS}
     return results.pop() if len(results) == 1 else None
 
 
-def evaluated(
-    test: ast.expr,
-    fact: Callable[[ast.AST], Any],
-    functions: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
-) -> bool | None:
-    """Returns the result of a test in which `fact` gives the values of names; None for one that it cannot evaluate.
-
-    The test may call `functions`, also as attributes of a module, and the methods of texts that split or begin them.
-    """
-    tree = _Facts(fact, functions).visit(ast.Expression(copy.deepcopy(test)))
-    if not all(_is_evaluated(node, functions) for node in ast.walk(tree)):
+def _evaluated(test: ast.expr, version: Any) -> bool | None:
+    """Returns the result of a test on one version of Python; None for one that cannot be evaluated."""
+    tree = _Facts(version).visit(ast.Expression(copy.deepcopy(test)))
+    if not all(map(_is_evaluated, ast.walk(tree))):
         return None
     try:
-        return bool(
-            eval(
-                compile(ast.fix_missing_locations(tree), "<test>", "eval"),
-                {"__builtins__": {}, **functions},
-            )
-        )
+        code = compile(ast.fix_missing_locations(tree), "<test>", "eval")
+        return bool(eval(code, {"__builtins__": {}, **_FUNCTIONS}))
     except Exception:  # the program's own comparison may raise anything
         return None
 
 
-def _is_evaluated(node: ast.AST, functions: Collection[str]) -> bool:
-    if isinstance(node, ast.Call):
-        return bool(functions) and not node.keywords
+def _is_evaluated(node: ast.AST) -> bool:
     return (
         type(node).__name__ in _EVALUATED
         or isinstance(node, ast.Attribute)
         and node.attr in _METHODS
         or isinstance(node, ast.Name)
-        and node.id in functions
+        and node.id in _FUNCTIONS
     )
 
 
 class _Facts(ast.NodeTransformer):
     """Replaces names by their values, and `module.f` by `f` where it is called."""
 
-    def __init__(self, fact: Callable[[ast.AST], Any], functions: Collection[str]) -> None:
-        self._fact, self._functions = fact, functions
+    def __init__(self, version: Any) -> None:
+        self._version = version
 
     def visit(self, node: ast.AST) -> Any:
-        value = self._fact(node)
+        value = _fact(node, self._version)
         return super().visit(node) if value is None else ast.parse(repr(value), mode="eval").body
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         name = call_name(node)
-        if name in self._functions:
+        if name in _FUNCTIONS:
             node.func = ast.Name(str(name), ast.Load())
         return node
 

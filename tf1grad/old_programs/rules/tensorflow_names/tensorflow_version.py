@@ -8,14 +8,11 @@ version 2, such as `tf.__version__ < "1.0"`, is not reported.
 from __future__ import annotations
 
 import ast
-import re
-from typing import Any, Callable
 
 from tf1grad.old_programs.rules import Findings
-from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import call_name, dotted
-from tf1grad.old_programs.source.version_tests import evaluated
+from tf1grad.old_programs.source.scopes import call_name
+from tf1grad.old_programs.source.version_tests import result
 
 ID = "TFG106"
 NAME = "version-test"
@@ -33,20 +30,7 @@ EXAMPLE = """
 + initialize = tf.global_variables_initializer()
 """
 _VERSIONS = ("tensorflow.__version__.", "tensorflow.VERSION.", "tensorflow.version.VERSION.")
-OLD = "1.15.5"
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "int": int,
-    "float": float,
-    "str": str,
-    "list": tuple,
-    "tuple": tuple,
-    "map": lambda function, values: tuple(map(function, values)),
-    **dict.fromkeys(
-        ("LooseVersion", "StrictVersion", "Version", "parse", "parse_version"),
-        lambda version: tuple(map(int, re.findall(r"\d+", version))),
-    ),
-}
 
 
 def findings(program: Program) -> Findings:
@@ -55,21 +39,16 @@ def findings(program: Program) -> Findings:
         if (use.name + ".").startswith(_VERSIONS):
             around = list(program.above(use.node))
             is_tested = any(isinstance(outer, _TESTS) for outer in around)
-            if is_tested and not any(_is_harmless(program, use, outer) for outer in around):
+            if is_tested and not any(map(_is_harmless, around)):
                 yield use.node
 
 
-def _is_harmless(program: Program, use: Use, test: ast.AST) -> bool:
+def _is_harmless(test: ast.AST) -> bool:
     """Returns True for a comparison that has the same result for version 1.15 and for later ones."""
-    if not isinstance(test, (ast.Call, ast.Compare)) or call_name(test) not in (None, "startswith"):
-        return False
-
-    def result(version: str) -> bool | None:
-        return evaluated(
-            test, lambda node: version if dotted(node) == written else None, _FUNCTIONS
-        )
-
-    is_method = use.name + "." not in _VERSIONS
-    written = use.text.rpartition(".")[0] if is_method else use.text
-    results = {result(version) for version in (OLD, program.installed.version or "2.4.0", "2.21.0")}
-    return len(results) == 1 and None not in results
+    if (
+        isinstance(test, ast.Compare)
+        or isinstance(test, ast.Call)
+        and call_name(test) == "startswith"
+    ):
+        return result(test) is not None
+    return False
