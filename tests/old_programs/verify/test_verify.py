@@ -170,7 +170,6 @@ def wrong_usage(capsys, *arguments):
     "words, message",
     [
         ("missing.py --against P", "missing.py does not exist"),
-        (". --against P", "is a directory"),
         ("--against P", "name the script"),
         ("train.py", "--against PYTHON"),
         ("train.py data --against P", "before the arguments of the script"),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import functools
-import importlib.util
 import json
 import os
 import shlex
 from typing import Any
 
+from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._samples import LIMIT
 from tf1grad.old_programs.cli import command_line
@@ -143,13 +142,9 @@ def main(arguments: argparse.Namespace) -> int:
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
     command = shlex.split(arguments.run) + target + arguments.script_arguments
-    name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
-    program = Program(command, name, arguments.steps, arguments.seed)
-    recorded = None
-    if other and is_record(other):
-        recorded = Record.load(other)
-    tell = functools.partial(command_line.say, "verify")
-    with ScriptProcesses(arguments.timeout, arguments.threads, tell) as processes:
+    program = Program(command, arguments.steps, arguments.seed)
+    recorded = Record.load(other) if other and is_record(other) else None
+    with ScriptProcesses(arguments.timeout, arguments.threads) as processes:
         interpreters = TwoInterpreters(processes, program, other or "")
         if other is None:
             return _record_only(interpreters, arguments.record_graph)
@@ -198,26 +193,12 @@ def _check(arguments: argparse.Namespace) -> str | None:
         if "--against" in arguments.script_arguments:
             hint += ", before the arguments of the script"
         raise UsageError(hint + ".")
-    if not arguments.is_module and not os.path.isfile(arguments.script):
-        if os.path.isdir(arguments.script):
-            raise UsageError(f"{arguments.script} is a directory; name the script in it.")
+    if not arguments.is_module and not os.path.exists(arguments.script):
         raise UsageError(f"{arguments.script} does not exist.")
-    for option in ("plot", "record_graph"):
-        command_line.writable("--" + option.replace("_", "-"), getattr(arguments, option))
-    if arguments.plot and not arguments.graph and importlib.util.find_spec("matplotlib") is None:
-        raise UsageError(
-            "--plot needs matplotlib, in this interpreter only: pip install matplotlib"
-        )
-    if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
-        raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")
-    return _other_side(arguments)
-
-
-def _other_side(arguments: argparse.Namespace) -> str | None:
-    """Returns what `--against` names; None where that is missing."""
+    command_line.writable("--record-graph", arguments.record_graph)
+    if arguments.plot:
+        _check_plot(arguments)
     path: str | None = arguments.against
-    if arguments.graph and arguments.plot:
-        raise UsageError("--plot is for values; leave it out with --graph.")
     if path is None:
         return None
     if not is_record(path):
@@ -229,3 +210,15 @@ def _other_side(arguments: argparse.Namespace) -> str | None:
             "--record-graph records what an interpreter builds; --against names a file."
         )
     return path
+
+
+def _check_plot(arguments: argparse.Namespace) -> None:
+    command_line.writable("--plot", arguments.plot)
+    if arguments.graph:
+        raise UsageError("--plot is for values; leave it out with --graph.")
+    if not is_installed("matplotlib"):
+        raise UsageError(
+            "--plot needs matplotlib, in this interpreter only: pip install matplotlib"
+        )
+    if not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
+        raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")

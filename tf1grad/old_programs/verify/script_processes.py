@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import tf1grad
 from tf1grad.old_programs import _systems
@@ -25,14 +25,13 @@ SECONDS_TO_EXIT = 10.0  # for a process that has written its record
 
 
 class Program(NamedTuple):
-    """A script to run, and its name.
+    """A script to run.
 
     The command has the options of `tf1grad run`, the script and its arguments. A process ends after so many `steps`;
     None stands for the default.
     """
 
     command: Sequence[str]
-    name: str
     steps: int | None
     seed: int
 
@@ -53,8 +52,8 @@ class ScriptFailed(UsageError):
 class ScriptProcesses:
     """Runs the script under one interpreter after another. As a context manager it removes its folder at its exit."""
 
-    def __init__(self, timeout: float, threads: int, tell: Callable[[str], Any]) -> None:
-        self._timeout, self._threads, self._tell = timeout, threads, tell
+    def __init__(self, timeout: float, threads: int) -> None:
+        self._timeout, self._threads = timeout, threads
         self._temporary = tempfile.TemporaryDirectory(prefix="tf1grad-")
         # A copy: the other interpreter must not see what else is installed beside this package.
         self._packages = self.path("packages")
@@ -91,7 +90,7 @@ class ScriptProcesses:
             "recorder": {"path": file, "steps": program.steps or 1, **recorder},
             "other_addresses": is_reordered,
         }
-        self._tell(f"{side.name}: {side.python}")
+        print(f"tf1grad verify: {side.name}: {side.python}", file=sys.stderr)
         env = environment(self._packages, side.python, self._threads)
         env["PYTHONHASHSEED"] = str(int(is_reordered))
         with open(output_file, "wb") as output:

@@ -128,21 +128,21 @@ def _position(difference: Difference) -> tuple[float, int]:
 
 
 def _differences(ones: Sequence[Op], others: Sequence[Op]) -> Iterator[Difference]:
-    pairs = op_pairs.paired(ones, others)
-    others_of = dict(pairs.pairs)
+    pairs, moved = op_pairs.paired(ones, others)
+    others_of = dict(pairs)
     for number, op in enumerate(ones):
         if number not in others_of:
             yield Difference(number, "only in one", op, None, "", (op.type, None))
-    ones_of = {other: one for one, other in pairs.pairs}
+    ones_of = {other: one for one, other in pairs}
     before = -1
     for number, op in enumerate(others):
         before = ones_of.get(number, before)
         if number not in ones_of:
             yield Difference(before + 0.5, "only in one", None, op, "", (None, op.type))
-    names = {ones[one].name: others[other].name for one, other in pairs.pairs}
-    for pair in pairs.pairs:
+    names = {ones[one].name: others[other].name for one, other in pairs}
+    for pair in pairs:
         one, other = ones[pair[0]], others[pair[1]]
-        if pair in pairs.moved:
+        if pair in moved:
             yield Difference(pair[0], "order", one, other, "", pair)
         for cause, what, values in _compare_pair(one, other, names):
             yield Difference(pair[0], cause, one, other, what, values)

@@ -4,55 +4,43 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import NamedTuple, Sequence, Tuple
+from typing import Iterator, Mapping, Sequence, Tuple
 
 from tf1grad.old_programs.verify.record import Op
 
 _NUMBER = re.compile(r"_\d+(?=/|$)")
+_WINDOW = 500  # ops, among which the first search looks for where two graphs go on alike
 
 Pair = Tuple[int, int]
 
 
-class Pairs(NamedTuple):
-    """Holds pairs of indices, and which of them stand in another order."""
-
-    pairs: list[Pair]
-    moved: set[Pair]
-
-
-def paired(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
+def paired(ones: Sequence[Op], others: Sequence[Op]) -> tuple[list[Pair], set[Pair]]:
     """Pairs ops in order, by their names without numbers: a new op changes the numbers of later ones.
 
-    Ops that are left are paired by their names, wherever they stand. Those left then are paired by their types, between
-    the same pairs.
+    Ops that are left are paired by their names, wherever they stand. Those left then are paired by their types, after
+    the same pair. Returns all pairs of indices, and which of them stand in another order.
     """
     names, other_names = ([without_numbers(op.name) for op in ops] for ops in (ones, others))
-    ends = _common_ends(names, other_names)
-    middle, other_middle = (slice(ends[0], len(ops) - ends[1]) for ops in (ones, others))
-    pairs = [(number, number) for number in range(ends[0])]
-    gaps = []
-    matcher = difflib.SequenceMatcher(None, names[middle], other_names[other_middle], False)
-    for tag, start, end, other_start, other_end in matcher.get_opcodes():
-        left = range(ends[0] + start, ends[0] + end)
-        others_left = range(ends[0] + other_start, ends[0] + other_end)
-        if tag == "equal":
-            pairs += zip(left, others_left)
-        else:
-            gaps.append((left, others_left))
-    pairs += [(len(ones) - number, len(others) - number) for number in range(ends[1], 0, -1)]
-    moved = _of_one_name(gaps, ones, others)
-    others_of = dict(moved)
-    taken = set(others_of.values())
-    for left, others_left in gaps:
-        by_type: dict[str, list[int]] = {}
-        for number in others_left:
-            if number not in taken:
-                by_type.setdefault(others[number].type, []).append(number)
-        for number in left:
-            same = by_type.get(ones[number].type)
-            if number not in others_of and same:
-                pairs.append((number, same.pop(0)))
-    return Pairs(sorted([*pairs, *moved]), moved)
+    pairs = list(_in_order(names, other_names))
+    left = _left(ones, {one: one for one, _ in pairs})
+    others_left = _left(others, {other: one for one, other in pairs})
+    numbers = {ones[number].name: number for number in left}
+    moved = {
+        (numbers[others[number].name], number)
+        for number in others_left
+        if others[number].name in numbers
+    }
+    for one, other in moved:
+        del left[one], others_left[other]
+    by_type: dict[tuple[str, int], list[int]] = {}
+    for other, before in others_left.items():
+        by_type.setdefault((others[other].type, before), []).append(other)
+    pairs += moved
+    for one, before in left.items():
+        same = by_type.get((ones[one].type, before))
+        if same:
+            pairs.append((one, same.pop(0)))
+    return sorted(pairs), moved
 
 
 def without_numbers(name: str) -> str:
@@ -60,25 +48,28 @@ def without_numbers(name: str) -> str:
     return _NUMBER.sub("", name)
 
 
-def _common_ends(ones: Sequence[str], others: Sequence[str]) -> tuple[int, int]:
-    """Returns how many names both begin with, and how many of the others both end with."""
-    most = min(len(ones), len(others))
-    start = 0
-    while start < most and ones[start] == others[start]:
-        start += 1
-    end = 0
-    while end < most - start and ones[-1 - end] == others[-1 - end]:
-        end += 1
-    return start, end
+def _in_order(names: Sequence[str], others: Sequence[str]) -> Iterator[Pair]:
+    """Yields the indices of equal names. Where names differ, both lists go on at the nearest names that agree."""
+    one = other = 0
+    window = _WINDOW
+    while one < len(names) and other < len(others):
+        if names[one] == others[other]:
+            yield one, other
+            one, other, window = one + 1, other + 1, _WINDOW
+            continue
+        left, others_left = names[one : one + window], others[other : other + window]
+        block = difflib.SequenceMatcher(None, left, others_left, False).get_matching_blocks()[0]
+        if block.size or window >= len(names) + len(others):
+            one, other = one + block.a, other + block.b
+        window *= 2
 
 
-def _of_one_name(
-    gaps: Sequence[tuple[range, range]], ones: Sequence[Op], others: Sequence[Op]
-) -> set[Pair]:
-    numbers = {others[number].name: number for _, left in gaps for number in left}
-    return {
-        (number, numbers[ones[number].name])
-        for left, _ in gaps
-        for number in left
-        if ones[number].name in numbers
-    }
+def _left(ops: Sequence[Op], pairs: Mapping[int, int]) -> dict[int, int]:
+    """Returns the indices of ops without a pair, each with what `pairs` has for the nearest op before it."""
+    left = {}
+    before = -1
+    for number in range(len(ops)):
+        before = pairs.get(number, before)
+        if number not in pairs:
+            left[number] = before
+    return left
