@@ -38,6 +38,11 @@ def installed_version() -> tuple[int, int] | None:
     return None if found == UNKNOWN else found
 
 
+def is_version_1_on_path() -> bool:
+    """Says whether the TensorFlow on the path is TensorFlow 1, without importing it."""
+    return (installed_version() or (2,)) < (2,)
+
+
 def installed_version_text() -> str | None:
     """Returns the release of the TensorFlow on the path, such as "2.21.0", without importing it, or None."""
     return _release_text("tensorflow", _TENSORFLOW) or None

@@ -26,7 +26,7 @@ def show(path: str) -> int:
     """Prints what is taken for each package of the program at `path`, and why; returns 1 if anything is missing."""
     if not os.path.exists(path):
         raise UsageError(f"{path!r} does not exist")
-    if (_compat.installed_version() or (2, 0)) < (2, 0):
+    if _compat.is_version_1_on_path():
         raise UsageError(
             "beside TensorFlow 1, `tf1grad run` brings no packages: pip installs what it declares"
         )

@@ -24,8 +24,10 @@ class DisplayObject:
         return f"<{type(self).__name__}, which only a notebook shows>"
 
 
-Audio = Code = FileLink = GeoJSON = HTML = IFrame = Image = Javascript = JSON = DisplayObject
-Latex = Markdown = Math = Pretty = SVG = Video = VimeoVideo = YouTubeVideo = DisplayObject
+def __getattr__(name: str) -> Any:
+    if name[0].isupper():  # `HTML`, `Image` and other classes
+        return DisplayObject
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def set_matplotlib_formats(*formats: str, **options: Any) -> None:
@@ -39,5 +41,7 @@ def get_ipython() -> Any:
 
 # `from IPython import display` gives the module, of which this function has what programs use.
 vars(display).update(
-    display=display, clear_output=clear_output, HTML=HTML, Image=Image, Audio=Audio, SVG=SVG
+    dict.fromkeys(("HTML", "Image", "Audio", "SVG"), DisplayObject),
+    display=display,
+    clear_output=clear_output,
 )

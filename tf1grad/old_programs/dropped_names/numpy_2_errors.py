@@ -53,7 +53,6 @@ REFUSALS = (
         "The binary mode of fromstring is removed",
     ),
 )
-_BEGINNINGS = [refusal.warning for refusal in REFUSALS]
 
 
 def advice(error: BaseException | None) -> str | None:
@@ -98,8 +97,8 @@ def note_warnings() -> None:
             show(message, *others, **options)
 
     warnings.showwarning = noted
-    for beginning in _BEGINNINGS:
-        warnings.filterwarnings("always", re.escape(beginning))
+    for refusal in REFUSALS:
+        warnings.filterwarnings("always", re.escape(refusal.warning))
     warnings.filters = _Filters(warnings.filters)
 
 
@@ -107,4 +106,4 @@ class _Filters(List[Any]):
     """Keeps the filters above the first ones: programs insert one there that hides all warnings."""
 
     def insert(self, index: Any, entry: Any) -> None:
-        super().insert(max(index, len(_BEGINNINGS)), entry)
+        super().insert(max(index, len(REFUSALS)), entry)

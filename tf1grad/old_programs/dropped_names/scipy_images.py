@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 
 def imread(name: Any, flatten: bool = False, mode: str | None = None) -> Any:
     """Reads it by Pillow."""
@@ -27,8 +29,6 @@ def imshow(arr: Any) -> None:
 
 def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = None) -> Any:
     """Resizes it by Pillow, after scaling to 0..255 unless it is uint8."""
-    import numpy as np
-
     image = toimage(arr, mode=mode)
     if np.issubdtype(type(size), np.signedinteger):
         size = tuple((np.array(image.size) * size / 100.0).astype(int))
@@ -49,8 +49,6 @@ _RESAMPLE = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3
 
 def _bytes(data: Any, cmin: Any, cmax: Any) -> Any:
     """Scales an array linearly to uint8."""
-    import numpy as np
-
     if data.dtype == np.uint8:
         return data
     cmin = data.min() if cmin is None else cmin
@@ -61,8 +59,6 @@ def _bytes(data: Any, cmin: Any, cmax: Any) -> Any:
 
 def _array_of(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
     """Returns numpy.array of the Pillow image."""
-    import numpy as np
-
     if mode is not None and mode != im.mode:
         im = im.convert(mode)
     elif im.mode == "P":
@@ -80,8 +76,6 @@ def toimage(
     channel_axis: int | None = None,
 ) -> Any:
     """Returns a Pillow image of the array, scaled to 0..255 unless it is uint8."""
-    import numpy as np
-
     data = np.asarray(arr)
     if data.ndim == 2 and mode == "F":
         return _pillow().fromarray(data.astype(np.float32))

@@ -34,7 +34,7 @@ def tensorflow(options: Mapping[str, Any]) -> ModuleType:
     `options` are those of `startup.prepare`. An ImportError says that a module of the program has imported TensorFlow
     before, or that the period layer is missing and cannot be fetched.
     """
-    if (_compat.installed_version() or (2,)) < (2,):
+    if _compat.is_version_1_on_path():
         return __import__("tensorflow")
     namespace = ownership.namespace_of_importer()
     if not startup.is_prepared():

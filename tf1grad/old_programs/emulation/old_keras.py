@@ -40,7 +40,7 @@ def install(exclude: list[str], served: Callable[[str], Any], wanted: str = "") 
             return
         decided.append(True)
         release = _compat.installed_release("keras")
-        if (_compat.installed_version() or (2,)) < (2,) or (release or (3,)) < (3,):
+        if _compat.is_version_1_on_path() or (release or (3,)) < (3,):
             return
         part = parts.keras_for(wanted)
         layer.add_keras(part)

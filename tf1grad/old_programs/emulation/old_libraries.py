@@ -52,7 +52,7 @@ class Libraries:
     def consider(self, file: str) -> None:
         """Decides the package of a module that is imported now, from `file`, unless it is decided already."""
         package = ownership.package_of(file)
-        if package is None or package in self._decided or not _is_needed():
+        if package is None or package in self._decided or _compat.is_version_1_on_path():
             return
         self._decided.add(package)
         name = ownership.name_of_package(package)
@@ -78,7 +78,7 @@ class Libraries:
 def advice(files: list[str]) -> str | None:
     """Returns a sentence on the package in which an error happened, if it uses TensorFlow and is not served."""
     for file in reversed(files):
-        if ownership.is_users_file(file) or not _is_needed():
+        if ownership.is_users_file(file) or _compat.is_version_1_on_path():
             return None
         package = ownership.package_of(file)
         name = package and ownership.name_of_package(package)
@@ -91,11 +91,6 @@ def advice(files: list[str]) -> str | None:
 def _may_be_repaired(answer: Answer) -> bool:
     is_of_that_time = 0 < answer.newest_python <= NEWEST_PYTHON or ownership.is_asked_by_library()
     return is_of_that_time and not answer.uses_tensorflow
-
-
-def _is_needed() -> bool:
-    """Says whether libraries and programs get different TensorFlows."""
-    return (_compat.installed_version() or (2, 0)) >= (2, 0)
 
 
 def _exists(name: str) -> bool:

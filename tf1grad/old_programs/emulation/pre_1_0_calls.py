@@ -70,8 +70,7 @@ def install_in_version_1() -> None:
     """Gives TensorFlow 1 itself, where that is installed, what it had before 1.0, in this process."""
     for path in MODULES - {"models", "models.rnn"}:
         holder = _compat.resolve(join("tensorflow", path))
-        for name in {split(name)[1] for name in table.NAMES if split(name)[0] == path}:
-            setattr(holder, name, _found(path, name))
+        complete(path, holder)
         for name in dir(holder):
             old = _entry(path, name)
             if old and old.recognized_by:

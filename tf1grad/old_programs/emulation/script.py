@@ -188,9 +188,7 @@ def _read(path: str) -> bytes:
         raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
 
 
-def _compiled(
-    source: bytes, file: str, compiler: Compiler, mark: str | None = None
-) -> types.CodeType:
+def _compiled(source: bytes, file: str, compiler: Compiler, mark: str | None) -> types.CodeType:
     """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None."""
     try:
         return compiler(source, file, mark)

@@ -68,7 +68,7 @@ def prepare(
     refusal = _compat.refusal_of_run(_compat.installed_version() or (1, 15))
     if refusal:
         raise UsageError(refusal)
-    is_version_2 = (_compat.installed_version() or (2, 0)) >= (2, 0)
+    is_version_2 = not _compat.is_version_1_on_path()
     options = dict(given)
     position = 0 if is_child else 1  # in `sys.path`; 1 is behind the program's own folder
 

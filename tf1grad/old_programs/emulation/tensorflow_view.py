@@ -9,6 +9,7 @@ Threads may look up names at the same time: the value found last stays.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import sys
@@ -178,12 +179,10 @@ def from_table(full_name: str) -> Any:
     if earlier is not None:
         return earlier
     provision = provisions.provision_of(full_name)
-    if provision is None or provision.target is None or _is_stand_in(full_name, provision):
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    try:
-        return _compat.resolve(provision.target)
-    except (ImportError, AttributeError):
-        raise AttributeError(f"module {module!r} has no attribute {name!r}") from None
+    if provision and provision.target and not _is_stand_in(full_name, provision):
+        with contextlib.suppress(ImportError, AttributeError):
+            return _compat.resolve(provision.target)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
 
 def _is_stand_in(full_name: str, provision: provisions.Provision) -> bool:
@@ -223,20 +222,17 @@ def _existing(path: str) -> ModuleType:
     if found:
         return found
     full_name = join(provisions.ROOT, path)
-    if path.split(".")[0] == "python":
+    root = path.partition(".")[0]
+    if root == "core":
+        with contextlib.suppress(ModuleNotFoundError):
+            return importlib.import_module(full_name)
+    if root in ("core", "python"):
         from tf1grad.old_programs.originals import loader
 
         module = loader.users_module(path)
         if not isinstance(module, loader.Original):
             pre_1_0_calls.complete(path, module)
         return module
-    if path.split(".")[0] == "core":
-        try:
-            return importlib.import_module(full_name)
-        except ModuleNotFoundError:
-            from tf1grad.old_programs.originals import loader
-
-            return loader.users_module(path)
     parent, name = split(path)
     value = getattr(importlib.import_module(join(ROOT, parent)), name, None)
     if not isinstance(value, ModuleType):

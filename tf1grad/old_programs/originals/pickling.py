@@ -39,10 +39,8 @@ def install() -> None:
             before = getattr(pickler, "reducer_override", None)
             patches.patch(pickler, "reducer_override", _reducer(before), reason=_reason)
     patches.wrap(pickle._Unpickler, "find_class", _find_class, reason=_reason)
-    for name, around in (("dump", _dump), ("dumps", _dumps), ("load", _load), ("loads", _loads)):
-        patches.wrap(pickle, name, around, reason=_reason)
-    for cls in (Pickler, Unpickler):
-        patches.patch(pickle, cls.__name__, cls, reason=_reason)
+    for value in (dump, dumps, load, loads, Pickler, Unpickler):
+        patches.patch(pickle, value.__name__, value, reason=_reason)
 
 
 def _reducer(before: Reducer | None = None) -> Reducer:
@@ -114,19 +112,23 @@ class Unpickler(pickle.Unpickler):
         return _find_class(plain, self, module, name)
 
 
-def _dump(unused_before: Any, obj: Any, file: Any, *arguments: Any, **options: Any) -> None:
+def dump(obj: Any, file: Any, *arguments: Any, **options: Any) -> None:
+    """Pickles an object into a file, as `pickle.dump` does."""
     Pickler(file, *arguments, **options).dump(obj)
 
 
-def _dumps(unused_before: Any, obj: Any, *arguments: Any, **options: Any) -> bytes:
+def dumps(obj: Any, *arguments: Any, **options: Any) -> bytes:
+    """Returns the pickle of an object, as `pickle.dumps` does."""
     file = io.BytesIO()
-    Pickler(file, *arguments, **options).dump(obj)
+    dump(obj, file, *arguments, **options)
     return file.getvalue()
 
 
-def _load(unused_before: Any, file: Any, **options: Any) -> Any:
+def load(file: Any, **options: Any) -> Any:
+    """Returns the object in a pickle, as `pickle.load` does."""
     return Unpickler(file, **options).load()
 
 
-def _loads(unused_before: Any, data: Any, **options: Any) -> Any:
-    return Unpickler(io.BytesIO(data), **options).load()
+def loads(data: Any, **options: Any) -> Any:
+    """Returns the object in the bytes of a pickle, as `pickle.loads` does."""
+    return load(io.BytesIO(data), **options)

@@ -65,7 +65,7 @@ def advice(error: BaseException) -> str | None:
 
     Beside TensorFlow 1 `run` brings no packages, and says nothing.
     """
-    if (_compat.installed_version() or (2, 0)) < (2, 0):
+    if _compat.is_version_1_on_path():
         return None
     module = (getattr(error, "name", None) or "").partition(".")[0]
     if not isinstance(error, ModuleNotFoundError) or not module or _is_there(module):

@@ -50,7 +50,7 @@ def put_on_path(numpy: str, position: int) -> str | None:
 
 def needed_parts(of_numpy: Part | None) -> list[Part]:
     """Returns the parts that a `run` with this NumPy needs: none where TensorFlow is missing or is version 1."""
-    if not _compat.is_installed("tensorflow") or (_compat.installed_version() or (2,)) < (2,):
+    if not _compat.is_installed("tensorflow") or _compat.is_version_1_on_path():
         return []
     return [parts.TENSORFLOW, parts.LIBRARIES, *([of_numpy] if of_numpy else [])]
 

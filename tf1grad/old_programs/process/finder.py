@@ -158,7 +158,7 @@ class Finder(importlib.abc.MetaPathFinder):
         finally:
             searching.discard(name)
         if found is not None and is_changed and getattr(found.loader, "exec_module", None):
-            found.loader = _Changing(found.loader)
+            setattr(found, "loader", _Changing(found.loader))
         return found
 
     def _elsewhere(self, *asked: Any) -> ModuleSpec | None:
@@ -171,7 +171,7 @@ class Finder(importlib.abc.MetaPathFinder):
         return next((spec for spec in specs if spec is not None), None)
 
 
-class _Changing(importlib.abc.Loader):
+class _Changing:
     """Loads a module with the module's own loader, puts that loader back, and changes the module."""
 
     def __init__(self, loader: Any) -> None:
@@ -179,10 +179,6 @@ class _Changing(importlib.abc.Loader):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        found: ModuleType | None = self._loader.create_module(spec)
-        return found
 
     def exec_module(self, module: ModuleType) -> None:
         name = module.__name__

@@ -181,14 +181,12 @@ def name_of_package(path: str) -> str:
 
 def is_imported_by_library() -> bool:
     """Says whether an installed package imports a module now, and no user code between."""
-    frames = (
-        frame
-        for frame in _outwards(sys._getframe(1))
-        if _is_users(frame)
-        or (not _is_between(frame) and package_of(frame.f_code.co_filename) is not None)
-    )
-    nearest = next(frames, None)
-    return nearest is not None and not _is_users(nearest)
+    for frame in _outwards(sys._getframe(1)):
+        if _is_users(frame):
+            return False
+        if not _is_between(frame) and package_of(frame.f_code.co_filename) is not None:
+            return True
+    return False
 
 
 def is_own_file(file: str) -> bool:
@@ -203,15 +201,10 @@ def is_users_namespace(namespace: Mapping[str, Any] | None) -> bool:
     """
     asker = _asker(sys._getframe(1))
     if _imports_for_callers(namespace or (asker.f_globals if asker else {})):
-        caller = next(
-            (
-                frame
-                for frame in _outwards(sys._getframe(1))
-                if not _is_between(frame) and not _imports_for_callers(frame.f_globals)
-            ),
-            None,
-        )
-        return caller is None or _is_users(caller)
+        for frame in _outwards(sys._getframe(1)):
+            if not _is_between(frame) and not _imports_for_callers(frame.f_globals):
+                return _is_users(frame)
+        return True
     file = (namespace or {}).get("__file__")
     if namespace is vars(sys.modules["__main__"]) and _is_without_file(namespace):
         return True
@@ -261,6 +254,12 @@ def is_asked_by_python_2() -> bool:
     """Says whether user code written for Python 2 called tf1grad."""
     place = place_of_asker()
     return place is not None and is_python_2_file(place[0])
+
+
+def is_asked_by_library() -> bool:
+    """Says whether an installed package that is served imports a module now."""
+    place = place_of_user_code()
+    return place is not None and package_of(place[0]) is not None
 
 
 def calling_frame() -> FrameType:
@@ -353,9 +352,3 @@ def _is_without_file(main: Mapping[str, Any]) -> bool:
 
 def _place(frame: FrameType) -> Place:
     return frame.f_code.co_filename, frame.f_lineno
-
-
-def is_asked_by_library() -> bool:
-    """Says whether an installed package that is served imports a module now."""
-    place = place_of_user_code()
-    return place is not None and package_of(place[0]) is not None
