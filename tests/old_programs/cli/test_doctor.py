@@ -22,22 +22,19 @@ from tf1grad.old_programs.cli.doctor import (
     line,
 )
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, sources
+from tf1grad.old_programs.period import folder, installation, layer, parts, sources
 
 OPTIONAL = {"scipy", "fissix", "tf_keras", "tensorflow_estimator", "tf_slim", "matplotlib"}
 
 
 @pytest.fixture
 def environment(monkeypatch, tmp_path):
-    """Makes an environment with the optional packages that are given, and with the originals or without."""
+    """Makes an environment with the optional packages that are given."""
 
-    def make(packages, originals=False):
+    def make(packages):
         monkeypatch.setattr(doctor, "is_installed", packages.__contains__)
         monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
         monkeypatch.setattr(layer, "needed_parts", lambda of_numpy: [])
-        if originals:
-            (tmp_path / folder.NAME / folder.ROOT).mkdir(parents=True)
-            manifest.write(str(tmp_path / folder.NAME))
 
     return make
 
@@ -62,7 +59,7 @@ def missing(capsys):
 
 
 def test_a_full_environment(environment, missing):
-    environment(OPTIONAL, originals=True)
+    environment(OPTIONAL)
     assert missing()[0] == []
 
 
@@ -73,7 +70,6 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
     assert {"ScipyOptimizerInterface", "verify --plot"} < set(found)
     assert ("check, upgrade, run: Python 2 programs" in found) == (version < (2,))
     assert ("upgraded programs with tf.layers, tf.keras or cells" in found) == (version >= (2, 16))
-    assert ("upgraded programs with other names of tf.contrib" in found) == (version >= (2,))
     assert last.split()[:4] == [sys.executable, "-m", "pip", "install"]
     # tf_keras needs another option.
     assert last.count("pip install") == (2 if version >= (2, 16) else 1)
@@ -83,11 +79,11 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
     "version, names, lines",
     [
         ("1.15.5", ["scipy", "fissix", "tf_slim", "matplotlib"], []),
-        ("2.15.1", ["scipy", "tf_slim", "matplotlib"], ["tf1grad period install"]),
+        ("2.15.1", ["scipy", "tf_slim", "matplotlib"], []),
         (
             "2.21.0",
             ["scipy", "tensorflow-estimator", "tf_slim", "matplotlib"],
-            ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad period install"],
+            ["pip install --no-deps 'tf_keras==2.21.*'"],
         ),
     ],
     ids=["1.15.5", "2.15.1", "2.21.0"],
@@ -102,7 +98,7 @@ def test_the_line_on_each_tensorflow(environment, version, names, lines):
 
 @pytest.mark.parametrize("version", ["2.0.4", "2.12.1", "2.14.1"])
 def test_run_needs_a_later_tensorflow(environment, version):
-    environment(OPTIONAL, originals=True)
+    environment(OPTIONAL)
     states, remedies = examined(Imported(version))
     lacking = {state.name: state.remark for state in states if not state.works}
     assert RUN in lacking and remedies == []
@@ -111,7 +107,7 @@ def test_run_needs_a_later_tensorflow(environment, version):
 
 
 def test_no_tensorflow(environment, monkeypatch):
-    environment(OPTIONAL, originals=True)
+    environment(OPTIONAL)
     monkeypatch.setattr(_compat, "installed_version", lambda: None)
     states, remedies = examined(Imported(None, "ModuleNotFoundError: No module named 'tensorflow'"))
     assert [state.name for state in states if state.works] == [
@@ -122,7 +118,7 @@ def test_no_tensorflow(environment, monkeypatch):
 
 
 def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
-    environment(OPTIONAL, originals=True)
+    environment(OPTIONAL)
     monkeypatch.setattr(_compat, "installed_version", lambda: (1, 15))
     states, remedies = examined(
         Imported(None, "TypeError: Descriptors cannot not be created directly.")

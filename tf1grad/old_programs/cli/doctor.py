@@ -22,9 +22,9 @@ from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.cli import program_packages
 from tf1grad.old_programs.cli.command_line import python_line
 from tf1grad.old_programs.names.packages import package_of
-from tf1grad.old_programs.period import folder, installation, layer, parts, sources
+from tf1grad.old_programs.period import installation, layer, parts, sources
 
-LIBRARY, RUN = "the library", "run, verify"
+LIBRARY, RUN = "the library", "run, verify, import tf1grad.v1"
 WORKS, FAILS, OPTIONAL = "works", "fails", "optional"
 WITHOUT_TENSORFLOW = "check, upgrade" if sys.version_info >= (3, 8) else "check"
 NO_TENSORFLOW = "it needs TensorFlow"
@@ -80,7 +80,7 @@ class Part(NamedTuple):
     """Describes an optional part, under the name that users know."""
 
     name: str
-    package: str | None  # that it needs; None for TensorFlow 1.15's own files
+    package: str  # that it needs
     since: Version = (1, 15)  # the first TensorFlow beside which it needs the package
     only_reads: bool = False  # True where it works without TensorFlow, and the period layer has the package for 2.x
 
@@ -88,19 +88,11 @@ class Part(NamedTuple):
         """Returns what is missing beside a version of TensorFlow, or None."""
         if version < self.since or self.only_reads and version >= (2,):
             return None
-        if self.package is None:
-            found, what = (
-                bool(folder.find_originals()),
-                f"TensorFlow {folder.RELEASE}'s own files are",
-            )
-        else:
-            found, what = is_installed(package_of(self.package).module), f"{self.package} is"
-        return None if found else f"{what} not installed"
+        found = is_installed(package_of(self.package).module)
+        return None if found else f"{self.package} is not installed"
 
     def remedy(self, version: Version) -> Remedy:
         """Returns what brings it beside a version of TensorFlow."""
-        if self.package is None:
-            return ["tf1grad", "period", "install"]
         pin = ""
         if self.package == "tf_keras" and version != NEWEST:
             pin = "=={}.{}.*".format(*version)
@@ -113,7 +105,6 @@ PARTS = [
     Part("upgraded programs with tf.layers, tf.keras or cells", "tf_keras", NO_KERAS_1),
     Part("upgraded programs with tf.estimator", "tensorflow-estimator", NO_KERAS_1),
     Part("upgraded programs with layers of tf.contrib", "tf_slim"),
-    Part("upgraded programs with other names of tf.contrib", None, (2, 0)),
     Part("verify --plot", "matplotlib"),
 ]
 
@@ -179,7 +170,6 @@ def examined(installed: Imported) -> tuple[list[State], list[Remedy]]:
     cause = f"TensorFlow cannot be imported ({installed.why})" if broken else ""
     version = _version(installed)
     run = State(RUN, False, cause) if broken else _state_of_run(version)
-    cannot_fetch = not (run.works or broken or _compat.refusal_of_run(version))
     refusal = cause or _compat.refusal_of_library(version)
     states = [State(WITHOUT_TENSORFLOW, True), State(LIBRARY, not refusal, refusal), run]
     remedies = _tensorflow(installed.why) if broken else []
@@ -188,8 +178,7 @@ def examined(installed: Imported) -> tuple[list[State], list[Remedy]]:
         without = NO_TENSORFLOW if broken and not part.only_reads else ""
         remark = lacks or without
         states.append(State(part.name, not remark, remark, is_optional=True))
-        is_stuck = part.package is None and cannot_fetch
-        if lacks and not is_stuck:
+        if lacks:
             remedies.append(part.remedy(version))
     return states, remedies
 

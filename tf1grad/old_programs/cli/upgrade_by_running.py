@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgrade_process
 from tf1grad.old_programs.process import run_record
-from tf1grad.old_programs.verify import fetched_numbers
-from tf1grad.old_programs.verify.fetched_numbers import Difference
+from tf1grad.old_programs.verify.fetched_numbers import Difference, agreement, first_difference
 from tf1grad.old_programs.verify.script_processes import MODULE, last_lines
 
 SEED = 1
@@ -58,13 +57,13 @@ class UpgradeRuns:
         new = self._run_upgraded(None)
         if new.failure:
             return f"The upgraded program does not run. {new.failure}", False
-        difference = _difference(self.notes, new.notes)
+        difference = first_difference(self.notes.fetched, new.notes.fetched)
         if difference is not None:
             return self._verdict_on(difference, new.notes)
         if not new.notes.fetched:
             return f"{RUNS}. Neither run fetches numbers from a session.", True
         return (
-            f"{RUNS}, and fetches the same numbers as before: {_agreement(self.notes, new.notes)}.",
+            f"{RUNS}, and fetches the same numbers as before: {agreement(self.notes.fetched, new.notes.fetched)}.",
             True,
         )
 
@@ -74,21 +73,21 @@ class UpgradeRuns:
         if not self.notes.fetched:
             return f"{fails}, so nothing was compared. {failure}"
         new = self._run_upgraded(None).notes
-        difference = _difference(self.notes, new)
+        difference = first_difference(self.notes.fetched, new.fetched)
         if difference:
             return f"{fails}. Before, {difference.text}. {failure}"
-        compared = f"the upgraded program fetches the same numbers: {_agreement(self.notes, new)}"
+        compared = f"the upgraded program fetches the same numbers: {agreement(self.notes.fetched, new.fetched)}"
         return f"{fails}. Before, {compared}. {failure}"
 
     def _verdict_on(self, difference: Difference, notes: run_record.Notes) -> tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
         hint = _RESTORED if "restored" in notes.facts else ""
         again = self._run_upgraded(None).notes
-        repeats = _difference(notes, again) is None
+        repeats = first_difference(notes.fetched, again.fetched) is None
         if self._seeded is None or self._seeded.failure:
             return f"{RUNS}, but {difference.text}.{hint}", False
-        seeded = self._run_upgraded(SEED).notes
-        other = _difference(self._seeded.notes, seeded)
+        old, seeded = self._seeded.notes.fetched, self._run_upgraded(SEED).notes.fetched
+        other = first_difference(old, seeded)
         own = (
             f"Under its own seeds {difference.text}."
             if repeats
@@ -98,10 +97,10 @@ class UpgradeRuns:
             cause = (hint or _GRAPH_SEED) if repeats else ""
             return (
                 f"{RUNS}. With equal seeds it fetches the same numbers as before: "
-                f"{_agreement(self._seeded.notes, seeded)}. {own}{cause}",
+                f"{agreement(old, seeded)}. {own}{cause}",
                 not (repeats and hint),
             )
-        noise = _difference(seeded, self._run_upgraded(SEED).notes)
+        noise = first_difference(seeded, self._run_upgraded(SEED).notes.fetched)
         if noise is not None and noise.run <= other.run:
             return (
                 f"{RUNS}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from "
@@ -161,11 +160,3 @@ def words(command: str) -> list[str]:
             f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'"
         )
     return found
-
-
-def _difference(before: run_record.Notes, after: run_record.Notes) -> Difference | None:
-    return fetched_numbers.first_difference(before.fetched, after.fetched)
-
-
-def _agreement(before: run_record.Notes, after: run_record.Notes) -> str:
-    return fetched_numbers.agreement(before.fetched, after.fetched)

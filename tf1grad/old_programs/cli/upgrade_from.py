@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 from typing import Iterable, Sequence
 
@@ -44,19 +45,19 @@ class RecordedRuns:
             )
         if not current:
             return NOTHING_SHOWN
-        repairs: dict[int, set[str]] = {}
-        for line, name in sorted(
-            {each for notes in current for each in notes.repairs.get(file, ())}
-        ):
-            repairs.setdefault(line, set()).add(name)
-            if name in _ONLY_RUN:
-                self.remarks.append(
-                    f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"
-                )
-        meanings: dict[str, set[str]] = {}
+        repairs: dict[int, set[str]] = collections.defaultdict(set)
+        meanings: dict[str, set[str]] = collections.defaultdict(set)
         for notes in current:
+            for line, name in notes.repairs.get(file, ()):
+                repairs[line].add(name)
             for name, module in notes.modules.get(file, {}).items():
-                meanings.setdefault(name, set()).add(module)
+                meanings[name].add(module)
+        for line in sorted(repairs):
+            self.remarks += [
+                f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}"
+                for name in _ONLY_RUN
+                if name in repairs[line]
+            ]
         return Shown(
             repairs,
             {name: min(modules) for name, modules in meanings.items() if len(modules) == 1},

@@ -6,7 +6,7 @@ from typing import Collection, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.sessions.reached import reached
-from tf1grad.sessions.writes import VARIABLE_TYPES
+from tf1grad.sessions.writes import VARIABLE_TYPES, writes
 
 Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 
@@ -42,15 +42,6 @@ SHAPES = frozenset(
         "IsVariableInitialized",
     ]
 )
-WRITES = (
-    "Assign",
-    "Apply",
-    "SparseApply",
-    "ResourceApply",
-    "ResourceSparseApply",
-    "Scatter",
-    "ResourceScatter",
-)
 
 
 def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> set[tf.Operation]:
@@ -70,7 +61,7 @@ def have_no_side_effects(ops: Iterable[tf.Operation]) -> bool:
 
 
 def _has_side_effects(op: tf.Operation) -> bool:
-    return bool(op.op_def.is_stateful and op.type not in READS or op.type.startswith(WRITES))
+    return bool(op.op_def.is_stateful and op.type not in READS or writes([op]))
 
 
 def inputs_to_recompute(
@@ -105,22 +96,21 @@ def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operati
     is fetched beside its step.
     """
     consumers = _consumers(ran)
-    writes = [op for op in ran if is_write(op)]
-    deciding = executed(write for write in writes if write.inputs[0].op in trained)
+    written = writes(ran)
+    deciding = executed(write.op for write in written if write.variable in trained)
     found = set()
-    for write in writes:
-        variable = write.inputs[0].op
-        later = reached([write], lambda op: consumers.get(op, ()))
-        unordered = deciding - executed([write]) - later
-        if not unordered.isdisjoint(_readers(variable, consumers)):
-            found.add(variable.name)
+    for write in written:
+        later = reached([write.op], lambda op: consumers.get(op, ()))
+        unordered = deciding - executed([write.op]) - later
+        if not unordered.isdisjoint(_readers(write.variable, consumers)):
+            found.add(write.variable.name)
     return sorted(found)
 
 
 def after_writes(ran: Iterable[tf.Operation]) -> set[tf.Operation]:
     """Returns those ops of a run that write variables or wait for one that does."""
     consumers = _consumers(ran)
-    return reached(filter(is_write, ran), lambda op: consumers.get(op, ()))
+    return reached((write.op for write in writes(ran)), lambda op: consumers.get(op, ()))
 
 
 def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
@@ -131,19 +121,12 @@ def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
     return consumers
 
 
-def is_write(op: tf.Operation) -> bool:
-    """Says whether an op writes a variable, its first input."""
-    return bool(
-        op.type.startswith(WRITES) and len(op.inputs) and op.inputs[0].op.type in VARIABLE_TYPES
-    )
-
-
 def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:
     """Yields the ops that read the memory of a variable. An `Identity` of a ref variable only passes it on."""
     for op in consumers.get(variable, ()):
         if op.type in ("Identity", "RefIdentity"):
             yield from _readers(op, consumers)
-        elif not op.type.startswith(WRITES) and op.type not in SHAPES:
+        elif op.type not in SHAPES and not writes([op]):
             yield op
 
 

@@ -11,8 +11,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.old_programs.verify import run_dependencies
-from tf1grad.sessions.writes import VARIABLE_TYPES
+from tf1grad.sessions.writes import VARIABLE_TYPES, writes
 
 # A gradient that is not None.
 Found = Union[tf.Tensor, tf.IndexedSlices]
@@ -62,7 +61,7 @@ class Watch:
     def trains(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> bool:
         """Says whether a run of the ops `ran` applies gradients, or writes variables from gradients."""
         trainable = {variable.op for variable in self.variables(graph).values()}
-        written = {op.inputs[0].op for op in ran if run_dependencies.is_write(op)}
+        written = {write.variable for write in writes(ran)}
         return bool(self.applied(ran) or self.differentiated(ran) and trainable & written)
 
     def variables(self, graph: tf.Graph) -> dict[str, tf.Variable]:

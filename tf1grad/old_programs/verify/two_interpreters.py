@@ -71,8 +71,6 @@ class TwoInterpreters:
         this = self._record_graphs(self._this)
         other = recorded or self._record_graphs(self._other)
         report = GraphReport(this, other)
-        if not report.graphs:
-            raise ScriptFailed("the script ended and ran no session.")
         if file:
             other.save(file)
         if report.is_same or recorded:
@@ -83,14 +81,15 @@ class TwoInterpreters:
     def record_graphs(self, file: str) -> Record:
         """Saves the graphs of this interpreter in `file`, and returns them."""
         record = self._record_graphs(self._this)
-        if not record.graphs:
-            raise ScriptFailed("the script ended and ran no session.")
         record.save(file)
         return record
 
     def _record_graphs(self, side: Side, is_reordered: bool = False) -> Record:
         """Records graphs up to a step; without `steps` up to the first that trains, and other runs never count."""
         any_run = self._program.steps is not None
-        return self._processes.record(
+        record = self._processes.record(
             side, self._program, is_reordered, graphs_only=True, any_run=any_run
         )
+        if not record.graphs:
+            raise ScriptFailed(f"{side.name}: the script ended and ran no session.")
+        return record

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
-from tf1grad.old_programs import _compat
 from tf1grad.old_programs.verify.graphs import op_pairs
 from tf1grad.old_programs.verify.graphs.known_differences import reason_of
 from tf1grad.old_programs.verify.record import Op, Record
@@ -24,16 +23,10 @@ CAUSES = {
     "name": "no, only in checkpoints",
 }
 SEEDS = frozenset(["seed", "seed2"])
-# Attributes that are for the placement or the speed of ops, notes of Python code for itself, and names that follow from
-# those of ops or from counters of the process.
+# Attributes that are for the placement or the speed of ops, and names that follow from those of ops or from counters of
+# the process; so are those that begin with "_".
 NOT_COMPARED = frozenset(
     [
-        _compat.KEPT,
-        "_class",
-        "_gradient_op_type",
-        "_has_manual_control_dependencies",
-        "_output_shapes",
-        "_read_only_resource_inputs",
         "container",
         "debug_name",
         "is_files",
@@ -159,7 +152,8 @@ def _compare_pair(
     else:
         for name in dict.fromkeys([*one.attributes, *other.attributes]):
             values = one.attributes.get(name, DEFAULT), other.attributes.get(name, DEFAULT)
-            if name not in NOT_COMPARED and _plain(values[0]) != _plain(values[1]):
+            is_compared = not name.startswith("_") and name not in NOT_COMPARED
+            if is_compared and _plain(values[0]) != _plain(values[1]):
                 yield "seed" if name in SEEDS else "attributes", name, values
     for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
         if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
