@@ -304,10 +304,8 @@ _ABOUT_ONEDNN = b"oneDNN custom operations are on", b"before absl::InitializeLog
 
 def set_explicit_paddings(operation: tf.Operation, paddings: list[int]) -> None:
     """Changes the padding of an op that no session has run yet."""
-    attr_value_pb2 = resolve("tensorflow.core.framework.attr_value_pb2")
-    operation._set_attr("padding", attr_value_pb2.AttrValue(s=b"EXPLICIT"))
-    paddings_list = attr_value_pb2.AttrValue.ListValue(i=paddings)
-    operation._set_attr("explicit_paddings", attr_value_pb2.AttrValue(list=paddings_list))
+    _set_attr(operation, "padding", s=b"EXPLICIT")
+    _set_attr(operation, "explicit_paddings", list={"i": paddings})
 
 
 KEPT = "_grappler_do_not_remove"
@@ -315,8 +313,12 @@ KEPT = "_grappler_do_not_remove"
 
 def keep_in_grappler(operation: tf.Operation) -> None:
     """Makes Grappler leave an op, which no session has run yet, as it is."""
+    _set_attr(operation, KEPT, b=True)
+
+
+def _set_attr(operation: tf.Operation, name: str, **value: Any) -> None:
     attr_value_pb2 = resolve("tensorflow.core.framework.attr_value_pb2")
-    operation._set_attr(KEPT, attr_value_pb2.AttrValue(b=True))
+    operation._set_attr(name, attr_value_pb2.AttrValue(**value))
 
 
 def pass_input_through(
@@ -356,8 +358,8 @@ def frames_of_op(op: tf.Operation) -> Iterator[tuple[str, int]]:
     """Yields the file and line of each frame in which `op` was made, from the innermost outwards."""
     # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to make the op.
     frames = getattr(op, "_traceback", None) or op.traceback
-    for number in range(len(frames) - 1, -1, -1):
-        yield frames[number].filename, frames[number].lineno
+    for frame in reversed(frames):
+        yield frame.filename, frame.lineno
 
 
 def op_definition(op_type: str) -> Any:

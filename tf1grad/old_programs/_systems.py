@@ -145,31 +145,17 @@ def take_place(file: str, words: list[str]) -> int:
     os.execv(file, words)
 
 
-def ask_to_end(process: subprocess.Popen[bytes]) -> None:
-    """Asks a process that was started with `start_new_session`, and all that it started, to end.
+def end(process: subprocess.Popen[bytes], at_once: bool = False) -> None:
+    """Ends a process that was started with `start_new_session`, and all that it started; or asks them to end.
 
-    On Windows it ends this process alone, at once.
+    On Windows it ends this process alone, always `at_once`.
     """
-    if sys.platform == "win32":
-        process.terminate()
-    else:
-        _signal_group(process, signal.SIGTERM)
-
-
-def kill(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process that was started with `start_new_session`, and all that it started; on Windows, it alone."""
     if sys.platform == "win32":
         process.kill()
     else:
-        _signal_group(process, signal.SIGKILL)
-
-
-if sys.platform != "win32":
-
-    def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
         with contextlib.suppress(OSError):  # every process has ended already
             # start_new_session made it the leader of a process group.
-            os.killpg(process.pid, number)
+            os.killpg(process.pid, signal.SIGKILL if at_once else signal.SIGTERM)
 
 
 def folders_of_commands() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import sys
 from collections.abc import Set
@@ -101,17 +100,18 @@ def _is_subtype(issubdtype: Callable[..., bool], arg1: Any, arg2: Any) -> bool:
     return found
 
 
-def _sample(sample: Function, population: Any, *arguments: Any, **options: Any) -> Any:
+def _patch_random(random: Any) -> None:
+    patches.wrap(random.Random, "sample", _sample, reason="")
+    patches.patch(random, "sample", random._inst.sample, reason="")
+
+
+def _sample(
+    sample: Function, generator: Any, population: Any, *arguments: Any, **options: Any
+) -> Any:
     if isinstance(population, Set) and sys.version_info >= (3, 11):
         warn_once(*_SAMPLE)
         population = tuple(population)
-    return sample(population, *arguments, **options)
-
-
-def _sample_of(
-    sample: Function, generator: Any, population: Any, *arguments: Any, **options: Any
-) -> Any:
-    return _sample(functools.partial(sample, generator), population, *arguments, **options)
+    return sample(generator, population, *arguments, **options)
 
 
 def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
@@ -143,8 +143,6 @@ def _patch_pandas(module: Any) -> None:
 # module, function -> what is called instead, with the function itself as its first argument
 CALLS = (
     ("numpy", "issubdtype", _is_subtype),
-    ("random", "sample", _sample),
-    ("random", "Random.sample", _sample_of),
     ("scipy.stats", "mode", _most_frequent),
     ("yaml", "load", _load),
     ("yaml", "load_all", _load),
@@ -153,5 +151,6 @@ PATCHES: dict[str, Callable[[Any], None]] = {
     **dict.fromkeys(positional_arguments.MODULES, positional_arguments.patch),
     "h5py": _patch_h5py,
     "pandas": _patch_pandas,
+    "random": _patch_random,
     "scipy.sparse": sparse_matrices.patch,
 }

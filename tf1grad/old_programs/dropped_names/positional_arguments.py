@@ -3,7 +3,7 @@
 import inspect
 import sys
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Iterator
+from typing import Any
 
 from tf1grad.old_programs.process import patches
 
@@ -22,26 +22,24 @@ def patch(module: ModuleType) -> None:
     for found in list(vars(module).values()):
         if isinstance(found, type):
             patch_class(found)
-        elif isinstance(found, FunctionType):
+        else:
             _take_by_position(found)
 
 
 def patch_class(cls: type) -> None:
     """Changes the methods of a class, also of those that it inherits from in its package."""
-    for owner in _of_package(cls):
-        for found in list(vars(owner).values()):
-            if isinstance(found, FunctionType):
+    package = cls.__module__.partition(".")[0]
+    for owner in cls.__mro__:
+        if owner.__module__.partition(".")[0] == package:
+            for found in list(vars(owner).values()):
                 _take_by_position(found)
 
 
-def _of_package(cls: type) -> Iterator[type]:
-    package = cls.__module__.partition(".")[0]
-    return (owner for owner in cls.__mro__ if owner.__module__.partition(".")[0] == package)
-
-
-def _take_by_position(function: FunctionType) -> None:
-    """Makes keyword-only parameters plain ones, in the order of the definition, if each has a default."""
-    function = inspect.unwrap(function)
+def _take_by_position(found: Any) -> None:
+    """Makes keyword-only parameters of a function plain ones, in the order of the definition, if each has a default."""
+    if not isinstance(found, FunctionType):
+        return
+    function: FunctionType = inspect.unwrap(found)
     code, keywords = function.__code__, function.__kwdefaults__ or {}
     last = code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames[code.co_argcount : last]

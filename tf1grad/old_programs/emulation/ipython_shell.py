@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any, Callable, Match
 
 from tf1grad.old_programs.emulation.notebook_script import without_options
-from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.process import messages, patches
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
 # Magics that have nothing to do here: figures go where `--matplotlib` says, and TensorFlow 1.15 is there already.
@@ -95,11 +95,8 @@ class Shell:
         exec(self._compiler(code, "<magic>"), self.user_ns)
 
     def _run(self, words: list[str]) -> None:
-        argv, sys.argv = sys.argv, words
-        try:
+        with patches.temporarily(sys, "argv", words):
             self.user_ns.update(runpy.run_path(words[0], run_name="__main__"))
-        finally:
-            sys.argv = argv
 
     def _filled(self, command: str) -> str:
         """Returns a command with the values of `{name}` and `$name` that the program has; others are the shell's."""

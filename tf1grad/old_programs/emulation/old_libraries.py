@@ -11,7 +11,6 @@ Threads may import at the same time: each package is decided in the thread that 
 from __future__ import annotations
 
 import glob
-import importlib
 import os
 import re
 from typing import Any, Callable, Iterable, NamedTuple
@@ -94,15 +93,11 @@ def _may_be_repaired(answer: Answer) -> bool:
 
 
 def _exists(name: str) -> bool:
-    module, _, attribute = name.rpartition(".")
     try:
-        return (
-            attribute in vars(importlib.import_module(module))
-            if module
-            else bool(importlib.import_module(name))
-        )
+        _compat.resolve(name)
     except ImportError:
         return False
+    return True
 
 
 def answer_for(package: str) -> Answer:

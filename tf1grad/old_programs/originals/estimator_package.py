@@ -24,20 +24,16 @@ ONLY_ON_TPUS = [
     for name in ("session_support", "tpu_embedding", "tpu_embedding_gradient")
 ]
 
-_prepared = False
-
 
 def prepare(*unused_name: str) -> None:
     """Makes `import tensorflow_estimator` work in this process.
 
     Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
     """
-    global _prepared
     op_layer = sys.modules.get("tf1grad.old_programs.op_layer")
     if op_layer and op_layer.is_active():
         return  # `original_estimator` serves the package
-    if _compat.lacks_estimator() and not _prepared:
-        _prepared = True
+    if _compat.lacks_estimator():
         finder.serve(
             [STRATEGIES, *ONLY_ON_TPUS],
             finder.Loader(_fill),

@@ -285,10 +285,10 @@ class Original(ModuleType):
         super().__init__(join(ROOT, path))
         is_package = os.path.basename(file) == "__init__.py"
         self.__file__ = file
-        self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
         self.__spec__ = importlib.machinery.ModuleSpec(
             self.__name__, None, origin=file, is_package=is_package
         )
+        self.__package__ = self.__spec__.parent
         if is_package:
             self.__path__ = []  # Python itself must not find the files, which it would execute unchanged
         setattr(self, rewritten_code.HELPER, Helper)
@@ -382,12 +382,12 @@ class InstalledModule(ModuleType):
         return _NOWHERE
 
     def __setattr__(self, name: str, value: Any) -> None:
-        places = vars(self).get("__places__")
+        places = vars(self)["__places__"]
         if places and not name.startswith("__"):
             setattr(places[0], name, value)
+            self._forget(name)
         else:
             super().__setattr__(name, value)
-        self._forget(name)
 
     def __delattr__(self, name: str) -> None:
         delattr(vars(self)["__places__"][0], name)
@@ -395,7 +395,7 @@ class InstalledModule(ModuleType):
 
     def _forget(self, name: str) -> None:
         for twin in (_modules.get(_path(self)), _users_modules.get(_path(self))):
-            if vars(self).get("__places__") and twin is not None:
+            if twin is not None:
                 vars(twin).pop(name, None)
 
     def __dir__(self) -> list[str]:

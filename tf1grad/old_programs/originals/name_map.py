@@ -5,6 +5,8 @@ All keys are dotted names below `tensorflow`. The docstring of `loader` has the 
 
 from __future__ import annotations
 
+from tf1grad.old_programs.names.dotted_names import split
+
 # The row of a function that stays 1.15's own, in a module that is otherwise the installed one.
 ORIGINAL = "TensorFlow 1.15's own"
 
@@ -272,6 +274,4 @@ def find(path: str, for_users: bool = False) -> str | None:
 
 def names_in(path: str) -> list[str]:
     """Returns the names of the module at `path` that have a row."""
-    prefix = path + "."
-    names = [full[len(prefix) :] for full in NOW if full.startswith(prefix)]
-    return [name for name in names if "." not in name]
+    return [name for module, name in map(split, NOW) if module == path]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import collections.abc
+import importlib.util
 import marshal
 import os
 import re
@@ -216,26 +217,17 @@ class _Imports(ast.NodeTransformer):
         """Updates names that NumPy renamed or that Python moved to `collections.abc`."""
         self.generic_visit(node)
         node.attr = _RENAMED.get(node.attr, node.attr)
-        if (
-            isinstance(node.value, ast.Name)
-            and node.value.id in ("collections", "collections_lib")
-            and node.attr in collections.abc.__all__
-        ):
+        owner = node.value.id if isinstance(node.value, ast.Name) else None
+        if owner in ("collections", "collections_lib") and node.attr in collections.abc.__all__:
             node.value = ast.Attribute(node.value, "abc", ast.Load())
-        elif (
-            isinstance(node.value, ast.Name)
-            and node.value.id in ("np", "numpy")
-            and node.attr in _OF_NUMPY
-        ):
+        elif owner in ("np", "numpy") and node.attr in _OF_NUMPY:
             return ast.copy_location(ast.Name(node.attr, node.ctx), node)
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
         """Assigns each name separately."""
-        module = node.module or ""
-        if node.level:
-            parts = self._package.split(".")
-            module = ".".join(parts[: len(parts) + 1 - node.level] + [module] * bool(module))
+        relative = "." * node.level + (node.module or "")
+        module = importlib.util.resolve_name(relative, self._package)
         if module.split(".")[0] != "tensorflow":
             return node
         if node.names[0].name == "*":
@@ -274,8 +266,10 @@ def _wrappers(tree: ast.Module) -> list[ast.stmt]:
         and any(alias.asname in ("_dtypes", "_execute") for alias in node.names)
     ]
     for node in tree.body:
-        op = _op_type(node) if isinstance(node, ast.FunctionDef) else None
-        if isinstance(node, ast.FunctionDef) and op and not node.name.endswith("_eager_fallback"):
+        if not isinstance(node, ast.FunctionDef) or node.name.endswith("_eager_fallback"):
+            continue
+        op = _op_type(node)
+        if op:
             node.body = node.body[:1] + _statements(f"return {HELPER}.op({op!r}, locals())", node)
             is_dispatched = any(
                 getattr(each, "attr", None) == "add_dispatch_list" for each in node.decorator_list

@@ -55,7 +55,6 @@ class _Service(NamedTuple):
 
 
 _services: dict[str, _Service] = {}
-_prefixes: tuple[str, ...] = ()
 # When to call functions: before a module is looked for, and after it was executed. Each has a phase of the register.
 _BEFORE, _AFTER = "prepared", "changed when imported"
 _functions: dict[str, dict[str, dict[Callable[..., Any], str]]] = {_BEFORE: {}, _AFTER: {}}
@@ -76,13 +75,12 @@ def serve(
     A name that ends in a dot stands for all modules below it. With `first` other finders are passed over; they are
     asked before if not. `applies` is asked with the full name whether to serve it now.
     """
-    global _services, _prefixes
+    global _services
     names, service = list(names), _Service(loader, first, applies, is_package)
     with _lock:
         if not set(names) <= set(_services):
             undo = _undo()
             _services = dict(_services, **dict.fromkeys(names, service))
-            _prefixes = tuple(name for name in _services if name[-1] == ".")
             _note(undo, names, "served" if first else "served if they are missing", reason)
 
 
@@ -140,7 +138,12 @@ class Finder(importlib.abc.MetaPathFinder):
         for prepare in _functions[_BEFORE].get(name, ()):
             prepare(name)
         service = _services.get(name) or next(
-            (_services[each] for each in _prefixes if name.startswith(each)), None
+            (
+                below
+                for each, below in _services.items()
+                if each[-1] == "." and name.startswith(each)
+            ),
+            None,
         )
         if service and service.first:
             spec = _spec(name, service)
@@ -214,10 +217,10 @@ def _note(undo: Callable[[], None], names: Sequence[str], how: str, reason: str)
 
 def _undo() -> Callable[[], None]:
     """Returns the function that puts the table back to what it is now."""
-    before = _services, _prefixes, _functions
+    before = _services, _functions
 
     def undo() -> None:
-        global _services, _prefixes, _functions
-        _services, _prefixes, _functions = before
+        global _services, _functions
+        _services, _functions = before
 
     return undo

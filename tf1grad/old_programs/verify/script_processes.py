@@ -134,10 +134,10 @@ class ScriptProcesses:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends the process and everything that it started."""
-    _systems.ask_to_end(process)
+    _systems.end(process)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(2)
-    _systems.kill(process)
+    _systems.end(process, at_once=True)
     process.wait()
 
 
