@@ -11,8 +11,6 @@ import os
 import sys
 from typing import FrozenSet, NamedTuple, Sequence, Tuple
 
-from tf1grad.old_programs.source.scopes import dotted
-
 Asked = FrozenSet[Tuple[str, str]]  # (module, name), to end circles of imports
 # The packages whose files are in another folder.
 FOLDERS = {"tensorflow": "tensorflow_core"}
@@ -34,7 +32,7 @@ class ModuleNames:
     """
 
     def __init__(self, path: Sequence[str] | None = None) -> None:
-        self._path = None if path is None else list(path)
+        self._path = sys.path if path is None else path
         self._files: dict[str, str | None] = {}
         self._bindings: dict[str, Bindings] = {}
 
@@ -104,18 +102,13 @@ class ModuleNames:
         )
 
     def _find(self, module: str) -> str | None:
-        parent, _, _ = module.rpartition(".")
+        parent, _, name = module.rpartition(".")
         if parent:
             file = self.file_of(parent)
-            if file is None or not _is_package(file):
-                return None
-            return _file_in(os.path.dirname(file), module.rpartition(".")[2])
-        for name in (FOLDERS.get(module, module), module):
-            for folder in sys.path if self._path is None else self._path:
-                found = _file_in(folder, name)
-                if found is not None:
-                    return found
-        return None
+            return _file_in(os.path.dirname(file), name) if file and _is_package(file) else None
+        names = (FOLDERS.get(module, module), module)
+        places = [_file_in(folder, name) for name in names for folder in self._path]
+        return next(filter(None, places), None)
 
     def _read(self, module: str) -> Bindings:
         bindings = Bindings({}, [])
@@ -125,7 +118,7 @@ class ModuleNames:
         with open(file, "rb") as opened:
             tree = ast.parse(opened.read())
         package = module if _is_package(file) else module.rpartition(".")[0]
-        _bind(tree.body, package, bindings)
+        _bind(tree, package, bindings)
         return bindings
 
 
@@ -143,24 +136,23 @@ def _file_in(folder: str, name: str) -> str | None:
     return package if os.path.isdir(place) else None
 
 
-def _bind(statements: Sequence[ast.AST], package: str, bindings: Bindings) -> None:
-    for statement in statements:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            bindings.names[statement.name] = None
-        elif isinstance(statement, ast.Import):
-            for alias in statement.names:
+def _bind(parent: ast.AST, package: str, bindings: Bindings) -> None:
+    for node in ast.iter_child_nodes(parent):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bindings.names[node.name] = None
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
                 bound = alias.asname or alias.name.split(".")[0]
                 bindings.names[bound] = alias.name if alias.asname else bound
-        elif isinstance(statement, ast.ImportFrom):
-            _bind_from(statement, package, bindings)
-        elif isinstance(statement, ast.Delete):
-            for target in statement.targets:
-                bindings.names.pop(dotted(target) or "", None)
-        else:
-            for name in _assigned(statement):
-                bindings.names.setdefault(name, None)
-            for block in ("body", "handlers", "orelse", "finalbody"):
-                _bind(getattr(statement, block, ()), package, bindings)
+        elif isinstance(node, ast.ImportFrom):
+            _bind_from(node, package, bindings)
+        elif isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                bindings.names.setdefault(node.id, None)
+            elif isinstance(node.ctx, ast.Del):
+                bindings.names.pop(node.id, None)
+        elif not isinstance(node, ast.comprehension):  # its names stay inside
+            _bind(node, package, bindings)
 
 
 def _bind_from(statement: ast.ImportFrom, package: str, bindings: Bindings) -> None:
@@ -174,14 +166,3 @@ def _bind_from(statement: ast.ImportFrom, package: str, bindings: Bindings) -> N
             bindings.stars.append(module)
         else:
             bindings.names[alias.asname or alias.name] = f"{module}.{alias.name}"
-
-
-def _assigned(statement: ast.AST) -> list[str]:
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, (ast.AnnAssign, ast.AugAssign, ast.For)):
-        targets = [statement.target]
-    else:
-        return []
-    nodes = [node for target in targets for node in ast.walk(target)]
-    return [node.id for node in nodes if isinstance(node, ast.Name)]
