@@ -55,7 +55,7 @@ class Text:
     """The text of a `Program`, to be changed. Anything that is not found at its place in the tree stays unchanged."""
 
     def __init__(self, program: Program) -> None:
-        self._lines = program.source.lines
+        self._source = program.source
         self._statements: list[Any] = [node for node, _ in program.nodes(ast.stmt)]
         self.text = program.source.text
         self._comments: list[tuple[int, str]] = []
@@ -68,10 +68,8 @@ class Text:
         self._changes: list[Change] = []
 
     def _tokenized(self) -> Iterator[Token]:
-        lines = io.StringIO(LINE_END.sub("\n", self.text))
-        for kind, string, (first, start), (last, end), _ in tokenize.generate_tokens(
-            lines.readline
-        ):
+        read = io.StringIO(self.text, newline=None).readline
+        for kind, string, (first, start), (last, end), _ in tokenize.generate_tokens(read):
             if kind == tokenize.COMMENT:
                 self._comments.append((self._offset(first, start), string))
             if kind not in _SKIPPED:
@@ -87,9 +85,7 @@ class Text:
 
     def _position(self, line: int, column: int) -> int:
         """Returns the position of a column that counts bytes."""
-        return self._offset(
-            line, len(self._lines[line - 1].encode("utf-8")[:column].decode("utf-8", "replace"))
-        )
+        return self._offset(line, self._source.column(line, column))
 
     def _tokens_of(self, node: Node) -> tuple[int, int] | None:
         """Returns the indices of the first and last token of a node; None for one inside an f-string."""
@@ -141,18 +137,14 @@ class Text:
             parts.update(
                 (str(index), each.value) for index, each in enumerate(self.arguments(node) or ())
             )
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript):
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript):
             parts.update(
                 frame=self._span(node.value.value),
                 column=self._span(index_of(node.value)),
                 rows=self._span(index_of(node)),
             )
-        index = (
-            self._operator(node)
-            if isinstance(node, (ast.BinOp, ast.AugAssign, ast.Assign))
-            else None
-        )
-        if index is not None:
+        elif isinstance(node, (ast.BinOp, ast.AugAssign, ast.Assign)):
+            index = self._operator(node)
             left, operator, right = self._tokens[index - 1 : index + 2]
             parts.update(
                 left=(start, left.end),
@@ -164,34 +156,25 @@ class Text:
     def arguments(self, call: ast.Call) -> list[Argument] | None:
         """Returns the `Argument`s of a call as they are written; None if they cannot be located."""
         around = self._parentheses(call)
-        ends = sorted(
-            self._span(node)[1]
-            for node in [*call.args, *(keyword.value for keyword in call.keywords)]
-        )
-        if around is None or not set(ends) <= set(self._ending):
+        values = [*call.args, *(keyword.value for keyword in call.keywords)]
+        ends = sorted(self._span(value)[1] for value in values)
+        if around is None:
             return None
         first, closing = around[0] + 1, around[1]
         found: list[Argument] = []
-        for end in ends[:-1]:
-            comma = self._comma_after(end)
-            found.append(self._argument(first, comma))
-            first = comma + 1
-        if ends:
-            found.append(self._argument(first, closing - (self._tokens[closing - 1].string == ",")))
+        for end in ends:
+            index = self._ending[end]
+            while index < closing and self._tokens[index].string != ",":
+                index += 1
+            found.append(self._argument(first, self._tokens[index - 1].end))
+            first = index + 1
         return found
 
-    def _comma_after(self, position: int) -> int:
-        index = self._ending[position]
-        while self._tokens[index].string != ",":
-            index += 1
-        return index
-
     def _argument(self, first: int, end: int) -> Argument:
-        keyword, start = None, self._tokens[first].start
-        if end > first + 2 and self._tokens[first + 1].string == "=":
-            keyword, first = self._tokens[first].string, first + 2
-        last = self._tokens[end - 1].end
-        return Argument(keyword, (start, last), (self._tokens[first].start, last))
+        name, following, value = self._tokens[first : first + 3]
+        if following.string == "=":
+            return Argument(name.string, (name.start, end), (value.start, end))
+        return Argument(None, (name.start, end), (name.start, end))
 
     def rearrange(self, call: ast.Call, new: Sequence[tuple[str | None, Value]]) -> None:
         """Replaces the arguments of a call by at most as many others, each (keyword or None, value)."""
@@ -244,10 +227,10 @@ class Text:
             first_line(node)
             for node in self._statements
             if first_line(node) <= line <= node.end_lineno
-            and not self._lines[node.lineno - 1][: node.col_offset].strip()
+            and not self._source.lines[node.lineno - 1][: node.col_offset].strip()
         ]
         line = max(beginnings, default=line)
-        start, text = self._starts[line - 1], self._lines[line - 1]
+        start, text = self._starts[line - 1], self._source.lines[line - 1]
         indentation = text[: len(text) - len(text.lstrip(" \t\f"))]
         change = Change(start, start, [indentation + comment + newline_of(self.text)])
         if change in self._changes:
@@ -255,12 +238,10 @@ class Text:
         self._changes.append(change)
         return line
 
-    def _operator(self, node: ast.BinOp | ast.AugAssign | ast.Assign) -> int | None:
-        """Returns the index of the operator before the right operand or value; None if it cannot be located."""
-        right = self._tokens_of(node.right if isinstance(node, ast.BinOp) else node.value)
-        if right is None:
-            return None
-        index = right[0] - 1
+    def _operator(self, node: ast.BinOp | ast.AugAssign | ast.Assign) -> int:
+        """Returns the index of the operator before the right operand or value."""
+        start, _ = self._span(node.right if isinstance(node, ast.BinOp) else node.value)
+        index = self._at[start] - 1
         while self._tokens[index].string == "(":
             index -= 1
         return index
@@ -272,10 +253,8 @@ class Text:
 
     def rewrite_statement(self, node: ast.stmt, lines: list[str], is_needed: bool) -> None:
         """Replaces a simple statement by lines; by `pass` if there are none and the block needs one (`is_needed`)."""
-        tokens = self._tokens_of(node)
-        if tokens is None:
-            return
-        (start, end), following = self._span(node), self._tokens[tokens[1] + 1]
+        start, end = self._span(node)
+        following = self._tokens[self._ending[end] + 1]
         line = self._starts[node.lineno - 1]
         alone = not self.text[line:start].strip() and following.string != ";"
         if is_needed and not lines:
@@ -286,14 +265,8 @@ class Text:
             comments = [comment for place, comment in self._comments if start < place < end]
             self._change((start, end), ("\n" + self.text[line:start]).join(comments + lines))
         else:
-            self._remove_line(line, start, following)
-
-    def _remove_line(self, line: int, start: int, newline: Token) -> None:
-        comment = re.search(r"#.*", self.text[start : newline.start])
-        if comment and comment.end() == newline.start - start:
-            self._change((start, start + comment.start()))
-        else:
-            self._change((line, newline.end))
+            after = [place for place, _ in self._comments if end < place < following.start]
+            self._change((start, after[0]) if after else (line, following.end))
 
     def _parentheses(self, call: ast.Call) -> tuple[int, int] | None:
         """Returns the indices of the tokens around the arguments of a call; None if they cannot be located."""

@@ -63,6 +63,11 @@ class Source:
         source.original = self.original
         return source
 
+    def column(self, line: int, offset: int) -> int:
+        """Returns the column in characters, from 0, of a place whose `offset` counts bytes, as in `ast`."""
+        text = "".join(self.lines[line - 1 : line])
+        return len(text.encode("utf-8")[: max(offset, 0)].decode("utf-8", "replace"))
+
     def moved_lines(self, by_line: Mapping[int, Content]) -> dict[int, Content]:
         """Returns what belongs to lines of the stored file by the lines of `text`; nothing for a notebook."""
         if self.notebook is not None:
@@ -71,13 +76,9 @@ class Source:
             None, re.split("\r\n?|\n", self.original), self.lines, False
         )
         moved: dict[int, Content] = {}
-        for _, start, end, new_start, new_end in matcher.get_opcodes():
-            shift = new_start - start if end - start == new_end - new_start else new_end - end
-            moved.update(
-                (line + shift, by_line[line])
-                for line in range(start + 1, end + 1)
-                if line in by_line
-            )
+        for _, start, end, _, new_end in matcher.get_opcodes():
+            for line in by_line.keys() & range(start + 1, end + 1):
+                moved[line + new_end - end] = by_line[line]
         return moved
 
     def written(self, text: str) -> str:

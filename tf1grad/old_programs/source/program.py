@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import collections
 from typing import Any, Collection, Iterator, Mapping, NamedTuple, Sequence, TypeVar, Union
 
 from tf1grad.old_programs.names import provisions
@@ -68,10 +67,10 @@ class Program:
         self._repairs = source.moved_lines(shown.repairs) if shown.repairs else {}
         self.names = Names(source.tree, provisions.is_provided, shown.modules)
         self.kinds = Kinds(self.names, self._given)
-        self._functions: collections.defaultdict[str, list[ast.FunctionDef]] | None = None
         self.scopes: dict[ast.AST, Scope] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
         self._place(source.tree, self.names.module)
+        self._functions = [function for function, _ in self.nodes(ast.FunctionDef)]
         self.calls = [
             Call(
                 node,
@@ -131,12 +130,10 @@ class Program:
         return installed
 
     def column(self, node: Placed) -> int:
-        """Returns the column of a node, or of a SyntaxError, from 1, in characters (`ast` counts bytes)."""
+        """Returns the column of a node, or of a SyntaxError, in characters from 1."""
         if isinstance(node, SyntaxError):
             return node.offset or 1
-        lines = self.source.lines
-        line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
-        return len(line.encode("utf-8")[: max(node.col_offset, 0)].decode("utf-8", "replace")) + 1
+        return self.source.column(node.lineno, node.col_offset) + 1
 
     def nodes(self, *kinds: type[Node]) -> list[tuple[Node, Scope]]:
         """Returns the nodes of these classes with their scopes, in source order."""
@@ -168,11 +165,7 @@ class Program:
 
     def functions(self, name: str | None) -> list[ast.FunctionDef]:
         """Returns the functions and methods of the file that have a name."""
-        if self._functions is None:
-            self._functions = collections.defaultdict(list)
-            for function, _ in self.nodes(ast.FunctionDef):
-                self._functions[function.name].append(function)
-        return self._functions.get(name or "", [])
+        return [function for function in self._functions if function.name == name]
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the nodes around a node, from the nearest."""
@@ -182,12 +175,9 @@ class Program:
 
     def was_repaired(self, node: ast.expr | ast.stmt, *repairs: str) -> bool:
         """Returns True if a recorded run made one of the repairs on the lines of a node."""
-        lines = (
-            range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1)
-            if self._repairs
-            else ()
-        )
-        return any(repair in self._repairs.get(line, ()) for line in lines for repair in repairs)
+        end = getattr(node, "end_lineno", None) or node.lineno
+        made = [self._repairs.get(line, ()) for line in range(node.lineno, end + 1)]
+        return any(repair in each for each in made for repair in repairs)
 
     def _given(self, owner: Scope, name: str) -> list[tuple[ast.expr, Scope]]:
         """Returns the arguments that calls in the file give for a parameter of the function that `owner` belongs to."""
