@@ -39,7 +39,6 @@ ELEMENTS: dict[str | None, str | None] = {
 LISTS: dict[str | None, str | None] = {
     element: whole for whole, element in ELEMENTS.items() if element
 }
-CLIPS = ("tensorflow.clip_by_value", "tensorflow.clip_by_norm", "tensorflow.clip_by_average_norm")
 MAKERS = {
     "tensorflow.gradients": "gradients",
     "tensorflow.trainable_variables": "variables",
@@ -56,7 +55,11 @@ MAKERS = {
 COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 UPDATES = {"apply_gradients": "apply", "minimize": "apply", "assign_add": "accumulate"}
 STEPS = ("apply", "accumulate", "reset")
+# The result is of the kind of the first argument.
 SAME = (
+    "tensorflow.clip_by_value",
+    "tensorflow.clip_by_norm",
+    "tensorflow.clip_by_average_norm",
     "tensorflow.identity",
     "tensorflow.check_numerics",
     "tensorflow.cast",
@@ -99,15 +102,6 @@ class Kinds:
                 break
             node, scope = found[0]
         return node, scope
-
-    def mentions(self, node: ast.AST, scope: Scope, what: str) -> list[str | None]:
-        """Returns the origins of everything of kind `what` inside the expression."""
-        kinds = [
-            self.of(part, scope)
-            for part in ast.walk(node)
-            if isinstance(part, (ast.Name, ast.Attribute))
-        ]
-        return [kind.origin for kind in kinds if kind.what == what]
 
     def _assigned(self, node: Expression, scope: Scope) -> list[tuple[Expression, Scope]]:
         _, bindings = self._names.bindings_of(node, scope)
@@ -153,7 +147,7 @@ class Kinds:
         first = node.args[0] if node.args else None
         if first and name in COLLECTIONS and "variables" in self._text(first, scope):
             return Kind("variables", name)
-        if first and name in CLIPS + SAME:
+        if first and name in SAME:
             return self.of(first, scope)
         if first and name == "tensorflow.zeros_like" and self.of(first, scope).what == "gradient":
             return Kind("gradient", "zeros")
@@ -177,31 +171,25 @@ class Kinds:
         return NONE
 
     def _of_update(self, node: ast.Call, method: str | None, scope: Scope) -> Kind:
-        if method in UPDATES:
-            what = UPDATES[method]
-            if what == "accumulate" and not self.gradients_in(node, scope):
-                return NONE
-            return Kind(what, method)
-        if method == "assign" and any(
-            call_name(inner) in ("zeros", "zeros_like") for inner in ast.walk(node)
-        ):
-            return Kind("reset", "assign")
-        return NONE
+        if method == "assign_add" and not self.gradients_in(node, scope):
+            return NONE
+        called = map(call_name, ast.walk(node))
+        if method == "assign" and not {"zeros", "zeros_like"}.isdisjoint(called):
+            return Kind("reset", method)
+        return Kind(UPDATES[method], method) if method in UPDATES else NONE
 
     def gradients_in(self, call: ast.Call, scope: Scope) -> list[str | None]:
         """Returns the origins of the gradients among the arguments of a call."""
-        arguments = call.args + [keyword.value for keyword in call.keywords]
-        return [
-            origin
-            for argument in arguments
-            for origin in self.mentions(argument, scope, "gradient")
+        kinds = [
+            self.of(part, scope)
+            for argument in [*call.args, *call.keywords]
+            for part in ast.walk(argument)
+            if isinstance(part, (ast.Name, ast.Attribute))
         ]
+        return [kind.origin for kind in kinds if kind.what == "gradient"]
 
     def _of_listcomp(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Kind:
-        element = self.of(node.elt, self._names.inner_scopes.get(node, scope))
-        if element.what in STEPS:
-            return element
-        return _whole(element)
+        return _whole(self.of(node.elt, self._names.inner_scopes.get(node, scope)))
 
     _of_generatorexp = _of_listcomp
 
@@ -210,8 +198,7 @@ class Kinds:
             pair = _zipped(*[_whole(self.of(element, scope)) for element in node.elts])
             if pair.what:
                 return Kind("pair", pair.origin)
-        kind = self._first(node.elts, scope)
-        return kind if kind.what in STEPS else _whole(kind)
+        return _whole(self._first(node.elts, scope))
 
     _of_list = _of_tuple
 
@@ -232,7 +219,7 @@ class Kinds:
             kind = self.of(node.right, scope)
         if kind.what != "gradient" or not isinstance(node.op, (ast.Mult, ast.Div)):
             return NONE
-        if isinstance(node.op, ast.Mult) and 0 in (constant(node.left), constant(node.right)):
+        if 0 in (constant(node.left), constant(node.right)):
             return Kind("gradient", "zeros")
         return kind
 
@@ -258,7 +245,8 @@ def _is_empty(value: Expression) -> bool:
 
 
 def _whole(kind: Kind) -> Kind:
-    return Kind(LISTS.get(kind.what), kind.origin)
+    """Returns the kind of a list of such elements; several steps are a step."""
+    return kind if kind.what in STEPS else Kind(LISTS.get(kind.what), kind.origin)
 
 
 def _zipped(first: Kind, second: Kind) -> Kind:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, FrozenSet, Tuple
 
-from tf1grad.old_programs.source.name_resolution import Names, Seen
-from tf1grad.old_programs.source.scopes import Scope, Update, constant, index_of
+from tf1grad.old_programs.source.name_resolution import Names
+from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant, index_of
+
+# Keys of names, as `Names.bindings_of` returns them.
+Seen = FrozenSet[Tuple[int, str]]
 
 _FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
 _IMAGE = "PIL.Image.Image"
@@ -56,7 +59,12 @@ class LibraryValues:
 
     def _classes(self, node: Any, scope: Scope, seen: Seen) -> set[str | None]:
         if isinstance(node, (ast.Name, ast.Attribute)):
-            return self._names.kinds_of(node, scope, seen, self._classes)
+            key, bindings = self._names.bindings_of(node, scope)
+            if key in seen:  # a value made of itself
+                return set()
+            values = [pair for pair in bindings if pair[0] is not Special.NOTHING]
+            classes = [self._classes(value, where, seen | {key}) for value, where in values]
+            return set().union(*classes) or {None}
         if isinstance(node, Update):  # `x += 1` keeps the class of x
             return set()
         if isinstance(node, ast.Subscript):

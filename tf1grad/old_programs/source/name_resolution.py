@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import collections
-from typing import Callable, FrozenSet, Iterable, Mapping, NamedTuple, Sequence, Tuple, Union
+from typing import Callable, Iterable, Mapping, NamedTuple, Sequence, Union
 
 from tf1grad.old_programs.source.scopes import (
     Bound,
@@ -26,8 +26,6 @@ from tf1grad.old_programs.source.version_tests import live_children
 
 ImportStatement = Union[ast.Import, ast.ImportFrom]
 Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
-# Keys of names, as `Names.bindings_of` returns them.
-Seen = FrozenSet[Tuple[int, str]]
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
@@ -60,7 +58,6 @@ class Names(ast.NodeVisitor):
         is_known: Callable[[str], bool] = lambda name: False,
         modules: Mapping[str, str] | None = None,
     ) -> None:
-        self.tree = tree
         self.imports: list[Import] = []
         self.module = self._scope = Scope(tree)
         # The values assigned to `self.x` and other attributes, and their scopes.
@@ -90,33 +87,11 @@ class Names(ast.NodeVisitor):
         self, node: Expression, scope: Scope
     ) -> tuple[tuple[int, str], list[tuple[Bound, Scope]]]:
         """Returns a key of a name or attribute, and the values that it is bound to, each with its scope."""
-        owner = self.module
-        text = dotted(node) or "" if isinstance(node, (ast.Name, ast.Attribute)) else ""
+        text = dotted(node) or ""
         if not isinstance(node, ast.Name):
-            return (id(owner), text), self.attributes.get(text, [])
-        owner = scope.owner_of(node.id) or owner
-        return (id(owner), text), [(value, owner) for value in owner.bindings.get(node.id, ())]
-
-    def kinds_of(
-        self,
-        node: ast.expr,
-        scope: Scope,
-        seen: Seen,
-        kinds: Callable[[Bound, Scope, Seen], set[str | None]],
-    ) -> set[str | None]:
-        """Returns the `kinds` of all values of a name or attribute; {None} without one. Values made of itself add none.
-
-        `kinds` takes a value, its scope, and the keys of the names that were `seen` on the way to it.
-        """
-        key, bindings = self.bindings_of(node, scope)
-        if key in seen:
-            return set()
-        return {
-            kind
-            for value, where in bindings
-            if value is not Special.NOTHING
-            for kind in kinds(value, where, seen | {key})
-        } or {None}
+            return (id(self.module), text), self.attributes.get(text, [])
+        owner = scope.owner_of(text) or self.module
+        return (id(owner), text), [(value, owner) for value in owner.bindings.get(text, ())]
 
     def _meaning(self, name: str, scope: Scope) -> str | None:
         owner = scope.owner_of(name)
@@ -125,16 +100,12 @@ class Names(ast.NodeVisitor):
         if (owner, name) in self._resolving:  # tf = tf
             return None
         self._resolving.add((owner, name))
-        try:
-            values = [value for value in owner.bindings[name] if value is not Special.NOTHING]
-            meanings = {
-                value if isinstance(value, str) else self.resolve(value, owner) for value in values
-            }
-        finally:
-            self._resolving.discard((owner, name))
-        meanings = {
-            meaning and canonical(self._modules.get(meaning, meaning)) for meaning in meanings
-        }
+        meanings: set[str | None] = set()
+        for value in owner.bindings[name]:
+            if value is not Special.NOTHING:
+                meaning = value if isinstance(value, str) else self.resolve(value, owner)
+                meanings.add(meaning and canonical(self._modules.get(meaning, meaning)))
+        self._resolving.discard((owner, name))
         return meanings.pop() if len(meanings) == 1 else None
 
     def _from_star(self, name: str) -> str | None:
@@ -146,10 +117,8 @@ class Names(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         self.imports.append(Import(node, self._scope))
         for alias in node.names:
-            self._scope.bind(
-                alias.asname or alias.name.split(".")[0],
-                canonical(alias.name) if alias.asname else alias.name.split(".")[0],
-            )
+            meaning = canonical(alias.name) if alias.asname else alias.name.split(".")[0]
+            self._scope.bind(alias.asname or meaning, meaning)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         self.imports.append(Import(node, self._scope))
@@ -223,7 +192,7 @@ class Names(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._scope.bind(node.name)
-        self._visit_all(node.decorator_list)
+        self._visit_all([*node.decorator_list, *filter(None, [node.returns])])
         self._visit_function(node, node.body)
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -233,8 +202,6 @@ class Names(ast.NodeVisitor):
 
     def _visit_function(self, node: Function, body: Sequence[ast.AST]) -> None:
         self.visit(node.args)
-        if not isinstance(node, ast.Lambda) and node.returns:
-            self.visit(node.returns)
         outer = self._enter(node)
         for argument in ast.iter_child_nodes(node.args):
             if isinstance(argument, ast.arg):
