@@ -121,9 +121,8 @@ def _dropped_in(data: bytes) -> set[str]:
 
 def _is_guarded(data: bytes, position: int) -> bool:
     """Says whether the line before that of `position` begins a `try`, an `except` or a condition."""
-    start = data.rfind(b"\n", 0, position) + 1
-    before = data[data.rfind(b"\n", 0, max(start - 1, 0)) + 1 : start]
-    return bool(_GUARD.search(before.rstrip()))
+    before, _, _ = data[:position].rpartition(b"\n")
+    return bool(_GUARD.search(before.rpartition(b"\n")[2].rstrip()))
 
 
 def text_of(*path: str) -> str:

@@ -91,7 +91,7 @@ def decoded(source: str | bytes) -> str:
     """Returns the text of a file, by the encoding that it names; raises SyntaxError."""
     if isinstance(source, str):
         return source
-    return io.TextIOWrapper(io.BytesIO(source), encoding_of(source), newline=None).read()
+    return importlib.util.decode_source(source)
 
 
 def encoding_of(source: bytes) -> str:
