@@ -12,9 +12,9 @@ from tf1grad.old_programs.rules.remedies import REMOVED_PARTS, module_of
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import (
     import_of,
+    import_with,
     is_block_emptied,
     joined_imports,
-    with_alias,
 )
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 
@@ -59,19 +59,18 @@ def _assigned(plan: Plan, binding: Binding) -> list[str]:
 def _imported(plan: Plan, node: ImportStatement, bindings: Sequence[Binding]) -> list[str] | None:
     """Returns the lines to write for a statement that imports `bindings`; None to leave it unchanged."""
     lines: list[str] = []
-    kept: list[str] = []
+    kept: list[ast.alias] = []
     by_alias = {binding.alias: binding for binding in bindings}
     for alias in node.names:
         new = _lines(plan, by_alias[alias]) if alias in by_alias else None
         if new is None:
-            kept.append(with_alias(alias.name, alias.asname))
+            kept.append(alias)
         else:
             lines += new
     if len(kept) == len(node.names):
         return None
     if kept:
-        start = "import " if isinstance(node, ast.Import) else f"from {node.module} import "
-        lines.insert(0, start + ", ".join(kept))
+        lines.insert(0, import_with(node, kept))
     return joined_imports(lines)
 
 

@@ -6,7 +6,7 @@ import ast
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.edits import with_alias
+from tf1grad.old_programs.source.edits import import_with, with_alias
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.scopes import canonical
 
@@ -30,7 +30,7 @@ def write_line(plan: Plan) -> None:
     for node in imports:
         kept = [alias for alias in node.names if _bound(node, alias) != local]
         if len(kept) < len(node.names):
-            plan.statements[node] = _rest(node, kept)
+            plan.statements[node] = [import_with(node, kept)] if kept else []
     if plan.statements.get(imports[0]) == []:
         plan.statements[imports[0]] = [line]
     else:
@@ -53,10 +53,3 @@ def _bound(node: ImportStatement, alias: ast.alias) -> str | None:
     name = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
     is_bound = alias.asname or isinstance(node, ast.ImportFrom) or name == "tensorflow"
     return (alias.asname or alias.name) if canonical(name) == "tensorflow" and is_bound else None
-
-
-def _rest(node: ImportStatement, kept: list[ast.alias]) -> list[str]:
-    """Returns the lines that import the other names of a statement."""
-    start = "import " if isinstance(node, ast.Import) else f"from {node.module} import "
-    names = ", ".join(with_alias(alias.name, alias.asname) for alias in kept)
-    return [start + names] if kept else []

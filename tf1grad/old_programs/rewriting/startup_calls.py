@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Iterable
+
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.rules.remedies import KERAS
 from tf1grad.old_programs.source import entry_points
@@ -21,12 +23,12 @@ _LOADERS = {
 _EAGER = {"tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior"}
 
 
-def plan_calls(plans: dict[str, Plan]) -> list[str]:
+def plan_calls(plans: Iterable[Plan]) -> list[str]:
     """Adds the calls and imports that are needed once per program to the plans of its entry-point files.
 
     Returns the paths of files that need the switch to graphs and that no entry-point file among them imports.
     """
-    by_program = {plan.program: plan for plan in plans.values()}
+    by_program = {plan.program: plan for plan in plans}
     modules = LocalModules(by_program)
     imported = {
         other

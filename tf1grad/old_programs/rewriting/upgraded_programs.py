@@ -38,14 +38,8 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
 
     It has one pass: all changes are planned on the old texts and applied once, and the result is checked once.
     """
-    done = Upgraded(
-        {program.source.path: program.source.original for program in programs},
-        [],
-        [],
-        [],
-        [],
-        set(),
-    )
+    texts = {program.source.path: program.source.original for program in programs}
+    done = Upgraded(texts, left=[], outside=[], failed=[], kinds=[], on_1_15=set())
     together = Programs(
         local_modules.shared(list(map(_without_comments, programs))),
         installed or KnownNames(),
@@ -56,20 +50,14 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
         return done
     done.kinds.extend(program_kinds.kinds_of(together))
     done.on_1_15.update(program.source.path for program in together.on_1_15)
-    plans: dict[str, Plan] = {}
+    plans: list[Plan] = []
     for program in together.files:
         with _collecting_failures(program, done.failed):
-            plans[program.source.path] = _planned(program)
+            plans.append(_planned(program))
     done.outside.extend(
-        plan_calls(
-            {
-                path: plan
-                for path, plan in plans.items()
-                if plan.is_tf1 and not plan.program.is_on_1_15
-            }
-        )
+        plan_calls([plan for plan in plans if plan.is_tf1 and not plan.program.is_on_1_15])
     )
-    for plan in sorted(plans.values(), key=lambda plan: not plan.is_tf1):
+    for plan in sorted(plans, key=lambda plan: not plan.is_tf1):
         with _collecting_failures(plan.program, done.failed):
             _finish(plan, done)
     return done
@@ -110,10 +98,8 @@ def _rules(is_tf1: bool) -> list[rules.Rule]:
 
 def _finish(plan: Plan, done: Upgraded) -> None:
     """Adds the new text of one file with its comments, and the findings that the comments name."""
-    source, shown = (
-        plan.program.source,
-        plan.program.shown._replace(repairs={}),
-    )  # they name old lines
+    source = plan.program.source
+    shown = plan.program.shown._replace(repairs={})  # they name old lines
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3

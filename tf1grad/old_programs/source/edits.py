@@ -12,6 +12,7 @@ import re
 import tokenize
 from typing import Any, Container, Iterable, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
+from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import index_of
 
@@ -314,6 +315,12 @@ def _written(value: Value) -> list[Piece]:
 def with_alias(name: str, local: str | None) -> str:
     """Returns `name as local`, as an import writes it; the name alone if `local` is the same, or None."""
     return name if local in (None, name) else f"{name} as {local}"
+
+
+def import_with(node: ImportStatement, aliases: Iterable[ast.alias]) -> str:
+    """Returns the import statement `node` with these names alone."""
+    start = "import " if isinstance(node, ast.Import) else f"from {node.module} import "
+    return start + ", ".join(with_alias(alias.name, alias.asname) for alias in aliases)
 
 
 def import_of(name: str, local: str) -> str:
