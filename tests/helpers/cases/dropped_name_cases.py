@@ -120,6 +120,13 @@ CASES = {
         "import inspect\nresult = list(inspect.getargspec(lambda a, b=2, *c, **d: 0))",
         [["a", "b"], "c", "d", [2]],
     ),
+    "formatargspec": (
+        "inspect.formatargspec",
+        "",
+        "import inspect\nspec = inspect.getfullargspec(lambda a, b=2, *c, d, e=5, **f: 0)\n"
+        "result = [inspect.formatargspec(*spec[:6]), inspect.formatargspec('ab', defaults=(2,), formatvalue=lambda value: '')]",
+        ["(a, b=2, *c, d, e=5, **f)", "(a, b)"],
+    ),
     "isAlive": (
         "threading.Thread.isAlive",
         "",

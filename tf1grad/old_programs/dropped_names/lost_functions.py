@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import inspect
-from typing import Any, Callable
+from typing import Any, Callable, Mapping, Sequence
 
 
 def asfarray(a: Any, dtype: Any = None) -> Any:
@@ -62,6 +62,31 @@ def getargspec(func: Callable[..., Any]) -> ArgSpec:
             "Function has keyword-only parameters or annotations, use inspect.signature()"
         )
     return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
+
+
+def formatargspec(
+    args: Sequence[str],
+    varargs: str | None = None,
+    varkw: str | None = None,
+    defaults: Sequence[Any] | None = None,
+    kwonlyargs: Sequence[str] = (),
+    kwonlydefaults: Mapping[str, Any] | None = None,
+    *,
+    formatvalue: Callable[[Any], str] = "={!r}".format,
+) -> str:
+    """Returns parameters as text, such as "(a, b=2, *c, **d)"."""
+    values = dict(kwonlydefaults or {})
+    if defaults:
+        values.update(zip(args[-len(defaults) :], defaults))
+    shown = [*args]
+    if varargs or kwonlyargs:
+        shown.append(f"*{varargs or ''}")
+    shown += kwonlyargs
+    if varkw:
+        shown.append(f"**{varkw}")
+    return "({})".format(
+        ", ".join(name + formatvalue(values[name]) if name in values else name for name in shown)
+    )
 
 
 def setdefaultencoding(name: str) -> None:

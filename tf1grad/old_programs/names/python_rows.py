@@ -1,7 +1,7 @@
 """Holds the rows of Python itself: the standard library, and what only Python 2 had."""
 
 from tf1grad.old_programs import _systems
-from tf1grad.old_programs.names.rows import NOT, RARE, Row, method, moved, moved_together, served
+from tf1grad.old_programs.names.rows import NOT, Row, method, moved, moved_together, served
 
 _ABSTRACT = (
     "Awaitable AsyncGenerator AsyncIterable AsyncIterator ByteString Callable Collection Container Coroutine "
@@ -23,9 +23,8 @@ _STANDARD_LIBRARY = (
     served(
         "inspect.formatargspec",
         "Python 3.11",
-        RARE,
+        _OURS + "formatargspec",
         "Use str(inspect.signature(function)).",
-        RARE,
     ),
     served("inspect.ArgSpec", "Python 3.11", _OURS + "ArgSpec", "Use inspect.FullArgSpec."),
     *moved("fractions", "Python 3.9", {"gcd": "math.gcd"}),
