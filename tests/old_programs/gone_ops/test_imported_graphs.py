@@ -144,10 +144,10 @@ def test_ops_that_nothing_provides_are_named():
         graph_defs.provide_missing_ops(graph_def)
     with pytest.raises(
         graph_defs.OpsGone,
-        match=r"BoostedTreesPredict \(node 'found'\): It was an op of TensorFlow "
+        match=r"IsBoostedTreesEnsembleInitialized \(node 'found'\): It was an op of TensorFlow "
         "1.15. Today: under `tf1grad run`, the program",
     ):
-        graph_defs.provide_missing_ops(_graph("BoostedTreesPredict"))
+        graph_defs.provide_missing_ops(_graph("IsBoostedTreesEnsembleInitialized"))
     (missing,) = graph_defs.missing_ops(_graph("MyOwnOp"))
     assert (missing.op, missing.origin, missing.nodes) == ("MyOwnOp", "", ["found"])
     assert "tf.load_op_library" in missing.advice

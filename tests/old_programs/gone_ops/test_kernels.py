@@ -50,21 +50,6 @@ def test_a_parent_that_no_beam_is_followed_to_may_be_anything(session):
     assert session.run(tree).tolist() == [[[2, 1]], [[3, 4]]]
 
 
-def test_samples_have_the_gradients_of_finite_differences(session):
-    random = np.random.RandomState(0)
-    pixels, places = random.normal(size=[1, 3, 4, 2]), random.uniform(-0.9, 3.9, size=[1, 5, 2])
-    assert (
-        np.abs(places - places.round()) > 2e-3
-    ).all()  # where the derivative jumps, a difference is none
-    data, warp = tf.constant(pixels), tf.constant(places)
-    output = _kernel("resampler").build(data, warp)
-    for given, value in ((data, pixels), (warp, places)):
-        error = tf.test.compute_gradient_error(
-            given, value.shape, output, [1, 5, 2], x_init_value=value
-        )
-        assert error < 1e-6
-
-
 def test_samples_of_what_is_not_there_are_zero(session):
     places = tf.constant([[[-1.0, 0.0], [0.0, 5.0], [np.nan, 0.0], [np.inf, 1.0]]])
     data = tf.fill([1, 2, 2, 1], np.inf)

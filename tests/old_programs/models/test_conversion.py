@@ -2,9 +2,6 @@
 
 import os
 import pathlib
-import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -666,24 +663,16 @@ def test_what_does_not_load_is_not_written(tmp_path, monkeypatch, fails):
     fails(tmp_path / "f.pb", "TensorFlow cannot load", "--no-check")
 
 
-@pytest.mark.slow
-def test_a_saved_model_of_objects_is_converted_whole(tmp_path, plain, fails, capsys):
-    program = f"""
-import sys, tensorflow as tf
-module = tf.Module()
-module.weights = tf.Variable({WEIGHTS.tolist()})
-module.table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["one"], [1.]), 0.)
-module.call = tf.function(lambda x: {{"y": x @ module.weights * module.table.lookup(tf.constant("one"))}},
-                          [tf.TensorSpec([None, 3], name="x")])
-tf.saved_model.save(module, sys.argv[1], signatures=module.call)
-"""
-    subprocess.run([sys.executable, "-c", program, str(tmp_path / "from")], check=True)
-    assert main.main(["model", "inspect", str(tmp_path / "from")]) == 0
-    assert "TensorFlow 2 loads it as it is: tf.saved_model.load(" in capsys.readouterr().out
-    assert _convert(tmp_path / "from", tmp_path / "out") == 0
-    _close(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS)
-    shutil.rmtree(tmp_path / "out")
-    fails(tmp_path / "from", "only the whole can be converted", "--frozen")
+def test_a_saved_model_of_objects_is_not_converted(tmp_path, fails, capsys):
+    folder = saved_model(tmp_path / "from")
+    path = tmp_path / "from" / "saved_model.pb"
+    saved = saved_model_pb2.SavedModel.FromString(path.read_bytes())
+    saved.meta_graphs[0].object_graph_def.nodes.add()
+    path.write_bytes(saved.SerializeToString())
+    assert main.main(["model", "inspect", folder]) == 0
+    call = f"tf.saved_model.load({folder!r})"
+    assert f"TensorFlow 2 loads it as it is: {call}" in capsys.readouterr().out
+    fails(folder, f"TensorFlow 2 loads them: {call}")
 
 
 DENSE = {"class_name": "Dense", "config": {"name": "d", "batch_input_shape": [2, 4], "units": 3}}

@@ -20,7 +20,6 @@ from model_builders import (
 )
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.gone_ops import advice
 from tf1grad.old_programs.models import model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
 from tf1grad.old_programs.models.model_files import read
@@ -275,8 +274,3 @@ def test_tensorflow_1_does_not_convert(tmp_path, capsys):
     assert main.main(["model", "convert", path, str(tmp_path / "out")]) == 2
     assert "Use a Python with TensorFlow 2." in capsys.readouterr().err
     assert os.listdir(str(tmp_path)) == ["f.pb"]
-
-
-def test_ops_of_trees_are_provided_for_code_only():
-    described = advice.describe("IsBoostedTreesEnsembleInitialized", [])
-    assert "restores its checkpoint" in described.advice and not described.is_provided

@@ -24,14 +24,15 @@ def missing_ops(graph_def: Any) -> list[MissingOp]:
     """Returns the ops of a GraphDef, and of its functions, that this TensorFlow does not have, by name."""
     functions = {function.signature.name for function in graph_def.library.function}
     found: dict[str, list[str]] = {}
-    known: dict[str, bool] = dict.fromkeys(functions, True)
     for place, node in _nodes(graph_def):
-        if node.op not in known:
-            has_kernel = _compat.is_version_1() or node.op not in signatures()
-            known[node.op] = has_kernel and _compat.op_definition(node.op) is not None
-        if not known[node.op]:
+        if node.op not in functions and not _has_kernel(node.op):
             found.setdefault(node.op, []).append(place + node.name)
     return [advice.describe(op, nodes) for op, nodes in sorted(found.items())]
+
+
+def _has_kernel(op: str) -> bool:
+    is_gone = op in signatures() and not _compat.is_version_1()
+    return not is_gone and _compat.op_definition(op) is not None
 
 
 def provide_missing_ops(graph_def: Any) -> Any:

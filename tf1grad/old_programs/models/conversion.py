@@ -25,7 +25,6 @@ from tf1grad.old_programs.models.model_files import ModelError, ModelFile
 SERVING = "serving_default"
 PREDICT = "tensorflow/serving/predict"
 TRAIN_OP = "__saved_model_train_op"  # a signature that TensorFlow 2 cannot load, since it does not list its inputs
-PRODUCER = tf.version.GRAPH_DEF_VERSION
 # (the name for users, the tensor), as given on the command line.
 Named = Optional[Sequence[Tuple[Optional[str], str]]]
 
@@ -65,6 +64,11 @@ def convert(request: Request) -> Outcome:
         raise ModelError(
             f"{request.path}: a checkpoint holds variables, but no graph. Name its meta graph (.meta), or "
             "the exported SavedModel."
+        )
+    if any(meta.object_graph_def.ByteSize() for meta in model.metas):
+        raise ModelError(
+            f"{request.path}: it is a SavedModel of objects, as tf.keras writes it, and those are not "
+            f"converted. TensorFlow 2 loads them: {model_files.loading_call(model)}"
         )
     parent = os.path.dirname(os.path.abspath(request.out))
     workshop = tempfile.mkdtemp(prefix=f".{os.path.basename(request.out)}.", dir=parent)
@@ -117,7 +121,7 @@ def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[Pa
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
     saved = model_files.SavedModel(
         saved_model_schema_version=1,
-        meta_graphs=[deprecated_ops.of_today(meta, PRODUCER) for meta in model.metas],
+        meta_graphs=[deprecated_ops.of_today(meta) for meta in model.metas],
     )
     with open(os.path.join(made, "saved_model.pb"), "wb") as file:
         file.write(saved.SerializeToString())
@@ -151,11 +155,6 @@ def _write_part(
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
     loading.set_asset_paths(model.metas, model.path)
     meta = model.metas[0]
-    if loading.restores_itself(meta):
-        raise ModelError(
-            f"{model.path}: its variables belong to objects, as in every SavedModel of tf.keras, so only "
-            "the whole can be converted. Leave --frozen, --inputs and --outputs out."
-        )
     inputs, outputs = _ends(request, model)
     # Keras feeds placeholders to set weights.
     read = {
@@ -197,7 +196,7 @@ def _write_part(
             f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs."
         )
     with loading.loaded(
-        part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER)), model.path
+        part._replace(meta=deprecated_ops.of_today(part.meta)), model.path
     ) as session:
         if not request.is_frozen:
             return [(part, _write_signature(part, session, inputs, outputs, made))]

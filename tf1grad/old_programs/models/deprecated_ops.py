@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
+from tf1grad._compat import tf
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 
 BATCH_NORM = "BatchNormWithGlobalNormalization"
@@ -31,18 +32,13 @@ def drop_references(graph_def: Any) -> None:
             node.attr.pop("use_locking", None)
 
 
-def of_today(meta: Any, producer: int) -> Any:
-    """Returns a `MetaGraphDef` that today's TensorFlow also loads into graphs of today's version.
-
-    Args:
-        meta: a `MetaGraphDef`; it is not changed.
-        producer: the version of today's graphs.
-    """
+def of_today(meta: Any) -> Any:
+    """Returns a `MetaGraphDef` that today's TensorFlow also loads into graphs of today's version; `meta` stays."""
     if meta.graph_def.versions.producer > OLD_PLACEHOLDERS:
         return meta
     changed = type(meta)()
     changed.CopyFrom(meta)
-    changed.graph_def.versions.producer = producer
+    changed.graph_def.versions.producer = tf.version.GRAPH_DEF_VERSION
     for node in list(changed.graph_def.node):
         if node.op == BATCH_NORM:
             _fuse(node, changed.graph_def)

@@ -16,7 +16,7 @@ VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 # Ops that give a program its batches: a converted model is fed in their place.
 SOURCES = re.compile(r"IteratorGetNext(Sync)?$|QueueDequeue\w*$|ReaderRead\w*$|DeserializeSparse$")
 # An iterator gives a sparse tensor as one value, which becomes these parts.
-SPARSE_SOURCES = ("DeserializeSparse",)
+SPARSE_SOURCE = "DeserializeSparse"
 SPARSE_PARTS = ("indices", "values", "shape")
 PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions that no file holds
 RESHAPING = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Transpose", "Identity")

@@ -20,7 +20,6 @@ NOT_THE_CAUSE = re.compile(
     r"\s|Restoring from checkpoint failed|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph"
 )
 UNKNOWN_OP = re.compile(r"Op type not registered '(\w+)'")
-INITIALIZER = "__saved_model_init_op"  # the signature, and its only output
 TABLE_IMPORT = re.compile("LookupTableImport")
 FILLS_TABLE = re.compile("InitializeTable|LookupTableImport|LookupTableInsert")
 VARIABLES = (
@@ -64,19 +63,12 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: str | None) -> Part:
         for node in meta.graph_def.node
         if FILLS_TABLE.match(node.op) and node_name(node.input[0]) in needed
     ]
-    if (
-        restores_itself(meta) and INITIALIZER in meta.signature_def
-    ):  # its tables are filled in functions
-        fills_tables += [info.name for info in meta.signature_def[INITIALIZER].outputs.values()]
     needed |= with_inputs(fills_tables)
     part = tf.MetaGraphDef()
     for collection, variable in _variables(meta, needed):
         needed |= with_inputs([variable.initializer_name, variable.snapshot_name])
         values = part.collection_def[collection].bytes_list.value
         values.append(variable.SerializeToString())
-    if restores_itself(meta):
-        needed |= with_inputs([meta.saver_def.restore_op_name, meta.saver_def.filename_tensor_name])
-        part.saver_def.CopyFrom(meta.saver_def)
     part.meta_info_def.CopyFrom(meta.meta_info_def)
     part.graph_def.versions.CopyFrom(meta.graph_def.versions)
     part.graph_def.library.CopyFrom(meta.graph_def.library)
@@ -131,11 +123,6 @@ def _undeclared(graph_def: Any, names: set[str]) -> Iterator[Any]:
             )
 
 
-def restores_itself(meta: Any) -> bool:
-    """Says whether tf.keras wrote a SavedModel of objects: no collection of its meta graph has its variables."""
-    return bool(meta.object_graph_def.ByteSize()) and bool(meta.saver_def.restore_op_name)
-
-
 def with_placeholders(meta: Any, tensors: Iterable[str]) -> tuple[Any, dict[str, str]]:
     """Returns a meta graph in which placeholders take the place of tensors, and their tensors by the old ones.
 
@@ -153,7 +140,7 @@ def with_placeholders(meta: Any, tensors: Iterable[str]) -> tuple[Any, dict[str,
     replaced = {}
     for tensor in others:
         name, index = split_tensor(tensor)
-        if nodes[name].op in graph_facts.SPARSE_SOURCES:  # as tf.sparse_placeholder names its parts
+        if nodes[name].op == graph_facts.SPARSE_SOURCE:  # as tf.sparse_placeholder names its parts
             part = f"inputs/{name}/{graph_facts.SPARSE_PARTS[index]}"
         else:
             part = f"inputs/{name}_{index}"
@@ -264,10 +251,8 @@ def loaded(part: Part, path: str) -> Iterator[tf.Session]:
                     f"{path}: it has variables ({stored}) and no checkpoint. Put the checkpoint's files "
                     "beside it."
                 )
-            if part.prefix is not None and (
-                tf.global_variables() or part.meta.saver_def.restore_op_name
-            ):
-                (saver or tf.train.Saver()).restore(session, part.prefix)
+            if part.prefix is not None and tf.global_variables():
+                saver.restore(session, part.prefix)
             session.run([variable.initializer for variable in local])
             session.run(part.fills_tables)
         except (ValueError, KeyError, TypeError, tf.errors.OpError) as error:

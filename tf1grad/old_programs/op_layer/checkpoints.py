@@ -26,10 +26,6 @@ _METHODS = (
 )
 
 
-class NotTrackable:
-    """Marks objects that `tf.train.Checkpoint` refuses to save."""
-
-
 def join_base(original: Any) -> None:
     """Gives 1.15's module the installed classes, and these classes the methods that 1.15's modules call."""
     base, methods = _compat.resolve(_INSTALLED + "base"), vars(original.Trackable)

@@ -105,7 +105,7 @@ NOW: dict[str, str] = {
     "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
     # The installed `AutoTrackable` makes instances of it.
     "python.training.tracking.data_structures.NoDependency": "tensorflow.python.trackable.data_structures.NoDependency",
-    "python.training.tracking.tracking.NotTrackable": "tf1grad.old_programs.op_layer.checkpoints.NotTrackable",
+    "python.training.tracking.tracking.NotTrackable": ORIGINAL,
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
     "python.training.tracking.tracking.cached_per_instance": ORIGINAL,
     "python.training.tracking.tracking.delete_tracking": ORIGINAL,
@@ -239,17 +239,11 @@ CHANGES: dict[str, list[str]] = {
         "tf1grad.old_programs.op_layer.installed.save_in_sessions_of",
         "tf1grad.old_programs.op_layer.shims.keep_variables_whole",
     ],
-    "python.keras.mixed_precision.experimental.autocast_variable": [
-        "tf1grad.old_programs.op_layer.shims.complete_distributed_variables"
-    ],
     "python.keras.utils.tf_utils": [
         "tf1grad.old_programs.originals.shims.inspect_composite_tensors"
     ],
     "python.ops.linalg.linear_operator_algebra": [
         "tf1grad.old_programs.op_layer.shims.register_linear_operators"
-    ],
-    "python.ops.ragged.ragged_tensor": [
-        "tf1grad.old_programs.op_layer.installed.take_ragged_tensors"
     ],
     "python.training.tracking.base": ["tf1grad.old_programs.op_layer.checkpoints.join_base"],
     "python.training.tracking.data_structures": [

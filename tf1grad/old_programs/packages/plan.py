@@ -237,7 +237,7 @@ class _Planner:
         if name in packages.IN_LAYER:
             version = release.version
             if name == "keras":
-                version = parts.keras_for(version).title.split()[-1]
+                version = parts.release(parts.keras_for(version))
             return Choice(name, wanted, LAYER, version, "the period layer has it")
         here = None if name in self._replaced else version_of_package(name)
         if name in self._never and here:

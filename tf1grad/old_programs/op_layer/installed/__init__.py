@@ -60,13 +60,3 @@ def evaluate_constant(c_graph: Any, output: Any) -> Any:
         with c_graph.get() as locked:
             return evaluate(locked, output)
     return evaluate(c_graph, output)
-
-
-def take_ragged_tensors(original: types.ModuleType) -> None:
-    """Makes `tf.test.TestCase` recognize the ragged tensors of 1.15's module, but not the installed ops."""
-    test_util = _compat.resolve("tensorflow.python.framework.test_util")
-    own = test_util.ragged_tensor
-    test_util.ragged_tensor = types.SimpleNamespace(
-        RaggedTensor=(own.RaggedTensor, original.RaggedTensor),
-        is_ragged=lambda value: isinstance(value, original.RaggedTensor) or own.is_ragged(value),
-    )
