@@ -174,6 +174,16 @@ def test_values_of_constants():
     assert causes(constant(["a", "b"]), constant(["a", "c"])) == differs
 
 
+@pytest.mark.parametrize(
+    "name, differs", [("_XlaCompile", [["attributes", "_XlaCompile", "a"]]), ("_noted", [])]
+)
+def test_notes_of_python_are_no_differences(name, differs):
+    def noted():
+        tf.constant(1.0, name="a").op._set_attr(name, tf.AttrValue(b=True))
+
+    assert causes(lambda: tf.constant(1.0, name="a"), noted) == differs
+
+
 def test_defaults_are_no_differences():
     """Tests what lets graphs of two versions be compared, of which one has no such attribute."""
 

@@ -24,7 +24,7 @@ CAUSES = {
 }
 SEEDS = frozenset(["seed", "seed2"])
 # Attributes that are for the placement or the speed of ops, and names that follow from those of ops or from counters of
-# the process; so are those that begin with "_".
+# the process; so are those that begin with "_", except those of XLA, which rounds otherwise.
 NOT_COMPARED = frozenset(
     [
         "container",
@@ -152,7 +152,8 @@ def _compare_pair(
     else:
         for name in dict.fromkeys([*one.attributes, *other.attributes]):
             values = one.attributes.get(name, DEFAULT), other.attributes.get(name, DEFAULT)
-            is_compared = not name.startswith("_") and name not in NOT_COMPARED
+            is_noted = name.startswith("_") and not name.startswith("_Xla")
+            is_compared = not is_noted and name not in NOT_COMPARED
             if is_compared and _plain(values[0]) != _plain(values[1]):
                 yield "seed" if name in SEEDS else "attributes", name, values
     for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
