@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, List, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -24,6 +24,8 @@ from tf1grad.old_programs.gone_ops.table import (
     function,
     listed,
 )
+
+Tensors = List[tf.Tensor]
 
 
 class KernelGone(NotImplementedError):
@@ -77,8 +79,8 @@ def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> An
 
 
 def _of_tensorflow(
-    signature: Signature, tensors: list[tf.Tensor], values: dict[str, Any], name: str
-) -> list[tf.Tensor]:
+    signature: Signature, tensors: Tensors, values: dict[str, Any], name: str
+) -> Tensors:
     row = OF_TENSORFLOW[signature.op]
 
     def build(inputs: list[Any]) -> list[Any]:
@@ -101,9 +103,9 @@ def _of_tensorflow(
     return outputs
 
 
-def _converted(signature: Signature, values: dict[str, Any]) -> list[tf.Tensor]:
+def _converted(signature: Signature, values: dict[str, Any]) -> Tensors:
     """Returns the single inputs as tensors, and adds the attributes that depend on them to `values`."""
-    tensors: list[tf.Tensor] = []
+    tensors: Tensors = []
     kinds = {each.name: each.kind for each in signature.attributes}
     for argument in signature.inputs:
         kind = kinds.get(argument.dtype, "")
@@ -111,7 +113,7 @@ def _converted(signature: Signature, values: dict[str, Any]) -> list[tf.Tensor]:
         dtype = values.get(argument.dtype) if kind == "type" else None
         if not kind:
             dtype = argument.dtype
-        made: list[tf.Tensor] = []
+        made: Tensors = []
         for each in values[argument.name] if is_list else [values[argument.name]]:
             made.append(tf.convert_to_tensor(each, dtype, name=argument.name))
             dtype = dtype or (made[0].dtype.base_dtype if kind == "type" else None)

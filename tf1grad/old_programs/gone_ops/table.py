@@ -30,7 +30,7 @@ OF_TENSORFLOW: dict[str, Row] = {
     "Resampler": Row("resampler.build", "resampler.build_gradient"),
     "ResamplerGrad": Row("resampler.build_gradient"),
     "SparseFeatureCross": Row("sparse_feature_cross.build"),
-    "SparseFeatureCrossV2": Row("sparse_feature_cross.build_v2"),
+    "SparseFeatureCrossV2": Row("sparse_feature_cross.build"),
 }
 # A function of `of_numpy` -> the ops that it computes.
 _OF_NUMPY = {

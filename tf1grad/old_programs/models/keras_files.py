@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import Any, Iterator
+from typing import Any, Dict, Iterator
 
 from tf1grad.old_programs.models.graph_facts import Damaged, GraphFacts, Tensor, Variable
 
+Config = Dict[str, Any]
 MAGIC = b"\x89HDF\r\n\x1a\n"
 
 
@@ -68,15 +69,15 @@ def _text(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def _layers(config: dict[str, Any] | None) -> list[dict[str, Any]]:
+def _layers(config: Config | None) -> list[Config]:
     """Returns the configurations of the layers of a model, not those of models in it."""
     inner = config["config"] if config else []
     # A list before Keras 2.2.3.
-    layers: list[dict[str, Any]] = inner if isinstance(inner, list) else inner["layers"]
+    layers: list[Config] = inner if isinstance(inner, list) else inner["layers"]
     return layers
 
 
-def _all_layers(config: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
+def _all_layers(config: Config | None) -> Iterator[Config]:
     """Yields the configurations of a model's layers, with those of models and wrappers in it."""
     for layer in _layers(config):
         inner = layer["config"]
@@ -88,7 +89,7 @@ def _all_layers(config: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
                 yield from _all_layers({"config": [inner["layer"]]})
 
 
-def _inputs(layers: list[dict[str, Any]]) -> list[Tensor]:
+def _inputs(layers: list[Config]) -> list[Tensor]:
     """Returns the inputs of a model: its input layers, or the first layer's batch_input_shape."""
     found = []
     for config in [layer["config"] for layer in layers]:
@@ -98,7 +99,7 @@ def _inputs(layers: list[dict[str, Any]]) -> list[Tensor]:
     return found
 
 
-def _outputs(config: Any, layers: list[dict[str, Any]]) -> list[Tensor]:
+def _outputs(config: Any, layers: list[Config]) -> list[Tensor]:
     """Returns the outputs of a model: those that it lists, or its last layer."""
     if not layers:
         return []

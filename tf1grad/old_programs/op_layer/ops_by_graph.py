@@ -37,8 +37,9 @@ _REPLACED = {
     # TensorFlow 2 reads and restores resource variables as objects of a checkpoint, with other ops.
     "python.training.saving.saveable_object_util": "saveable_objects_for_op",
 }
+Function = Callable[..., Any]
 # (class, name of the operator) -> its function.
-Operators = Dict[Tuple[Any, str], Callable[..., Any]]
+Operators = Dict[Tuple[Any, str], Function]
 
 
 @contextlib.contextmanager
@@ -48,7 +49,7 @@ def collected_operators() -> Iterator[Operators]:
     with contextlib.ExitStack() as stack:
         for holder in (tf.Tensor, tf.SparseTensor):
 
-            def override(operator: str, function: Callable[..., Any], holder: Any = holder) -> None:
+            def override(operator: str, function: Function, holder: Any = holder) -> None:
                 found[holder, operator] = function
 
             stack.enter_context(
@@ -117,10 +118,10 @@ def _use_operators(found: Operators) -> None:
 
 
 def _operator_of_variable(
-    function: Callable[..., Any], variable: tf.Variable, *arguments: Any, **options: Any
+    function: Function, variable: tf.Variable, *arguments: Any, **options: Any
 ) -> Any:
     return function(variable.value(), *arguments, **options)
 
 
-def _slice_of_variable(function: Callable[..., Any], variable: tf.Variable, part: Any) -> Any:
+def _slice_of_variable(function: Function, variable: tf.Variable, part: Any) -> Any:
     return function(variable.value(), part, variable)  # the slice of a variable can be assigned to

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, List
 
 from tf1grad._compat import tf
 
+Tensors = List[tf.Tensor]
 _FIRST = 0xDECAFCAFFE
 _RATIO = 0x9E3779B97F4A7800 - (1 << 64)  # as int64
 _LARGEST = (1 << 63) - 1
 
 
 def build(
-    indices: list[tf.Tensor],
-    values: list[tf.Tensor],
-    shapes: list[tf.Tensor],
-    dense: list[tf.Tensor],
+    indices: Tensors,
+    values: Tensors,
+    shapes: Tensors,
+    dense: Tensors,
     hashed_output: bool,
     num_buckets: int,
     out_type: tf.DType,
     internal_type: tf.DType,
+    hash_key: int | None = None,
 ) -> Any:
     """Combines one feature from each column in every way, for each row of a batch; the last column changes fastest.
 
@@ -29,14 +31,22 @@ def build(
         h = h ^ (f + 0x9E3779B97F4A7800 + (h << 10) + (h >> 4)),
 
     where `>>` is arithmetic. The value is the unsigned h mod `num_buckets`, or mod 2**63 - 1 where that is 0. A string
-    counts as its FarmHash fingerprint. TensorFlow's SparseCross has another hash, that of `build_v2`.
+    counts as its FarmHash fingerprint. The second version has a `hash_key`, and the hash of TensorFlow's SparseCross.
 
     Indices, values and shapes are lists of sparse columns, `dense` is one of [batch, features] tensors. Without
     `hashed_output` strings are joined with `_X_`. Returns the indices, values and shape of a sparse tensor.
     """
-    if not hashed_output:
-        return build_v2(
-            indices, values, shapes, dense, hashed_output, num_buckets, 0, out_type, internal_type
+    if hash_key is not None or not hashed_output:
+        return tf.raw_ops.SparseCross(
+            indices=indices,
+            values=values,
+            shapes=shapes,
+            dense_inputs=dense,
+            hashed_output=hashed_output,
+            num_buckets=num_buckets,
+            hash_key=hash_key or 0,
+            out_type=out_type,
+            internal_type=internal_type,
         )
     batch = shapes[0][0] if shapes else tf.shape(dense[0], out_type=tf.int64)[0]
     columns = [_sparse(*column, batch=batch) for column in zip(indices, values)]
@@ -57,42 +67,15 @@ def build(
     return tf.stack([rows, numbers], axis=1), _remainder(hashed, num_buckets), shape
 
 
-def build_v2(
-    indices: list[tf.Tensor],
-    values: list[tf.Tensor],
-    shapes: list[tf.Tensor],
-    dense: list[tf.Tensor],
-    hashed_output: bool,
-    num_buckets: int,
-    hash_key: int,
-    out_type: tf.DType,
-    internal_type: tf.DType,
-) -> Any:
-    """Makes the same crosses, hashed with `hash_key`, by TensorFlow's own SparseCross."""
-    return tf.raw_ops.SparseCross(
-        indices=indices,
-        values=values,
-        shapes=shapes,
-        dense_inputs=dense,
-        hashed_output=hashed_output,
-        num_buckets=num_buckets,
-        hash_key=hash_key,
-        out_type=out_type,
-        internal_type=internal_type,
-    )
-
-
-def _sparse(
-    indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor
-) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+def _sparse(indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor) -> Tensors:
     """Returns the features of a column as numbers, their number in each row, and the start of each row."""
     counts = tf.math.unsorted_segment_sum(tf.ones_like(indices[:, 0]), indices[:, 0], batch)
-    return _numbers(values), counts, tf.cumsum(counts, exclusive=True)
+    return [_numbers(values), counts, tf.cumsum(counts, exclusive=True)]
 
 
-def _dense(column: tf.Tensor, batch: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+def _dense(column: tf.Tensor, batch: tf.Tensor) -> Tensors:
     width = tf.shape(column, out_type=tf.int64)[1]
-    return _numbers(tf.reshape(column, [-1])), tf.fill([batch], width), tf.range(batch) * width
+    return [_numbers(tf.reshape(column, [-1])), tf.fill([batch], width), tf.range(batch) * width]
 
 
 def _numbers(values: tf.Tensor) -> tf.Tensor:

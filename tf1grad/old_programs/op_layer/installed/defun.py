@@ -38,21 +38,10 @@ class Function(_Polymorphic):  # type: ignore[misc]
 
 
 def defun(
-    func: Callable[..., Any] | None = None,
-    input_signature: Any = None,
-    autograph: bool = True,
-    experimental_autograph_options: Any = None,
-    experimental_relax_shapes: bool = False,
+    func: Callable[..., Any] | None = None, input_signature: Any = None, **options: Any
 ) -> Any:
     """Makes a function of graphs from the Python function `func`; returns a decorator without it."""
-    return defun_with_attributes(
-        func,
-        input_signature,
-        None,
-        autograph,
-        experimental_autograph_options,
-        experimental_relax_shapes,
-    )
+    return defun_with_attributes(func, input_signature, **options)
 
 
 def defun_with_attributes(

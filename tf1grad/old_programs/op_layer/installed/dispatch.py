@@ -9,16 +9,17 @@ from typing import Any, Callable
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import former_signatures
 
+Function = Callable[..., Any]
 _dispatch: Any = _compat.resolve("tensorflow.python.util.dispatch")
 
 
-def add_dispatch_list(target: Callable[..., Any]) -> Callable[..., Any]:
+def add_dispatch_list(target: Function) -> Function:
     """Makes `target` dispatch to classes of tensors."""
     setattr(target, _dispatch.FALLBACK_DISPATCH_ATTR, [])
     return target
 
 
-def add_dispatch_support(target: Callable[..., Any]) -> Any:
+def add_dispatch_support(target: Function) -> Any:
     """Wraps `target`: where a call fails, the classes of tensors that registered for it are tried."""
 
     @functools.wraps(target)
@@ -46,7 +47,7 @@ def dispatching_op(function: Any) -> Any:
     return add_dispatch_support(function)
 
 
-def dispatch_for_types(op: Callable[..., Any], *types: Any) -> Any:
+def dispatch_for_types(op: Function, *types: Any) -> Any:
     """Registers a function for calls of `op` with values of `types`, if `op` dispatches."""
     if not hasattr(op, _dispatch.FALLBACK_DISPATCH_ATTR):
         return lambda function: function
@@ -62,6 +63,6 @@ class OpDispatcher:
         """Handles a call, or returns NOT_SUPPORTED."""
         return self.NOT_SUPPORTED
 
-    def register(self, op: Callable[..., Any]) -> None:
+    def register(self, op: Function) -> None:
         """Registers this object for calls of `op` that fail."""
         getattr(op, _dispatch.FALLBACK_DISPATCH_ATTR, []).append(self)
