@@ -239,7 +239,7 @@ def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
     assert main.main(["upgrade", "--by-running", "train.py", "train.py"]) == 2
     assert "--by-running needs --write" in capsys.readouterr().err
     assert main.main(["upgrade", "--write", "--by-running", "missing.py", "train.py"]) == 2
-    assert "there is no file missing.py" in capsys.readouterr().err
+    assert "'missing.py' does not begin with a script that exists" in capsys.readouterr().err
 
 
 def _fetched(**values):

@@ -210,15 +210,6 @@ def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, line, messa
     assert message in wrong_usage(capsys, folder / "train.py", "--against", program)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("option, value", [("--timeout", "nan"), ("--steps", "0")])
-def test_wrong_numbers_are_refused(folder, capsys, option, value):
-    with pytest.raises(SystemExit) as ended:
-        main(["verify", "--against", sys.executable, str(folder / "train.py"), option, value])
-    assert ended.value.code == 2
-    assert re.search(f"{option}: expected a .*number .*; got '{value}'", capsys.readouterr().err)
-
-
 @pytest.mark.parametrize(
     "text, message, options",
     [

@@ -32,21 +32,14 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141  # the shell's status of a program that wrote to a closed pipe
 
 
-class Parser(argparse.ArgumentParser):
-    """Parses the command line of `tf1grad`; `commands` has the parsers of its commands, by name."""
-
-    commands: dict[str, argparse.ArgumentParser]
-
-
-def make_parser(argv: Sequence[str]) -> Parser:
+def make_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     """Returns the parser of the command line `argv`; only the command that it names is imported and has arguments."""
-    parser = Parser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
-    parser.add_argument("--version", action="version", version=f"tf1grad {tf1grad.__version__}")
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", parser_class=argparse.ArgumentParser
+    parser = argparse.ArgumentParser(
+        prog="tf1grad", description="Keep TensorFlow 1 scripts running."
     )
+    parser.add_argument("--version", action="version", version=f"tf1grad {tf1grad.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     commands.required = True
-    parser.commands = commands.choices
     for name, summary in COMMANDS.items():
         # What follows a script's name may begin as an option does.
         command = commands.add_parser(
@@ -59,7 +52,7 @@ def make_parser(argv: Sequence[str]) -> Parser:
         if name in argv[:1]:
             module = importlib.import_module(f"tf1grad.old_programs.cli.{name}")
             module.add_arguments(command)
-            command.set_defaults(main=module.main)
+            command.set_defaults(main=module.main, parser=command)
     return parser
 
 
@@ -76,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments, others = parser.parse_known_args(argv)
     if others:
         place = " Options of the script come after the script." if argv[0] == "run" else ""
-        parser.commands[argv[0]].error(f"unrecognized arguments: {' '.join(others)}.{place}")
+        arguments.parser.error(f"unrecognized arguments: {' '.join(others)}.{place}")
     # Errors: TensorFlow's start-up messages would hide the rest.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     command: Callable[[argparse.Namespace], int] = arguments.main

@@ -151,12 +151,9 @@ class UpgradeRuns:
 def words(command: str) -> list[str]:
     """Returns the words of a command; a UsageError where they begin neither with a script nor with -m MODULE."""
     found = shlex.split(command)
-    first = (found or ["."])[0]
-    if first.endswith(".py") and not os.path.exists(first):
-        raise UsageError(f"--by-running: there is no file {first}")
     is_module = found[:1] == ["-m"] and len(found) > 1
-    if not is_module and not os.path.isfile(first):
+    if not is_module and not (found and os.path.isfile(found[0])):
         raise UsageError(
-            f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'"
+            f"--by-running: {command!r} does not begin with a script that exists, such as 'train.py --epochs 1'"
         )
     return found

@@ -24,7 +24,6 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
     seed = options["seed"]
     if seed is not None:
         startup.OPTIONS["seeds"] = RULE  # for `import tf1grad.v1`
-    if seed is not None:
         run.seed_generators(seed)
     start = run.take_notes(options["notes"], seed)
     prepared: list[Any] = []

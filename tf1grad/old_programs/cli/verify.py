@@ -133,7 +133,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCRIPT [args...]",
         help="the script and its own arguments",
     )
-    parser.set_defaults(parser=parser)
 
 
 def main(arguments: argparse.Namespace) -> int:

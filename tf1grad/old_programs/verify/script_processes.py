@@ -36,13 +36,6 @@ class Program(NamedTuple):
     seed: int
 
 
-class Side(NamedTuple):
-    """An interpreter, with its name for messages."""
-
-    name: str
-    python: str = sys.executable
-
-
 class ScriptFailed(UsageError):
     """The script failed under one of the interpreters."""
 
@@ -74,9 +67,11 @@ class ScriptProcesses:
         return os.path.join(self._temporary.name, name)
 
     def record(
-        self, side: Side, program: Program, is_reordered: bool = False, **recorder: Any
+        self, name: str, python: str, program: Program, is_reordered: bool = False, **recorder: Any
     ) -> Record:
         """Runs the script once, and returns what the recorder with these options recorded until the script ended.
+
+        Messages have the name of the interpreter.
 
         With `is_reordered` Python's sets have another order, which the hashes of texts and the addresses of objects
         give.
@@ -90,12 +85,12 @@ class ScriptProcesses:
             "recorder": {"path": file, "steps": program.steps or 1, **recorder},
             "other_addresses": is_reordered,
         }
-        print(f"tf1grad verify: {side.name}: {side.python}", file=sys.stderr)
-        env = environment(self._packages, side.python, self._threads)
+        print(f"tf1grad verify: {name}: {python}", file=sys.stderr)
+        env = environment(self._packages, python, self._threads)
         env["PYTHONHASHSEED"] = str(int(is_reordered))
         with open(output_file, "wb") as output:
             process = subprocess.Popen(
-                [side.python, "-m", MODULE, json.dumps(options)],
+                [python, "-m", MODULE, json.dumps(options)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -110,8 +105,8 @@ class ScriptProcesses:
         if failure and record.facts.get("ended") != "recorder":
             with open(output_file, encoding="utf-8", errors="replace") as output_text:
                 told = last_lines(output_text.read())
-            remedy = _remedy(told, side.python)
-            raise ScriptFailed(f"{side.name} ({side.python}): {failure}\n{told}{remedy}")
+            remedy = _remedy(told, python)
+            raise ScriptFailed(f"{name} ({python}): {failure}\n{told}{remedy}")
         return record
 
     def _wait(self, process: subprocess.Popen[bytes], record: str) -> str | None:

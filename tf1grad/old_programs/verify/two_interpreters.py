@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.comparison_report import ValueReport
 from tf1grad.old_programs.verify.first_values import first_values
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
 from tf1grad.old_programs.verify.record import Record
-from tf1grad.old_programs.verify.script_processes import (
-    Program,
-    ScriptFailed,
-    ScriptProcesses,
-    Side,
-)
+from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed, ScriptProcesses
 
 VALUE_STEPS = 10
+THIS, OTHER = "this interpreter", "the other interpreter"
 
 
 class TwoInterpreters:
@@ -22,21 +21,23 @@ class TwoInterpreters:
 
     def __init__(self, processes: ScriptProcesses, program: Program, other: str = "") -> None:
         self._processes, self._program = processes, program
-        self._this = Side("this interpreter")
-        self._other = Side("the other interpreter", other)
+        self._pythons = {THIS: sys.executable, OTHER: other}
+
+    def _record(self, side: str, steps: int | None, purpose: str = "", **options: Any) -> Record:
+        program = self._program._replace(steps=steps)
+        return self._processes.record(side + purpose, self._pythons[side], program, **options)
 
     def compare_values(self) -> ValueReport:
         """Compares this interpreter, the other, and this one again with perturbed values: its noise."""
-        program = self._program._replace(steps=self._program.steps or VALUE_STEPS)
-        this = self._processes.record(self._this, program)
+        steps = self._program.steps or VALUE_STEPS
+        this = self._record(THIS, steps)
         if not this.steps:
             raise ScriptFailed(
                 "the script ended and never trained: nothing applied gradients "
                 "(tf.train.Optimizer), and no external optimizer evaluated a loss."
             )
-        other = self._processes.record(self._other, program)
-        again = self._this._replace(name="this interpreter, again")
-        comparison = Comparison(this, other, self._processes.record(again, program, perturb=True))
+        other = self._record(OTHER, steps)
+        comparison = Comparison(this, other, self._record(THIS, steps, ", again", perturb=True))
         hidden = comparison.parted or comparison.hidden
         said: list[str] = []
         if comparison.repeats and hidden and hidden.what not in ("initial value", "steps"):
@@ -46,12 +47,11 @@ class TwoInterpreters:
     def _first_values(self, step: int) -> list[str]:
         """Says where values part at a step, from 1; nothing if an interpreter does not reach it again."""
         records = []
-        for side in (self._this, self._other):
-            named = side._replace(name=f"{side.name}, tensors of step {step}")
-            program = self._program._replace(steps=step)
+        for side in self._pythons:
+            purpose = f", tensors of step {step}"
             state = self._processes.path("state")
             try:
-                record = self._processes.record(named, program, graphs_only=True, state=state)
+                record = self._record(side, step, purpose, graphs_only=True, state=state)
             except ScriptFailed:
                 return []
             if "ended" not in record.facts:
@@ -68,28 +68,27 @@ class TwoInterpreters:
         If they differ, the other interpreter builds them once more, with another order of Python's sets: a program may
         differ from itself. Its graphs are saved in `file`.
         """
-        this = self._record_graphs(self._this)
-        other = recorded or self._record_graphs(self._other)
+        this = self._record_graphs(THIS)
+        other = recorded or self._record_graphs(OTHER)
         report = GraphReport(this, other)
         if file:
             other.save(file)
         if report.is_same or recorded:
             return report
-        again = self._other._replace(name=self._other.name + ", again")
-        return GraphReport(this, other, self._record_graphs(again, is_reordered=True))
+        again = self._record_graphs(OTHER, ", again", is_reordered=True)
+        return GraphReport(this, other, again)
 
     def record_graphs(self, file: str) -> Record:
         """Saves the graphs of this interpreter in `file`, and returns them."""
-        record = self._record_graphs(self._this)
+        record = self._record_graphs(THIS)
         record.save(file)
         return record
 
-    def _record_graphs(self, side: Side, is_reordered: bool = False) -> Record:
+    def _record_graphs(self, side: str, purpose: str = "", **options: Any) -> Record:
         """Records graphs up to a step; without `steps` up to the first that trains, and other runs never count."""
-        any_run = self._program.steps is not None
-        record = self._processes.record(
-            side, self._program, is_reordered, graphs_only=True, any_run=any_run
-        )
+        steps = self._program.steps
+        any_run = steps is not None
+        record = self._record(side, steps, purpose, graphs_only=True, any_run=any_run, **options)
         if not record.graphs:
-            raise ScriptFailed(f"{side.name}: the script ended and ran no session.")
+            raise ScriptFailed(f"{side}: the script ended and ran no session.")
         return record
