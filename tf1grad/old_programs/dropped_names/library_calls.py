@@ -18,28 +18,12 @@ from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
-_ATTRIBUTES = (
-    "h5py attributes",
-    "text that was written as bytes is read as bytes, as before h5py 3",
-)
-_MODE = (
-    "h5py.File without a mode",
-    "the file is created, or opened to read and write, as before h5py 3",
-)
-_SUBTYPE = (
-    "numpy.issubdtype",
-    "a type of Python stands for its kind: float for every floating type, as before NumPy 1.20",
-)
-_SAMPLE = ("random.sample", "draws from a set, as before Python 3.11")
-_DIMENSIONS = ("scipy.stats.mode", "keeps dimensions, as before SciPy 1.11")
-_LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
-
 
 def _most_frequent(mode: Function, a: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
     is_new = "keepdims" in inspect.signature(mode).parameters
     if "keepdims" in kwargs or not is_new or not is_asked_by_user():
         return mode(a, axis, *args, **kwargs)
-    warn_once(*_DIMENSIONS)
+    warn_once("scipy.stats.mode", "keeps dimensions, as before SciPy 1.11")
     return mode(a, axis, *args, keepdims=True, **kwargs)
 
 
@@ -75,7 +59,10 @@ def _open(
             raise
         return opened(file, name, "r", *arguments, **options)
     if mode is None:
-        warn_once(*_MODE)
+        warn_once(
+            "h5py.File without a mode",
+            "the file is created, or opened to read and write, as before h5py 3",
+        )
 
 
 def _load(load: Function, stream: Any, Loader: Any = None) -> Any:
@@ -83,7 +70,7 @@ def _load(load: Function, stream: Any, Loader: Any = None) -> Any:
         Loader is None
         and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty
     ):
-        warn_once(*_LOADER)
+        warn_once("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
         Loader = sys.modules["yaml"].FullLoader
     return load(stream, Loader) if Loader else load(stream)
 
@@ -96,7 +83,10 @@ def _is_subtype(issubdtype: Callable[..., bool], arg1: Any, arg2: Any) -> bool:
         return issubdtype(arg1, arg2)
     found = issubdtype(arg1, numpy.dtype(arg2).type.__mro__[1])
     if found != issubdtype(arg1, arg2):
-        warn_once(*_SUBTYPE)
+        warn_once(
+            "numpy.issubdtype",
+            "a type of Python stands for its kind: float for every floating type, as before NumPy 1.20",
+        )
     return found
 
 
@@ -109,7 +99,7 @@ def _sample(
     sample: Function, generator: Any, population: Any, *arguments: Any, **options: Any
 ) -> Any:
     if isinstance(population, Set) and sys.version_info >= (3, 11):
-        warn_once(*_SAMPLE)
+        warn_once("random.sample", "draws from a set, as before Python 3.11")
         population = tuple(population)
     return sample(generator, population, *arguments, **options)
 
@@ -124,7 +114,9 @@ def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
         or info.length is not None
     ):
         return value
-    warn_once(*_ATTRIBUTES)
+    warn_once(
+        "h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3"
+    )
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape")
     texts = [

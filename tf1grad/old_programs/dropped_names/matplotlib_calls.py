@@ -14,14 +14,6 @@ from tf1grad.old_programs.process import patches
 
 # The backends that need no display.
 _WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
-_BACKEND = (
-    "matplotlib backend",
-    "figures go to another backend than the one that the script selects",
-)
-_PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
-_DROPPED = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
-_GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
-_STYLE = ("matplotlib style seaborn", "replaced by seaborn-v0_8")
 
 _forced: str | None = None  # the backend that the command line chose
 
@@ -46,7 +38,7 @@ def _patch_matplotlib(matplotlib: Any) -> None:
 
 def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, (list, tuple)):  # some versions silently take its text, brackets included
-        warn_once(*_PREAMBLE)
+        warn_once("matplotlib preamble", "joins a list of lines of LaTeX")
         value = "\n".join(value)
     return validate(value)
 
@@ -54,20 +46,23 @@ def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
 def _use(use: Function, backend: str, *args: Any, **kwargs: Any) -> Any:
     known = inspect.signature(use).parameters
     if args or set(kwargs) - set(known):
-        warn_once(*_DROPPED)
+        warn_once("matplotlib.use", "leaves out arguments that Matplotlib dropped")
         kwargs = {key: value for key, value in kwargs.items() if key in known}
     shows = backend.lower() not in _WRITERS and not backend.startswith("module://")
     unforced = "agg" if shows and not _systems.has_display() else backend
     chosen = _forced or unforced
     if chosen.lower() != backend.lower():
-        warn_once(*_BACKEND)
+        warn_once(
+            "matplotlib backend",
+            "figures go to another backend than the one that the script selects",
+        )
     return use(chosen, **kwargs)
 
 
 def _gca(gca: Function, figure: Any, **kwargs: Any) -> Any:
     if not kwargs or len(inspect.signature(gca).parameters) > 1:
         return gca(figure, **kwargs)
-    warn_once(*_GCA)
+    warn_once("matplotlib gca(projection)", "replaced by add_subplot")
     return gca(figure) if figure.axes else figure.add_subplot(**kwargs)
 
 
@@ -87,7 +82,7 @@ def _style_of_today(style: Any) -> Any:
     known = sys.modules["matplotlib.style"].library
     if not isinstance(style, str) or not style.startswith("seaborn") or style in known:
         return style
-    warn_once(*_STYLE)
+    warn_once("matplotlib style seaborn", "replaced by seaborn-v0_8")
     return style.replace("seaborn", "seaborn-v0_8", 1)
 
 

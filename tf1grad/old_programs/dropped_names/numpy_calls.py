@@ -24,11 +24,6 @@ _LOAD = (
 )
 _RAGGED = ("numpy.array of rows of different lengths", "gets the dtype object")
 _COPY = ("numpy.array(copy=False)", "copies where it must")
-_KEYWORD = (
-    "numpy keyword arguments",
-    "newshape is shape, interpolation is method, normed is density",
-)
-_STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
 OF_ARRAYS = (_RAGGED, _COPY)
 
 
@@ -136,7 +131,9 @@ def _stacked(stack: Function, arrays: Any, *args: Any, **kwargs: Any) -> Any:
     except TypeError as error:  # before it takes an array
         if not isinstance(arrays, Iterator) or "sequence" not in str(error):
             raise
-        warn_once(*_STACK)
+        warn_once(
+            "numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25"
+        )
         return stack(list(arrays), *args, **kwargs)
 
 
@@ -156,7 +153,9 @@ def keyword(function: Function, old: str, *args: Any, **kwargs: Any) -> Any:
     except TypeError as error:
         if f"unexpected keyword argument {old!r}" not in str(error):
             raise
-    warn_once(*_KEYWORD)
+    warn_once(
+        "numpy keyword arguments", "newshape is shape, interpolation is method, normed is density"
+    )
     kwargs[KEYWORDS[old]] = kwargs.pop(old)
     return function(*args, **kwargs)
 

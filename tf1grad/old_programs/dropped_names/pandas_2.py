@@ -11,15 +11,6 @@ from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
 _NUMBERS = ("pandas numeric_only", "leaves out columns that are not numbers, as before pandas 2.0")
-_AXES = ("numpy of a pandas.DataFrame", "reduces each column, as before pandas 2.0")
-_DUMMIES = ("pandas.get_dummies", "gives numbers, as before pandas 2.0")
-_COUNTS = ("pandas.Series.value_counts", "keeps the name of the series, as before pandas 2.0")
-_PATTERN = ("pandas.Series.str.replace", "takes a regular expression, as before pandas 2.0")
-_KEYWORDS = ("pandas.read_csv keywords", "translated, as before pandas 2.0")
-_LINES = ("pandas line_terminator", "replaced by lineterminator")
-_ORIENT = ("pandas.DataFrame.to_dict", "completes the name of an orient, as before pandas 2.0")
-_DATES = ("pandas fields of dates", "are int64, and have weeks, as before pandas 2.0")
-_KEY = ("pandas groupby of a list of one", "names groups by the value alone, as before pandas 2.0")
 _EMPTY = object()
 
 _ORIENTS = ("dict", "list", "split", "series", "records", "index")
@@ -97,7 +88,9 @@ def _groups(iterate: Callable[[Any], Iterator[Any]], groups: Any) -> Iterator[An
     is_of_one = isinstance(groups.keys, list) and len(groups.keys) == 1 and is_asked_by_user()
     if not is_of_one:
         return iterate(groups)
-    warn_once(*_KEY)
+    warn_once(
+        "pandas groupby of a list of one", "names groups by the value alone, as before pandas 2.0"
+    )
     return ((*name, group) for name, group in iterate(groups))
 
 
@@ -126,7 +119,7 @@ def _of_each_column(reduce: Function, frame: Any, *args: Any, **kwargs: Any) -> 
     """Takes the axis None of NumPy's functions, such as `numpy.mean(frame)`, for axis 0."""
     is_of_numpy = "out" in kwargs and kwargs.get("axis", 0) is None
     if is_of_numpy:
-        warn_once(*_AXES)
+        warn_once("numpy of a pandas.DataFrame", "reduces each column, as before pandas 2.0")
         kwargs["axis"] = 0
     return reduce(frame, *args, **kwargs)
 
@@ -137,13 +130,13 @@ def _as_int64(get: Callable[[Any], Any], dates: Any) -> Any:
 
 
 def _week(dates: Any) -> Any:
-    warn_once(*_DATES)
+    warn_once("pandas fields of dates", "are int64, and have weeks, as before pandas 2.0")
     return dates.isocalendar().week.astype("int64")
 
 
 def _dummies(get_dummies: Function, data: Any, *args: Any, **kwargs: Any) -> Any:
     if "dtype" not in kwargs and len(args) < 7 and is_asked_by_user():
-        warn_once(*_DUMMIES)
+        warn_once("pandas.get_dummies", "gives numbers, as before pandas 2.0")
         kwargs["dtype"] = "uint8"
     return get_dummies(data, *args, **kwargs)
 
@@ -159,7 +152,7 @@ def _read(
 ) -> Any:
     """Takes keywords that pandas 2 dropped."""
     if squeeze or prefix is not None or not error_bad_lines:
-        warn_once(*_KEYWORDS)
+        warn_once("pandas.read_csv keywords", "translated, as before pandas 2.0")
     if not error_bad_lines:
         kwargs["on_bad_lines"] = "warn" if warn_bad_lines else "skip"
     found = read(*args, **kwargs)
@@ -184,14 +177,16 @@ def _pivot(
 def _to_dict(to_dict: Function, frame: Any, orient: str = "dict", *args: Any, **kwargs: Any) -> Any:
     whole = next((name for name in _ORIENTS if orient and name.startswith(orient)), orient)
     if whole != orient and is_asked_by_user():
-        warn_once(*_ORIENT)
+        warn_once(
+            "pandas.DataFrame.to_dict", "completes the name of an orient, as before pandas 2.0"
+        )
         orient = whole
     return to_dict(frame, orient, *args, **kwargs)
 
 
 def _to_csv(to_csv: Function, *args: Any, **kwargs: Any) -> Any:
     if "line_terminator" in kwargs:
-        warn_once(*_LINES)
+        warn_once("pandas line_terminator", "replaced by lineterminator")
         kwargs["lineterminator"] = kwargs.pop("line_terminator")
     return to_csv(*args, **kwargs)
 
@@ -199,7 +194,9 @@ def _to_csv(to_csv: Function, *args: Any, **kwargs: Any) -> Any:
 def _value_counts(value_counts: Function, series: Any, *args: Any, **kwargs: Any) -> Any:
     counts = value_counts(series, *args, **kwargs)
     if is_asked_by_user():
-        warn_once(*_COUNTS)
+        warn_once(
+            "pandas.Series.value_counts", "keeps the name of the series, as before pandas 2.0"
+        )
         counts.name, counts.index.name = series.name, None
     return counts
 
@@ -208,6 +205,6 @@ def _replace(replace: Function, texts: Any, pat: Any, repl: Any, *args: Any, **k
     """Takes a pattern of more than one character for a regular expression."""
     is_pattern = isinstance(pat, str) and len(pat) > 1
     if is_pattern and "regex" not in kwargs and len(args) < 4 and is_asked_by_user():
-        warn_once(*_PATTERN)
+        warn_once("pandas.Series.str.replace", "takes a regular expression, as before pandas 2.0")
         kwargs["regex"] = True
     return replace(texts, pat, repl, *args, **kwargs)

@@ -12,14 +12,7 @@ from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
 _OF_CONCAT = "axis join join_axes ignore_index keys levels names verify_integrity sort copy".split()
-_SORT = ("pandas.concat", "sorts labels that differ, as before pandas 1.0")
-_SIZE = (
-    "pandas groupby(as_index=False).size",
-    "gives a series whose index has the groups, as before pandas 1.1",
-)
 _NAMES = ("pandas groupby.agg", "takes a dict of names and functions, as before pandas 1.0")
-_WEEKDAY = ("pandas weekday_name", "gives what day_name() gives, as before pandas 1.0")
-_LABEL = ("pandas.Series.argmax", "gives a label, and so does argmin, as before pandas 1.0")
 
 
 def patch(pandas: types.ModuleType) -> None:
@@ -60,7 +53,7 @@ def _concat(concat: Function, objs: Any, *arguments: Any, **options: Any) -> Any
     across = 0 if given.get("axis", 0) in (1, "columns") else 1
     is_outer = given.get("join", "outer") == "outer"
     if "sort" not in given and is_outer and _differ(tables, across):
-        warn_once(*_SORT)
+        warn_once("pandas.concat", "sorts labels that differ, as before pandas 1.0")
         given["sort"] = True
     labels = given.pop("join_axes", None)
     joined = concat(objs, **given)
@@ -83,7 +76,10 @@ def _size(size: Callable[[Any], Any], groups: Any) -> Any:
     sizes = size(groups)
     if sizes.ndim == 1 or not is_asked_by_user():
         return sizes
-    warn_once(*_SIZE)
+    warn_once(
+        "pandas groupby(as_index=False).size",
+        "gives a series whose index has the groups, as before pandas 1.1",
+    )
     with patches.temporarily(groups, "as_index", True):
         return size(groups)
 
@@ -134,12 +130,12 @@ def _label(position: Function, series: Any, *args: Any, **kwargs: Any) -> Any:
     """Returns a label for the user, and for NumPy's function of the name."""
     if "out" not in kwargs and not is_asked_by_user():
         return position(series, *args, **kwargs)
-    warn_once(*_LABEL)
+    warn_once("pandas.Series.argmax", "gives a label, and so does argmin, as before pandas 1.0")
     return getattr(series, "idx" + position.__name__[3:])()
 
 
 def _weekday_name(dates: Any) -> Any:
-    warn_once(*_WEEKDAY)
+    warn_once("pandas weekday_name", "gives what day_name() gives, as before pandas 1.0")
     return dates.day_name()
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from tf1grad.old_programs.dropped_names import user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 
-_FIX = ("pandas.DataFrame.ix", "takes labels and positions, as before pandas 1.0")
-
 
 def patch(pandas: types.ModuleType) -> None:
     """Adds the attribute to the classes of pandas, where they do not have it."""
@@ -21,7 +19,7 @@ def patch(pandas: types.ModuleType) -> None:
 
 
 def _ix(owner: Any) -> "_Indexer":
-    warn_once(*_FIX)
+    warn_once("pandas.DataFrame.ix", "takes labels and positions, as before pandas 1.0")
     return _Indexer(owner)
 
 

@@ -12,9 +12,6 @@ from tf1grad.old_programs.dropped_names import user_properties
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import ownership, patches
 
-_ORDER = ("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")
-_DENSE = ("scipy.sparse matrix.A", "A is toarray(), as before SciPy 1.14")
-
 
 def patch(sparse: types.ModuleType) -> None:
     """Changes the classes of `scipy.sparse`, where they are not as in SciPy 1.5."""
@@ -45,7 +42,7 @@ def _by_columns(sum_duplicates: Callable[[Any], None], matrix: Any) -> None:
     finally:
         matrix.row, matrix.col = matrix.col, matrix.row
     if (matrix.row[1:] < matrix.row[:-1]).any() and ownership.place_of_user_code():
-        warn_once(*_ORDER)
+        warn_once("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")
 
 
 def _to_be_ordered(tocoo: Callable[..., Any], matrix: Any, *arguments: Any, **options: Any) -> Any:
@@ -57,5 +54,5 @@ def _to_be_ordered(tocoo: Callable[..., Any], matrix: Any, *arguments: Any, **op
 
 def _dense(matrix: Any) -> Any:
     """Returns a matrix as an array."""
-    warn_once(*_DENSE)
+    warn_once("scipy.sparse matrix.A", "A is toarray(), as before SciPy 1.14")
     return matrix.toarray()

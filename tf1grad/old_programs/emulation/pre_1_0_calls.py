@@ -7,7 +7,6 @@ took their tag as given, whatever the name scope, so they do not call today's su
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import numbers
 from types import ModuleType
@@ -119,11 +118,10 @@ _READING = table.Reading(_is_number, _items, _is_labels)
 def _value(path: str) -> Any:
     parent, name = split(path)
     root = "tensorflow" if _compat.is_version_1() else "tensorflow_1_15"
+    holder = _compat.resolve(join(root, parent))
     if not path:
-        return importlib.import_module(root)
-    if _compat.is_version_1():  # past what warns of names that are old in 1.15
-        return getattr(_compat.wrapped_module(_compat.resolve(join(root, parent))), name)
-    return getattr(importlib.import_module(join(root, parent)), name)
+        return holder
+    return getattr(_compat.wrapped_module(holder), name)  # 1.15 warns of names that are old there
 
 
 def _summary(op: str, names: str, *arguments: Any, **options: Any) -> Any:

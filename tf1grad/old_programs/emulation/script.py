@@ -17,7 +17,7 @@ from typing import Any, Callable, NamedTuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import ipython_shell, notebook_script
-from tf1grad.old_programs.process import messages, patches
+from tf1grad.old_programs.process import messages, patches, raised_errors
 from tf1grad.old_programs.source.notebooks import SUFFIX
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
@@ -151,11 +151,7 @@ def run(
 def _say_cell(
     notebook: notebook_script.NotebookScript, file: str, name: str, error: Exception
 ) -> None:
-    lines = [
-        line
-        for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_code.co_filename == file
-    ]
+    lines = [line for each, line in raised_errors.places(error.__traceback__) if each == file]
     if lines:
         cell, line = notebook.place(lines[-1])
         messages.say(f"{name}: the error is in cell {cell}, line {line}")

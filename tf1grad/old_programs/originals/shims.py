@@ -65,11 +65,7 @@ def inspect_composite_tensors(original: ModuleType) -> None:
 
 
 def run_in_graph_and_eager_modes(
-    func: Callable[..., Any] | None = None,
-    config: Any = None,
-    use_gpu: bool = True,
-    reset_test: bool = True,
-    assert_no_eager_garbage: bool = False,
+    func: Any = None, config: Any = None, use_gpu: bool = True, **unused_options: bool
 ) -> Any:
     """Applies TensorFlow's decorator of tests; accepts its former arguments, which no longer have an effect."""
     decorator = _compat.resolve(

@@ -171,7 +171,7 @@ class Finder(importlib.abc.MetaPathFinder):
         specs = (
             finder.find_spec(*asked) for finder in finders if getattr(finder, "find_spec", None)
         )
-        return next((spec for spec in specs if spec is not None), None)
+        return next(filter(None, specs), None)
 
 
 class _Changing:
