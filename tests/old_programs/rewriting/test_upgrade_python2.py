@@ -274,7 +274,7 @@ def test_a_function_of_the_program_with_a_builtin_name_stays(line):
     assert python2_syntax.refactored(text, "old.py") == text.replace("print loss", "print(loss)")
 
 
-def test_builtin_functions_of_python_2():
+def test_a_builtin_function_that_is_imported_stays():
     old = "from six.moves import input\nprint map(f, n), apply(f, n)\nname = input('name')\n"
     new = "from six.moves import input\nprint(list(map(f, n)), f(*n))\nname = input('name')\n"
     assert python2_syntax.refactored(old, "old.py") == new
