@@ -24,7 +24,6 @@ WARNING = (
     "tf.data.Options(); options.experimental_optimization.shuffle_and_repeat_fusion = False; "
     "dataset.with_options(options); and replace shuffle_and_repeat with shuffle and repeat."
 )
-_FUSED = "shuffle_and_repeat"
 
 
 def watched(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,4 +70,4 @@ def _is_seeded(operation: tf.Operation) -> bool:
 
 def _is_fused(options: Any) -> bool:
     """Says whether TensorFlow 1.15 fused both, which it did by default."""
-    return getattr(options.experimental_optimization, _FUSED + "_fusion") is not False
+    return options.experimental_optimization.shuffle_and_repeat_fusion is not False

@@ -30,11 +30,8 @@ class LocalModules:
         folders = [here, *here.parents]
         for folder in folders[level - 1 : level] if level else folders:
             place = os.path.join(str(folder), *name.split("."))
-            match = [
-                self._known[file]
-                for file in (place + ".py", os.path.join(place, "__init__.py"))
-                if file in self._known
-            ]
+            files = (place + ".py", os.path.join(place, "__init__.py"))
+            match = list(filter(None, map(self._known.get, files)))
             if match:
                 return match
         return []

@@ -47,7 +47,7 @@ def in_package(programs: Sequence[Program], modules: LocalModules) -> set[Progra
         for program in filter(is_python_2, programs)
         if os.path.exists(os.path.join(os.path.dirname(program.source.path), "__init__.py"))
     }
-    return written - _run_from_their_folder(programs, modules) if written else written
+    return written - _run_from_their_folder(programs, modules)
 
 
 def is_beside(program: Program, module: str) -> bool:
@@ -63,7 +63,7 @@ def _run_from_their_folder(programs: Sequence[Program], modules: LocalModules) -
     by_package = {
         other for program in programs for name, other in modules.imports(program) if "." in name
     }
-    found = {program for program in programs if entry_points.is_started(program)} - by_package
+    found = set(filter(entry_points.is_started, programs)) - by_package
     for program in list(found):
         found.update(modules.reached(program, _is_bare))
     return found - by_package

@@ -45,7 +45,6 @@ BUILTINS = (
     "xrange",
     "zip",
 )
-TAB = 8
 # A comment or a string; the group matches only for triple-quoted strings.
 _STRINGS = re.compile(
     r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S
@@ -81,17 +80,11 @@ def _refuse_prints_to_files(module: ast.Module, filename: str) -> None:
 def translated(source: str | bytes, filename: str) -> ast.Module | None:
     """Parses a module of Python 2; returns None where it is not Python 2, or fissix is missing."""
     try:
-        translation = text(decoded(source))
+        decoded = source if isinstance(source, str) else importlib.util.decode_source(source)
+        translation = text(decoded)
         return None if translation is None else tree(translation, filename)
     except SyntaxError:
         return None
-
-
-def decoded(source: str | bytes) -> str:
-    """Returns the text of a file, by the encoding that it names; raises SyntaxError."""
-    if isinstance(source, str):
-        return source
-    return importlib.util.decode_source(source)
 
 
 def encoding_of(source: bytes) -> str:
@@ -170,6 +163,6 @@ def without_tabs(text: str) -> str:
     parts, position = [], 0
     for match in re.finditer(r"^[ \t]*\t", text, re.M):
         if not any(first < match.start() < last for first, last in strings):
-            parts += [text[position : match.start()], match.group().expandtabs(TAB)]
+            parts += [text[position : match.start()], match.group().expandtabs()]
             position = match.end()
     return "".join(parts) + text[position:]
