@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import json
 from typing import Any, Iterator, Mapping, Sequence
 
 from tf1grad.old_programs._samples import size
@@ -45,7 +45,7 @@ class ValueReport:
             for each in comparison.measurements
             if each.what == "initial value" and each.difference
         ]
-        report: dict[str, Any] = _for_json(
+        report = json.dumps(
             {
                 "script": script,
                 "agree": self.outcome == SAME,
@@ -65,7 +65,8 @@ class ValueReport:
                 "notes": self.notes(),
             }
         )
-        return report
+        found: dict[str, Any] = json.loads(report, parse_constant=_number_text)
+        return found
 
     def verdict(self) -> str:
         """Returns the verdict in a sentence or two."""
@@ -191,13 +192,9 @@ def _name(measurement: Measurement) -> str:
     return f"the {measurement.what} of {measurement.variable}"
 
 
-def _for_json(value: Any) -> Any:
-    """Returns a value in which infinite numbers and NaN are strings."""
-    if isinstance(value, dict):
-        return {key: _for_json(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_for_json(each) for each in value]
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+def _number_text(constant: str) -> str:
+    """Returns "inf", "-inf" or "nan" for what Python's JSON has beside numbers."""
+    return str(float(constant))
 
 
 def _number(value: Any) -> str:

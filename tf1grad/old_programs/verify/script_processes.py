@@ -21,6 +21,7 @@ from tf1grad.old_programs.verify.record import Record
 
 # Not imported: this process needs nothing of `run`.
 MODULE = "tf1grad.old_programs.cli.verify_process"
+SHOWN_LINES = 20  # of the output of a script that failed
 SECONDS_TO_EXIT = 10.0  # for a process that has written its record
 
 
@@ -144,7 +145,7 @@ def _remedy(told: str, python: str) -> str:
     return f"\n{lacking.group(1)} is missing there. Install the script's packages for {python} too."
 
 
-def last_lines(text: str, count: int = 20) -> str:
+def last_lines(text: str) -> str:
     """Returns the last lines of a script's output, indented; only those of the last traceback if there is one."""
     _, traceback, after = text.rstrip().rpartition("Traceback (most recent call last)")
-    return "\n".join("    " + line for line in (traceback + after).split("\n")[-count:])
+    return "\n".join("    " + line for line in (traceback + after).split("\n")[-SHOWN_LINES:])
