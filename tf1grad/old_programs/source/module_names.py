@@ -6,6 +6,7 @@ So an answer depends on the files alone: an import can fail, and it can add name
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.machinery
 import os
 import sys
@@ -33,8 +34,9 @@ class ModuleNames:
 
     def __init__(self, path: Sequence[str] | None = None) -> None:
         self._path = sys.path if path is None else path
-        self._files: dict[str, str | None] = {}
-        self._bindings: dict[str, Bindings] = {}
+        # Each answer is computed once.
+        self.file_of = functools.lru_cache(maxsize=None)(self._file_of)
+        self.bindings_of = functools.lru_cache(maxsize=None)(self._bindings_of)
 
     def has(self, name: str) -> bool | None:
         """Says whether a dotted name exists; None without its package, and where a module makes its names as it runs.
@@ -43,18 +45,6 @@ class ModuleNames:
         """
         module, *parts = name.split(".")
         return self._has(module, parts, frozenset())
-
-    def file_of(self, module: str) -> str | None:
-        """Returns the path of a module's file, `__init__.py` for a package, or None."""
-        if module not in self._files:
-            self._files[module] = self._find(module)
-        return self._files[module]
-
-    def bindings_of(self, module: str) -> Bindings:
-        """Returns what the statements of a module bind, wherever they stand outside of functions and classes."""
-        if module not in self._bindings:
-            self._bindings[module] = self._read(module)
-        return self._bindings[module]
 
     def _has(self, module: str, parts: list[str], asked: Asked) -> bool | None:
         file = self.file_of(module)
@@ -101,7 +91,8 @@ class ModuleNames:
             or "__getattr__" in self.bindings_of(module).names
         )
 
-    def _find(self, module: str) -> str | None:
+    def _file_of(self, module: str) -> str | None:
+        """Returns the path of a module's file, `__init__.py` for a package, or None."""
         parent, _, name = module.rpartition(".")
         if parent:
             file = self.file_of(parent)
@@ -110,7 +101,8 @@ class ModuleNames:
         places = [_file_in(folder, name) for name in names for folder in self._path]
         return next(filter(None, places), None)
 
-    def _read(self, module: str) -> Bindings:
+    def _bindings_of(self, module: str) -> Bindings:
+        """Returns what the statements of a module bind, wherever they stand outside of functions and classes."""
         bindings = Bindings({}, [])
         file = self.file_of(module)
         if file is None or not file.endswith(".py") or not os.path.exists(file):

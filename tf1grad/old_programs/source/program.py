@@ -53,6 +53,16 @@ class KnownNames:
         return None
 
 
+class _IsIn:
+    """An attribute that says whether a file is among those that `Programs` has by a name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, program: Program, kind: Any) -> bool:
+        return program in getattr(program.together, self._name)
+
+
 class Program:
     """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`.
 
@@ -82,35 +92,12 @@ class Program:
             if isinstance(node, ast.Call)
         ]
 
-    @property
-    def is_tf1(self) -> bool:
-        """Returns True for a file of a TensorFlow 1 program that is not itself for TensorFlow 2."""
-        return self in self.together.tf1
-
-    @property
-    def is_tf2(self) -> bool:
-        """Returns True if the file is written for TensorFlow 2."""
-        return self in self.together.tf2
-
-    @property
-    def is_compat(self) -> bool:
-        """Returns True if the file takes TensorFlow 1 names from compat.v1."""
-        return self in self.together.compat
-
-    @property
-    def is_on_1_15(self) -> bool:
-        """Returns True if the file has TensorFlow 1.15 by a line in this file or another one of the process."""
-        return self in self.together.on_1_15
-
-    @property
-    def divides_whole(self) -> bool:
-        """Returns True if `/` in the file rounds whole numbers down, as in Python 2."""
-        return self in self.together.dividing
-
-    @property
-    def is_in_package(self) -> bool:
-        """Returns True if the file's imports in Python 2 may name modules beside it."""
-        return self in self.together.in_package
+    is_tf1 = _IsIn("tf1")  # the file is of a TensorFlow 1 program, and not itself for TensorFlow 2
+    is_tf2 = _IsIn("tf2")  # it is written for TensorFlow 2
+    is_compat = _IsIn("compat")  # it takes TensorFlow 1 names from compat.v1
+    is_on_1_15 = _IsIn("on_1_15")  # it has TensorFlow 1.15 by a line in a file of the process
+    divides_whole = _IsIn("dividing")  # `/` rounds whole numbers down, as in Python 2
+    is_in_package = _IsIn("in_package")  # imports in Python 2 may name modules beside it
 
     @property
     def taken(self) -> Collection[str]:
