@@ -21,7 +21,7 @@ def cmp(x: Any, y: Any) -> Any:
 
 def list_range(*bounds: float) -> list[int]:
     """Returns `range` as a list."""
-    return list(range(*map(_index, bounds)))
+    return list(long_range(*bounds))
 
 
 def long_range(*bounds: float) -> range:
@@ -35,14 +35,10 @@ def _index(bound: float) -> int:
 
 def list_map(function: Callable[..., Any] | None, *sequences: Iterable[Any]) -> list[Any]:
     """Returns `map` as a list; None as the function gives the elements, and None fills shorter sequences."""
-    if len(sequences) == 1:
-        return (
-            list(sequences[0])
-            if function is None
-            else [function(element) for element in sequences[0]]
-        )
-    rows = list(itertools.zip_longest(*sequences))
-    return rows if function is None else [function(*row) for row in rows]
+    rows = itertools.zip_longest(*sequences)
+    if function is not None:
+        return [function(*row) for row in rows]
+    return list(sequences[0]) if len(sequences) == 1 else list(rows)
 
 
 def list_filter(function: Callable[[Any], Any] | None, sequence: Iterable[Any]) -> Any:

@@ -15,6 +15,7 @@ from tf1grad.old_programs.source.scopes import (
     Scope,
     call_name,
     constant,
+    dotted,
     index_of,
 )
 
@@ -113,11 +114,12 @@ class Kinds:
 
     def _of_name(self, node: ast.Name | ast.Attribute, scope: Scope) -> Kind:
         values: Arguments = self._assigned(node, scope)
-        owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else None
-        if isinstance(node, ast.Name) and owner is not None and not values:
-            if node.id == "grads_and_vars":
-                return Kind("pairs", node.id)
-            values = self._given(owner, node.id)
+        name = dotted(node) or ""
+        owner = None if values else scope.owner_of(name)
+        if owner is not None:
+            if name == "grads_and_vars":
+                return Kind("pairs", name)
+            values = self._given(owner, name)
         kinds = [self.of(value, where) for value, where in values]
         return _first_known(sorted(reversed(kinds), key=lambda kind: kind.what != "placeholder"))
 
