@@ -138,24 +138,6 @@ def test_a_script_finds_what_python_gives_it(folder, how):
 
 
 @pytest.mark.slow
-def test_a_package_is_run_with_the_view(folder):
-    folder.write(
-        "package/__init__.py", "import tensorflow as tf\nassert tf.__version__.startswith('1.')"
-    )
-    folder.write(
-        "package/__main__.py",
-        """
-        from . import other
-        from package.other import tf
-        print(tf.contrib.training.HParams(a=1).values(), __package__, __spec__.name)
-    """,
-    )
-    folder.write("package/other.py", "import tensorflow as tf\nassert tf.VERSION.startswith('1.')")
-    assert folder.lines("-m", "package") == ["{'a': 1} package package.__main__"]
-    assert not any("__pycache__" in name for name in folder.files())
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="it answers itself")
 def test_every_question_for_the_version_is_answered_with_1_15(folder):
     folder.write(

@@ -117,13 +117,12 @@ def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
     warn_once(
         "h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3"
     )
-    if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape")
-    texts = [
-        text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
-        for text in value.flat
-    ]
-    return sys.modules["numpy"].array(texts, object).reshape(value.shape)
+    numpy = sys.modules["numpy"]
+    return numpy.frompyfunc(_encoded, 1, 1)(numpy.asarray(value, object))
+
+
+def _encoded(text: Any) -> Any:
+    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
 
 
 def _patch_pandas(module: Any) -> None:

@@ -41,9 +41,8 @@ def owner(value: Any, name: str) -> Any:
     return types.SimpleNamespace(**{name: functools.partial(_ARRAY_METHODS[name], value)})
 
 
-def _tostring(array: Any, order: str = "C") -> bytes:
-    text: bytes = array.tobytes(order)
-    return text
+def _tostring(array: Any, order: str = "C") -> Any:
+    return array.tobytes(order)
 
 
 def ptp(array: Any, *args: Any, **kwargs: Any) -> Any:

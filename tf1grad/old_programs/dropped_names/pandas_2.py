@@ -11,7 +11,6 @@ from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
 _NUMBERS = ("pandas numeric_only", "leaves out columns that are not numbers, as before pandas 2.0")
-_EMPTY = object()
 
 _ORIENTS = ("dict", "list", "split", "series", "records", "index")
 _REDUCTIONS = ("kurt", "mean", "median", "sem", "skew", "std", "var")
@@ -117,8 +116,7 @@ def _columns(groups: Any) -> tuple[list[Any], list[Any]]:
 
 def _of_each_column(reduce: Function, frame: Any, *args: Any, **kwargs: Any) -> Any:
     """Takes the axis None of NumPy's functions, such as `numpy.mean(frame)`, for axis 0."""
-    is_of_numpy = "out" in kwargs and kwargs.get("axis", 0) is None
-    if is_of_numpy:
+    if "out" in kwargs and kwargs.get("axis", 0) is None:
         warn_once("numpy of a pandas.DataFrame", "reduces each column, as before pandas 2.0")
         kwargs["axis"] = 0
     return reduce(frame, *args, **kwargs)
@@ -156,22 +154,14 @@ def _read(
     if not error_bad_lines:
         kwargs["on_bad_lines"] = "warn" if warn_bad_lines else "skip"
     found = read(*args, **kwargs)
-    if prefix is not None and kwargs.get("header", _EMPTY) is None and "names" not in kwargs:
+    if prefix is not None and kwargs.get("header", 0) is None and "names" not in kwargs:
         found.columns = [f"{prefix}{number}" for number in found.columns]
     return found.squeeze("columns") if squeeze else found
 
 
-def _pivot(
-    pivot: Function,
-    frame: Any,
-    index: Any = _EMPTY,
-    columns: Any = None,
-    values: Any = _EMPTY,
-) -> Any:
+def _pivot(pivot: Function, frame: Any, *args: Any, **kwargs: Any) -> Any:
     """Takes index, columns and values by position."""
-    given = {"index": index, "values": values}
-    given = {name: value for name, value in given.items() if value is not _EMPTY}
-    return pivot(frame, columns=columns, **given)
+    return pivot(frame, **dict(zip(("index", "columns", "values"), args), **kwargs))
 
 
 def _to_dict(to_dict: Function, frame: Any, orient: str = "dict", *args: Any, **kwargs: Any) -> Any:

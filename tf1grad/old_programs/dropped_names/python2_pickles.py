@@ -3,21 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from pickle import HIGHEST_PROTOCOL, PickleError, Pickler, PicklingError, UnpicklingError
 from typing import Any
-
-__all__ = [
-    "HIGHEST_PROTOCOL",
-    "PickleError",
-    "Pickler",
-    "PicklingError",
-    "Unpickler",
-    "UnpicklingError",
-    "dump",
-    "dumps",
-    "load",
-    "loads",
-]
 
 ENCODING = "latin1"  # every byte of a string of Python 2 has a character in it
 PROTOCOL = 0
@@ -50,3 +36,7 @@ def dump(obj: Any, file: Any, protocol: int | None = PROTOCOL) -> None:
 def dumps(obj: Any, protocol: int | None = PROTOCOL) -> bytes:
     """Returns the same as bytes."""
     return pickle.dumps(obj, protocol)
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(pickle, name)

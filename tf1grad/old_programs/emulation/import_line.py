@@ -15,14 +15,6 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import startup, tracebacks
 from tf1grad.old_programs.process import messages, ownership
 
-EARLY = (
-    "{} imported TensorFlow before the line `import tf1grad.v1 as tf`, and would keep TensorFlow 2. Put the line there, "
-    "in the place of `import tensorflow` and before all other imports, and start the program again"
-)
-EARLY_LIBRARY = (
-    "a library imported TensorFlow before the line `import tf1grad.v1 as tf`. If something differs from `tf1grad run`, "
-    "put the line before all other imports"
-)
 TENSORFLOW = ("tensorflow", "tensorflow_estimator", "keras", "tf_keras")
 # What the line leaves as it is.
 UNCHANGED = {"numpy": "installed", "dropped_names": False, "python": 3}
@@ -57,8 +49,15 @@ def _refuse_early_imports() -> None:
         file = names.get("__file__")
         is_users = files.are_users(file) if file else name == "__main__"
         if is_users and any(_package_of(value) in TENSORFLOW for value in names.values()):
-            raise ImportError(EARLY.format(file or name))
-    messages.say(EARLY_LIBRARY)
+            raise ImportError(
+                f"{file or name} imported TensorFlow before the line `import tf1grad.v1 as tf`, and would keep "
+                "TensorFlow 2. Put the line there, in the place of `import tensorflow` and before all other imports, "
+                "and start the program again"
+            )
+    messages.say(
+        "a library imported TensorFlow before the line `import tf1grad.v1 as tf`. If something differs from "
+        "`tf1grad run`, put the line before all other imports"
+    )
 
 
 def _package_of(value: Any) -> str:

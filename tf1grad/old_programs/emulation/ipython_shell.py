@@ -52,7 +52,9 @@ class Shell:
             with contextlib.suppress(ImportError):
                 importlib.import_module("matplotlib.pyplot")
         elif magic_name == "run":
-            self._run(self._filled(line).split())
+            words = self._filled(line).split()
+            with patches.temporarily(sys, "argv", words):
+                self.user_ns.update(runpy.run_path(words[0], run_name="__main__"))
         elif magic_name in COMMANDS + ("pip", "conda", "sx", "system"):
             self.system(line if magic_name in ("sx", "system") else f"{magic_name} {line}")
         elif magic_name not in IDLE:
@@ -93,10 +95,6 @@ class Shell:
 
     def _execute(self, code: str) -> None:
         exec(self._compiler(code, "<magic>"), self.user_ns)
-
-    def _run(self, words: list[str]) -> None:
-        with patches.temporarily(sys, "argv", words):
-            self.user_ns.update(runpy.run_path(words[0], run_name="__main__"))
 
     def _filled(self, command: str) -> str:
         """Returns a command with the values of `{name}` and `$name` that the program has; others are the shell's."""

@@ -12,11 +12,6 @@ from typing import Any, Mapping
 from tf1grad.old_programs import dropped_names, python2
 from tf1grad.old_programs.emulation import child_processes, startup
 
-TOO_LATE = (
-    "tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
-    "tensorflow"
-)
-
 
 def _tensorflow_version(line: str) -> None:
     """Stands for Colab's magic of this name: later cells have TensorFlow 1.15 already."""
@@ -50,7 +45,10 @@ def load(ipython: Any, options: Mapping[str, Any]) -> None:
     compiler = child_processes.compiler_of_child()
     if compiler is None:
         if "tensorflow" in sys.modules:
-            raise ImportError(TOO_LATE)
+            raise ImportError(
+                "tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first "
+                "import of tensorflow"
+            )
         compiler = startup.prepare(options)
     rewriter = _Rewriter(compiler, ipython.user_ns)
     ipython.register_magic_function(_tensorflow_version, magic_name="tensorflow_version")

@@ -19,7 +19,6 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.period import layer, parts
 from tf1grad.old_programs.process import checks_before_runs, finder, messages, ownership, patches
 
-TOLD = "keras is {}, as programs of that time expect; `--exclude keras` keeps the installed Keras"
 ORDER = (
     "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
     "the first update may vary, as they do on TensorFlow 1.15.5"
@@ -46,7 +45,9 @@ def install(exclude: list[str], served: Callable[[str], Any], wanted: str = "") 
         layer.add_keras(part)
         ownership.include("keras")
         served("keras")
-        messages.say(TOLD.format(part.title))
+        messages.say(
+            f"keras is {part.title}, as programs of that time expect; `--exclude keras` keeps the installed Keras"
+        )
 
     finder.call_before(["keras"], decide, reason="programs of that time import Keras 2")
     finder.call_after(["keras.backend"], _order_training, reason=_ORDERED)

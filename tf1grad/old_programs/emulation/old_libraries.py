@@ -21,11 +21,6 @@ from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.source import library_text
 
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
-TOLD = "{} is of TensorFlow 1's time and is served as the script is; `--exclude {}` leaves it out"
-ADVICE = (
-    "the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
-    "TensorFlow 1, try `--include {1}`"
-)
 
 
 class Answer(NamedTuple):
@@ -63,7 +58,10 @@ class Libraries:
             return
         answer = answer_for(package)
         if answer.is_old:
-            messages.say(TOLD.format(answer.title, name))
+            messages.say(
+                f"{answer.title} is of TensorFlow 1's time and is served as the script is; "
+                f"`--exclude {name}` leaves it out"
+            )
         # Its text may use names that the installed Python, NumPy and others no longer have.
         if (
             answer.is_old
@@ -83,7 +81,12 @@ def advice(files: list[str]) -> str | None:
         name = package and ownership.name_of_package(package)
         if package and name and name not in packages.FOR_INSTALLED and name != "keras":
             answer = answer_for(package)
-            return ADVICE.format(answer.title, name) if answer.uses_tensorflow else None
+            if not answer.uses_tensorflow:
+                return None
+            return (
+                f"the error is in {answer.title}, which gets the installed TensorFlow and libraries unchanged. "
+                f"If it is written for TensorFlow 1, try `--include {name}`"
+            )
     return None
 
 

@@ -10,12 +10,6 @@ from typing import Any, Callable
 
 from tf1grad.old_programs.process import messages, ownership, patches
 
-WARNING = (
-    "numpy.linalg.svd (%s:%d): singular vectors may have other signs than NumPy gave them beside TensorFlow "
-    "1.15, and then so have weights that are made of them. To compare versions, make each vector's greatest element "
-    "positive in both."
-)
-
 
 def install() -> None:
     """Lets `numpy.linalg.svd` warn once, when user code calls it."""
@@ -33,5 +27,10 @@ def _warning(svd: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
     place = ownership.place_of_asker() if makes_vectors else None
     if place:
-        messages.warn_once("signs of singular vectors", WARNING % place)
+        messages.warn_once(
+            "signs of singular vectors",
+            f"numpy.linalg.svd ({place[0]}:{place[1]}): singular vectors may have other signs than NumPy gave them "
+            "beside TensorFlow 1.15, and then so have weights that are made of them. To compare versions, make each "
+            "vector's greatest element positive in both.",
+        )
     return svd(*arguments, **options)

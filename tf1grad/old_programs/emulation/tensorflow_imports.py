@@ -171,7 +171,4 @@ def _quickly() -> Iterator[None]:
 
 def _missing(module: ModuleType | None, names: Iterable[str]) -> str | None:
     """Returns the first of `names` that a module does not have; None where it has all, or is not there itself."""
-    absent = object()
-    return next(
-        (name for name in names if module and getattr(module, name, absent) is absent), None
-    )
+    return next((name for name in names if module and not hasattr(module, name)), None)

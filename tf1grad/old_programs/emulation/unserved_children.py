@@ -21,10 +21,6 @@ from tf1grad.old_programs.process import finder, messages, ownership, patches
 _INTERPRETER = re.compile(r"python[\d.]*(\.exe)?")
 # Options before the program: flags without a value, then one that ignores the environment or the sitecustomize.
 _ISOLATING = re.compile(r"-[bBdiOPqRsuvx]*[EIS]")
-TOLD = (
-    "{}:{} starts a Python that does not find TensorFlow 1.15. Start it without -E, -I and -S, and with all of this "
-    "one's environment, as in env=dict(os.environ); or start `python -m tf1grad run SCRIPT` there."
-)
 
 
 def install() -> None:
@@ -52,9 +48,7 @@ def python_of(file: str) -> str | None:
 
 def is_of_this_environment(python: str) -> bool:
     """Says whether an interpreter is this one, by whatever name."""
-    return os.path.realpath(os.path.dirname(python)) == os.path.realpath(
-        os.path.dirname(sys.executable)
-    )
+    return os.path.samefile(os.path.dirname(python), os.path.dirname(sys.executable))
 
 
 def _watch(subprocess: ModuleType) -> None:
@@ -65,7 +59,12 @@ def _start(start: Any, process: Any, args: Any, *more: Any, **options: Any) -> N
     place = ownership.place_of_user_code()
     environment = os.environ if options.get("env") is None else options["env"]
     if place and _is_unserved(_words(args), environment):
-        messages.warn_once("unserved child", TOLD.format(*place))
+        messages.warn_once(
+            "unserved child",
+            f"{place[0]}:{place[1]} starts a Python that does not find TensorFlow 1.15. Start it without -E, -I and "
+            "-S, and with all of this one's environment, as in env=dict(os.environ); or start "
+            "`python -m tf1grad run SCRIPT` there.",
+        )
     start(process, args, *more, **options)
 
 

@@ -16,25 +16,14 @@ import numpy as np
 from tf1grad._compat import is_resource_variable, tf
 from tf1grad.old_programs.process import messages, ownership, patches
 
-_ASSIGNED = (
-    "%s:%d: the optimizer assigns each point to the variables before it evaluates the loss there. TensorFlow 1.15 "
-    "feeds points to variables, which has no effect on resource variables. For 1.15's own result use ref "
-    "variables: tf.get_variable(..., use_resource=False)."
-)
-_COUNTED_TWICE = (
-    "%s:%d: clips the gradient of an embedding by a norm that counts a repeated row once for each time it is listed, "
-    "as in TensorFlow 1.15. To sum such rows first, clip with tf1grad.clip_by_norm or tf1grad.clip_by_global_norm "
-    "(tf1grad check --explain TFG313)."
-)
 # SciPy's methods that now take float64 only.
 _FLOAT64_METHODS = ("slsqp", "tnc")
 
 
 def mend_searches(original: types.ModuleType) -> None:
     """Changes the methods of the two classes in the loaded original."""
-    classes = vars(original)
-    patches.wrap(classes["ExternalOptimizerInterface"], "_make_eval_func", _assigning, reason="")
-    patches.wrap(classes["ScipyOptimizerInterface"], "_minimize", _in_float64, reason="")
+    patches.wrap(original.ExternalOptimizerInterface, "_make_eval_func", _assigning, reason="")
+    patches.wrap(original.ScipyOptimizerInterface, "_minimize", _in_float64, reason="")
 
 
 def _assigning(
@@ -46,7 +35,12 @@ def _assigning(
         return evaluate
     place = ownership.place_of_user_code()
     if place:
-        messages.warn_once("external searches", _ASSIGNED % place)
+        messages.warn_once(
+            "external searches",
+            f"{place[0]}:{place[1]}: the optimizer assigns each point to the variables before it evaluates the loss "
+            "there. TensorFlow 1.15 feeds points to variables, which has no effect on resource variables. For 1.15's "
+            "own result use ref variables: tf.get_variable(..., use_resource=False).",
+        )
 
     def eval_func(point: Any) -> Any:
         values = [point[part] for part in self._packing_slices]
@@ -74,7 +68,12 @@ def report_sparse_norms(original: types.ModuleType) -> None:
         is_sparse = any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars)
         place = ownership.place_of_user_code() if is_sparse else None
         if place:
-            messages.warn_once("sparse norms", _COUNTED_TWICE % place)
+            messages.warn_once(
+                "sparse norms",
+                f"{place[0]}:{place[1]}: clips the gradient of an embedding by a norm that counts a repeated row once "
+                "for each time it is listed, as in TensorFlow 1.15. To sum such rows first, clip with "
+                "tf1grad.clip_by_norm or tf1grad.clip_by_global_norm (tf1grad check --explain TFG313).",
+            )
         return clip(grads_and_vars, *arguments, **options)
 
     def making(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

@@ -161,13 +161,13 @@ def names_of_python() -> dict[str, Any]:
     """
     if not home():
         return {}
-    names = dict(vars(private_copy(PYTHON + ".__init__")))
-    kept = {name: _as_users_see(value) for name, value in names.items() if name[:2] != "__"}
-    return {
-        name: value
-        for name, value in kept.items()
-        if not (isinstance(value, ModuleType) and _is_package(name) and not _is_ours(value))
-    }
+    found = {}
+    for name, value in list(vars(private_copy(PYTHON + ".__init__")).items()):
+        value = _as_users_see(value)
+        is_of_python = isinstance(value, ModuleType) and not _is_ours(value)
+        if name[:2] != "__" and not (is_of_python and _is_package(name)):
+            found[name] = value
+    return found
 
 
 def _as_users_see(value: Any) -> Any:
@@ -192,12 +192,11 @@ def _shadowed_packages() -> dict[str, str]:
 
     `tensorflow.python.ops` is the module `framework.ops`.
     """
-    named = {
+    return {
         _path(value): name
         for name, value in names_of_python().items()
-        if _is_ours(value) and _is_package(name)
+        if _is_ours(value) and _is_package(name) and _path(value) != join(PYTHON, name)
     }
-    return {path: name for path, name in named.items() if path != join(PYTHON, name)}
 
 
 def _of_shadowed_package(path: str, name: str) -> ModuleType | None:
