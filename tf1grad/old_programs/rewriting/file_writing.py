@@ -10,7 +10,7 @@ from tf1grad.old_programs import _systems
 BACKUP = ".orig"
 
 
-def write(path: str, data: bytes, backup: bool = True) -> None:
+def write(path: str, data: bytes, backup: bool) -> None:
     """Replaces the content of the file at `path`, or of the file that a link there leads to; its mode stays.
 
     An existing `.orig` stays. If the file cannot be written, it is unchanged, and no other file is left beside it.
