@@ -10,6 +10,13 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, shims
 
 
+def complete_distributed_variables(original: Any) -> None:
+    """Gives variables that strategies keep, and that are cast when read, the graph element of the variable itself."""
+    original.AutoCastDistributedVariable._as_graph_element = lambda self: (
+        self._variable._as_graph_element()
+    )
+
+
 def keep_variables_whole(original: Any) -> None:
     """Makes a module that looks for the parts of composite tensors not look for those of variables.
 

@@ -239,6 +239,9 @@ CHANGES: dict[str, list[str]] = {
         "tf1grad.old_programs.op_layer.installed.save_in_sessions_of",
         "tf1grad.old_programs.op_layer.shims.keep_variables_whole",
     ],
+    "python.keras.mixed_precision.experimental.autocast_variable": [
+        "tf1grad.old_programs.op_layer.shims.complete_distributed_variables"
+    ],
     "python.keras.utils.tf_utils": [
         "tf1grad.old_programs.originals.shims.inspect_composite_tensors"
     ],

@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 66  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 67  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {
@@ -227,7 +227,10 @@ class _Imports(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
         """Assigns each name separately."""
         relative = "." * node.level + (node.module or "")
-        module = importlib.util.resolve_name(relative, self._package)
+        try:
+            module = importlib.util.resolve_name(relative, self._package)
+        except ImportError:  # one that is tried, of what Google has beside TensorFlow
+            return node
         if module.split(".")[0] != "tensorflow":
             return node
         if node.names[0].name == "*":
