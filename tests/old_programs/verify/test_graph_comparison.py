@@ -118,6 +118,16 @@ def test_another_order():
     assert found == [["order", "", "a"]]
 
 
+def test_ops_of_one_type_are_a_pair_only_in_one_place():
+    def build(*names):
+        return lambda: [tf.constant(1, name=name) for name in names]
+
+    other_name = [["name", "", "d"], ["order", "", "a"]]
+    assert sorted(causes(build(*"abcd"), build(*"bcae"))) == other_name
+    found = causes(build(*"abce"), build(*"adbc"))
+    assert found == [["only in one", "", "d"], ["only in one", "", "e"]]
+
+
 def test_new_ops_do_not_make_later_ones_differ():
     def build(count):
         x = tf.placeholder(tf.float32, [], name="x")

@@ -11,6 +11,7 @@ import fork_server
 from paths import PROGRAMS
 from script_folder import run_output
 from tf1grad.old_programs.verify.recorder import Recorder
+from tf1grad.old_programs.verify.run_dependencies import have_no_side_effects
 
 W = np.array([1.0, 2.0], np.float32)
 
@@ -136,6 +137,14 @@ def test_variables_without_gradient_are_perturbed_too(case):
 def test_rounding_is_no_difference_and_another_loss_is(case):
     rounded, other = case("outcomes")
     assert rounded in ("same", "noisy") and other == "differs"
+
+
+def test_a_loss_that_writes_is_not_computed_twice():
+    with tf.Graph().as_default():
+        for use_resource in (False, True):
+            w = tf.get_variable(f"w{use_resource}", [2], use_resource=use_resource)
+            assert not have_no_side_effects([w.assign_add([1.0, 1.0]).op, w.initializer])
+        assert have_no_side_effects([tf.scatter_nd([[0]], [1.0], [2]).op, w.op])
 
 
 def test_a_variable_of_several_devices_is_left_where_it_is(tmp_path):
