@@ -8,6 +8,7 @@ from typing import Any, Collection, Iterator, Mapping, NamedTuple, Sequence, Typ
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
+from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
 from tf1grad.old_programs.source.version_tests import live_children
@@ -82,14 +83,8 @@ class Program:
         self._place(source.tree, self.names.module)
         self._functions = [function for function, _ in self.nodes(ast.FunctionDef)]
         self.calls = [
-            Call(
-                node,
-                self.names.resolve(node.func, self.scopes[node]),
-                call_name(node),
-                self.scopes[node],
-            )
-            for node in self.scopes
-            if isinstance(node, ast.Call)
+            Call(node, self.names.resolve(node.func, scope), call_name(node), scope)
+            for node, scope in self.nodes(ast.Call)
         ]
 
     is_tf1 = _IsIn("tf1")  # the file is of a TensorFlow 1 program, and not itself for TensorFlow 2
@@ -129,6 +124,10 @@ class Program:
     def kind(self, node: ast.expr) -> str | None:
         """Returns the `what` of the `Kind` of an expression."""
         return self.kinds.of(node, self.scopes[node]).what
+
+    def class_of(self, node: ast.expr) -> str | None:
+        """Returns the class of pandas, NumPy, Pillow or Python that an expression is an instance of, or None."""
+        return LibraryValues(self.names).class_of(node, self.scopes[node])
 
     def value(self, node: ast.expr) -> Expression:
         """Returns the expression that a name was assigned, or the node itself."""

@@ -17,7 +17,6 @@ from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
 from tf1grad.old_programs.source.edits import with_alias
-from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.training_steps import is_tried
@@ -67,7 +66,6 @@ def _names(program: Program) -> Iterator[Use]:
 
 
 def _methods(program: Program) -> Iterator[tuple[Call, Row]]:
-    values = LibraryValues(program.names)
     for call in program.calls:
         row = _METHODS.get(call.method or "")
         if (
@@ -77,7 +75,7 @@ def _methods(program: Program) -> Iterator[tuple[Call, Row]]:
             and len(call.node.args) == row.arguments
             and not is_tried(program, call.node)
             and not program.functions(call.method)
-            and values.class_of(call.node.func.value, call.scope) is None
+            and program.class_of(call.node.func.value) is None
         ):
             yield call, row
 

@@ -14,7 +14,6 @@ from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.program import Call, Program
 
 ID = "TFG402"
@@ -83,11 +82,10 @@ def _calls_with_keyword(program: Program) -> Iterator[tuple[Call, Row]]:
 
 
 def _calls_of_method(program: Program) -> Iterator[tuple[Call, Row]]:
-    values = LibraryValues(program.names)
     for call in program.calls:
         if call.name is None and isinstance(call.node.func, ast.Attribute):
             owner = call.node.func.value
-            row = _row_of(program, call, values.class_of(owner, call.scope))
+            row = _row_of(program, call, program.class_of(owner))
             if getattr(owner, "attr", None) == "manager":
                 continue  # `canvas.manager.set_window_title` is new
             if row and not (row.old.startswith("numpy.") and _is_made_by_class(program, call)):

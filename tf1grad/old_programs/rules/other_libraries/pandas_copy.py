@@ -10,7 +10,6 @@ from typing import Iterator
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.program import Call, Program, argument
 from tf1grad.old_programs.source.scopes import call_name, constant, index_of
 
@@ -68,12 +67,11 @@ def _in_place(program: Program) -> Iterator[Call]:
 
 def _written_values(program: Program) -> Iterator[ast.Subscript]:
     """Yields the targets `frame.values[...]` and `frame["a"].values[...]` of assignments."""
-    values = LibraryValues(program.names)
-    for node, scope in program.nodes(ast.Subscript):
+    for node, _ in program.nodes(ast.Subscript):
         written = node.value
         if not isinstance(node.ctx, ast.Store) or not isinstance(written, ast.Attribute):
             continue
-        owner = values.class_of(written.value, scope)
+        owner = program.class_of(written.value)
         if written.attr == "values" and owner in ("pandas.DataFrame", "pandas.Series"):
             yield node
 
@@ -82,10 +80,9 @@ def _is_column(program: Program, node: ast.expr) -> bool:
     """Returns True for `frame["a"]` of a frame."""
     if not isinstance(node, ast.Subscript):
         return False
-    values, scope = LibraryValues(program.names), program.scopes[node]
     return (
         isinstance(constant(index_of(node)), str)
-        and values.class_of(node.value, scope) == "pandas.DataFrame"
+        and program.class_of(node.value) == "pandas.DataFrame"
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Collection, Iterator
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.library_values import READ_DATES, LibraryValues
+from tf1grad.old_programs.source.library_values import READ_DATES
 from tf1grad.old_programs.source.program import Call, Program, argument
 from tf1grad.old_programs.source.scopes import constant, dotted, index_of
 
@@ -72,13 +72,12 @@ def _dummies(program: Program) -> Iterator[Call]:
 
 def _groups(program: Program) -> Iterator[Call]:
     """Yields sums and means of whole groups of a frame: `frame.groupby("a").sum()`."""
-    values = LibraryValues(program.names)
     for call in program.calls:
         groups = _owner(call.node, _OF_NUMBERS)
         if call.node.args or call.node.keywords or not isinstance(groups, ast.Call):
             continue
         frame = _owner(groups, ["groupby"])
-        if frame is not None and values.class_of(frame, call.scope) == "pandas.DataFrame":
+        if frame is not None and program.class_of(frame) == "pandas.DataFrame":
             yield call
 
 
@@ -97,7 +96,7 @@ def _lists_of_one(program: Program) -> Iterator[ast.List]:
 
 def _dates(program: Program) -> Iterator[Call]:
     """Yields the calls `dates.astype("int64")`, where the dates were read from text."""
-    values, columns = LibraryValues(program.names), set(_columns_of_dates(program))
+    columns = set(_columns_of_dates(program))
     for call in program.calls:
         dates, given = _owner(call.node, ["astype"]), argument(call.node, 0, "dtype")
         if dates is None or given is None:
@@ -108,7 +107,7 @@ def _dates(program: Program) -> Iterator[Call]:
         if isinstance(dates, ast.Attribute) and dates.attr == "values":
             dates = dates.value
         is_column = isinstance(dates, ast.Subscript) and constant(index_of(dates)) in columns
-        if is_column or values.class_of(dates, call.scope) == READ_DATES:
+        if is_column or program.class_of(dates) == READ_DATES:
             yield call
 
 
