@@ -232,7 +232,7 @@ def test_tensorflow_1_15_has_the_targets_of_names_from_before_1_0_and_not_those_
 
     names = sorted(pre_1_0.NAMES)
     assert [name for name in names if has(name)] == []
-    targets = [pre_1_0.entry_of("tensorflow." + name).target for name in names]
+    targets = [pre_1_0.gone("tensorflow." + name).target for name in names]
     assert [path for path in targets if not has(path) and not is_in_inner_module(path)] == []
 
 

@@ -22,20 +22,20 @@ MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
 
 def value_of(path: str, name: str) -> Any:
     """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
-    value, old = _found(path, name), _entry(path, name)
+    value, old = _found(path, name), _gone(path, name)
     if old and value is not None and not isinstance(value, ModuleType):
         today = "the original" if name in _SUMMARIES else join("tf", old.target)
         warn_once(join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
 
 
-def _entry(path: str, name: str) -> table.Old | None:
-    return table.entry_of(join("tensorflow", path, name))
+def _gone(path: str, name: str) -> table.Old | None:
+    return table.gone(join("tensorflow", path, name))
 
 
 def _found(path: str, name: str) -> Any:
-    old = _entry(path, name)
-    if old is None or old.recognized_by is not None:
+    old = _gone(path, name)
+    if old is None:
         return None
     if name in _SUMMARIES:
         return _SUMMARIES[name]
@@ -45,8 +45,8 @@ def _found(path: str, name: str) -> Any:
 
 def taking_old_order(path: str, name: str, value: Any) -> Any:
     """Returns `value`, today's `name` in `path`, made to take its arguments in the pre-1.0 order as well."""
-    old = _entry(path, name)
-    if old is None or old.recognized_by is None:
+    old = table.kept(join("tensorflow", path, name))
+    if old is None:
         return value
     return _arranging(join("tf", path, name), old, value)
 
@@ -71,8 +71,7 @@ def install_in_version_1() -> None:
         holder = _compat.resolve(join("tensorflow", path))
         complete(path, holder)
         for name in dir(holder):
-            old = _entry(path, name)
-            if old and old.recognized_by:
+            if table.kept(join("tensorflow", path, name)):
                 value = getattr(_compat.wrapped_module(holder), name)
                 setattr(holder, name, taking_old_order(path, name, value))
 

@@ -18,13 +18,13 @@ class Old(NamedTuple):
     new: the target's parameters: `new=old` where one was renamed, `new=one+other` where a list of two replaces them;
         those after a `*` are keyword-only.
     recognized_by: the key of the test that recognizes a pre-1.0 call where 1.15 kept the name (see `is_old_call`);
-        None where the name itself shows it.
+        "" where the name itself shows it.
     """
 
     target: str
-    old: str | None
-    new: str | None
-    recognized_by: str | None
+    old: str | None = None
+    new: str | None = None
+    recognized_by: str = ""
 
 
 class Reading(NamedTuple):
@@ -99,33 +99,33 @@ _SAMPLED = (
     "num_sampled num_classes num_true sampled_values remove_accidental_hits partition_strategy name"
 )
 _CHANGED = {
-    "pack": Old("stack", "values name axis", "values axis name", None),
-    "unpack": Old("unstack", "value num name axis", "value num axis name", None),
-    "select": Old("where", "condition t e name", "condition x=t y=e name", None),
+    "pack": Old("stack", "values name axis", "values axis name"),
+    "unpack": Old("unstack", "value num name axis", "value num axis name"),
+    "select": Old("where", "condition t e name", "condition x=t y=e name"),
     "batch_matmul": Old(
-        "matmul", "x y adj_x adj_y name", "a=x b=y * adjoint_a=adj_x adjoint_b=adj_y name", None
+        "matmul", "x y adj_x adj_y name", "a=x b=y * adjoint_a=adj_x adjoint_b=adj_y name"
     ),
     "scalar_summary": Old(
         "summary.scalar",
         "tags values collections name",
         "name=tags tensor=values collections",
-        None,
     ),
     "histogram_summary": Old(
-        "summary.histogram", "tag values collections name", "name=tag values collections", None
+        "summary.histogram", "tag values collections name", "name=tag values collections"
     ),
     "image_summary": Old(
         "summary.image",
         "tag tensor max_images collections name",
         "name=tag tensor max_outputs=max_images collections",
-        None,
     ),
     "audio_summary": Old(
         "summary.audio",
         "tag tensor sample_rate max_outputs collections name",
         "name=tag tensor sample_rate max_outputs collections",
-        None,
     ),
+}
+# The names that 1.15 kept, with another order of arguments.
+_KEPT = {
     "concat": Old("concat", "concat_dim values name", "values axis=concat_dim name", "axis first"),
     "split": Old(
         "split",
@@ -152,18 +152,15 @@ _CHANGED = {
         "targets logits pos_weight name",
         "labels last",
     ),
-    "nn.nce_loss": Old(
-        "nn.nce_loss",
-        "weights biases inputs labels " + _SAMPLED,
-        "weights biases labels inputs " + _SAMPLED,
-        "labels last",
-    ),
-    "nn.sampled_softmax_loss": Old(
-        "nn.sampled_softmax_loss",
-        "weights biases inputs labels " + _SAMPLED,
-        "weights biases labels inputs " + _SAMPLED,
-        "labels last",
-    ),
+    **{
+        name: Old(
+            name,
+            "weights biases inputs labels " + _SAMPLED,
+            "weights biases labels inputs " + _SAMPLED,
+            "labels last",
+        )
+        for name in ("nn.nce_loss", "nn.sampled_softmax_loss")
+    },
     "nn.softmax_cross_entropy_with_logits": Old(
         "nn.softmax_cross_entropy_with_logits",
         "logits labels dim name",
@@ -183,29 +180,31 @@ _CHANGED = {
         "by position",
     ),
 }
-NAMES = frozenset(_SAME) | {name for name, old in _CHANGED.items() if old.recognized_by is None}
+NAMES = frozenset([*_SAME, *_CHANGED])
 MODULES = frozenset(_MODULES)
 
 
-def entry_of(dotted_name: str) -> Old | None:
-    """Returns the `Old` of a name from the root `tensorflow`, such as "tensorflow.mul"; None without an entry."""
-    root, _, path = dotted_name.partition(".")
-    if root != "tensorflow":
-        return None
+def gone(dotted_name: str) -> Old | None:
+    """Returns the `Old` of a name that 1.15 lacks, such as "tensorflow.mul"; None for any other name."""
+    path = _below_tensorflow(dotted_name)
     if path in _CHANGED:
         return _CHANGED[path]
     if path in _SAME:
-        return Old(_SAME[path], None, None, None)
+        return Old(_SAME[path])
     for module in MODULES:
         if (path + ".").startswith(module + "."):
-            return Old((_MODULES[module] + path[len(module) :]).strip("."), None, None, None)
+            return Old((_MODULES[module] + path[len(module) :]).strip("."))
     return None
 
 
-def is_gone(dotted_name: str) -> bool:
-    """Says whether 1.15 lacks a name of the table."""
-    old = entry_of(dotted_name)
-    return old is not None and old.recognized_by is None
+def kept(dotted_name: str) -> Old | None:
+    """Returns the `Old` of a name that 1.15 has with another order of arguments; None for any other name."""
+    return _KEPT.get(_below_tensorflow(dotted_name))
+
+
+def _below_tensorflow(dotted_name: str) -> str:
+    root, _, path = dotted_name.partition(".")
+    return path if root == "tensorflow" else ""
 
 
 def is_old_call(
@@ -213,8 +212,8 @@ def is_old_call(
 ) -> bool:
     """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it."""
     parameters = (old.old or "").split()
-    kept = {entry for entry in (old.new or "").split() if "=" not in entry}
-    if old.recognized_by is None or set(keywords) & (set(parameters) - kept):
+    unchanged = {entry for entry in (old.new or "").split() if "=" not in entry}
+    if not old.recognized_by or set(keywords) & (set(parameters) - unchanged):
         return True
     given = [*positional, None, None, None, None]
     are_numbers = [each is not None and reading.is_number(each) for each in given[:3]]

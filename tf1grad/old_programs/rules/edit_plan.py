@@ -64,7 +64,7 @@ class Plan:
 
     def _is_moved(self, name: str) -> bool:
         """Returns False for a name that TensorFlow 1.15 has itself, if the program has TensorFlow 1.15."""
-        return not self.program.is_on_1_15 or pre_1_0.is_gone(name)
+        return not self.program.is_on_1_15 or bool(pre_1_0.gone(name))
 
     def needs_legacy(self) -> bool:
         """Returns True if a name needs TensorFlow's old Keras."""
@@ -111,8 +111,8 @@ class Plan:
     def target(self, name: str, call: ast.Call | None = None) -> str | None:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
         if self.program.is_on_1_15:
-            old = pre_1_0.entry_of(name)
-            return f"{COMPAT}.{old.target}" if old and self._is_moved(name) else None
+            old = pre_1_0.gone(name)
+            return f"{COMPAT}.{old.target}" if old else None
         found = replacement(name, call, self.program.installed)
         if found is None or found.target is None:
             return None

@@ -109,7 +109,5 @@ def _bound(node: ImportStatement, alias: ast.alias) -> tuple[str, str, str] | No
         return local, name, "public"
     if REMOVED_PARTS.match(name) and (provisions.is_module(name) or name.startswith(ESTIMATORS)):
         return local, name, "module"
-    is_symbol = (
-        REMOVED_PARTS.match(name) or provisions.was_made_public(name) or pre_1_0.is_gone(name)
-    )
+    is_symbol = REMOVED_PARTS.match(name) or provisions.was_made_public(name) or pre_1_0.gone(name)
     return (local, name, "symbol") if is_symbol else None

@@ -52,8 +52,8 @@ def replacement(
         return provisions.Provision(
             "tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same."
         )
-    old = pre_1_0.entry_of(name)
-    if old is not None and old.recognized_by is None:
+    old = pre_1_0.gone(name)
+    if old is not None:
         name = "tensorflow." + old.target
     if not name.startswith("tensorflow."):
         return None
@@ -104,7 +104,7 @@ def replacement_of(use: NameUse) -> provisions.Provision | None:
 
 def is_removed(use: NameUse) -> bool:
     """Returns True for a name in a removed part of TensorFlow 1; for `tf.estimator` only if it is not installed."""
-    if not REMOVED_PARTS.match(use.name) or pre_1_0.is_gone(use.name):
+    if not REMOVED_PARTS.match(use.name) or pre_1_0.gone(use.name):
         return False
     return (
         not (use.name + ".").startswith("tensorflow.estimator.")

@@ -54,7 +54,7 @@ def is_tf1(program: Program) -> bool:
 
 
 def _is_of_version_1(name: str) -> bool:
-    return is_old(name) or pre_1_0.is_gone(name) or keras_names.is_version_2(name)
+    return is_old(name) or bool(pre_1_0.gone(name)) or keras_names.is_version_2(name)
 
 
 def _uses_estimator(program: Program) -> bool:

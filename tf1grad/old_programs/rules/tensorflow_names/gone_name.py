@@ -25,7 +25,7 @@ _WHOLE = f"Write `{provisions.LINE}`, or name its modules where the program uses
 
 
 def judge(use: NameUse) -> Verdict:
-    if not use.name.startswith("tensorflow.") or pre_1_0.is_gone(use.name):
+    if not use.name.startswith("tensorflow.") or pre_1_0.gone(use.name):
         return None
     if use.program.is_on_1_15 and use.name == "tensorflow.contrib":
         return None

@@ -27,7 +27,7 @@ def judge(use: NameUse) -> Verdict:
     if (
         remedies.is_removed(use)
         or use.name.startswith("tensorflow.compat.")
-        or pre_1_0.is_gone(use.name)
+        or pre_1_0.gone(use.name)
     ):
         return None
     if use.program.installed.has(use.name) is not False or _is_of_other_star(use):

@@ -36,12 +36,8 @@ EXAMPLE = """
 
 
 def judge(use: NameUse) -> Verdict:
-    old = pre_1_0.entry_of(use.name)
-    if (
-        not (use.program.is_tf1 or use.program.is_compat)
-        or old is None
-        or old.recognized_by is not None
-    ):
+    old = pre_1_0.gone(use.name)
+    if old is None or not (use.program.is_tf1 or use.program.is_compat):
         return None
     if isinstance(use.program.parents.get(use.node), ast.Assign) and is_tried(
         use.program, use.node
@@ -68,10 +64,9 @@ def _old_calls(program: Program) -> Iterator[tuple[Call, Old]]:
     """Yields the calls that are not in an `except`, where a program keeps the form of an older TensorFlow."""
     reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
     for call in program.calls:
-        old = pre_1_0.entry_of(call.name or "")
+        old = pre_1_0.kept(call.name or "")
         if (
             old is not None
-            and old.recognized_by is not None
             and not is_open(call.node)
             and not any(isinstance(outer, ast.ExceptHandler) for outer in program.above(call.node))
             and pre_1_0.is_old_call(
@@ -99,8 +94,8 @@ def _shown(old: Old) -> str:
 
 def rewrite(plan: Plan) -> None:
     for use in plan.program.names.uses:
-        old = pre_1_0.entry_of(use.name)
-        if old is not None and old.recognized_by is None and not plan.is_bound(use):
+        old = pre_1_0.gone(use.name)
+        if old is not None and not plan.is_bound(use):
             caller = remedies.caller(plan.program, use.node)
             if old.new is None or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
