@@ -30,20 +30,16 @@ def complete(signature: Signature, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_kind(kind: str, value: Any) -> Any:
-    if kind.startswith("list("):
-        return [_as_kind(kind[len("list(") : -1], each) for each in value]
-    return {"type": tf.as_dtype, "shape": tf.TensorShape}.get(kind, _text)(value)
+    if kind == "list(type)":
+        return list(map(tf.as_dtype, value))
+    if kind == "type":
+        return tf.as_dtype(value)
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
 def default(attribute: Attribute) -> Any:
-    """Returns the usual value of an attribute."""
-    if attribute.kind == "type" and attribute.default is not None:
-        return tf.as_dtype(attribute.default)
-    return (
-        tf.TensorShape(None)
-        if attribute.kind == "shape" and attribute.default
-        else attribute.default
-    )
+    """Returns the usual value of an attribute of an op that is provided."""
+    return tf.as_dtype(attribute.default) if attribute.kind == "type" else attribute.default
 
 
 def _value(attribute: Any) -> Any:
@@ -53,17 +49,12 @@ def _value(attribute: Any) -> Any:
     return kind and getattr(attribute, kind)
 
 
-def _text(value: Any) -> Any:
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
-
-
 def function_name(signature: Signature, values: Mapping[str, Any]) -> str:
     """Returns the name of the function for certain attributes: the op's where they have their usual values."""
-    # Shapes that are not known cannot be compared, their texts can.
     unusual = [
         f"{each.name}={values[each.name]!r}"
         for each in signature.attributes
-        if repr(values[each.name]) != repr(default(each))
+        if values[each.name] != default(each)
     ]
     if not unusual:
         return signature.op

@@ -15,6 +15,7 @@ from tf1grad.old_programs.models.graph_facts import full_name, node_name, split_
 from tf1grad.old_programs.models.model_files import ModelError, asset_files
 from tf1grad.sessions.reached import reached
 
+VariableDef: Any = _compat.resolve("tensorflow.core.framework.variable_pb2.VariableDef")
 Names = Mapping[str, str]  # a tensor's name by the name that users give it
 NOT_THE_CAUSE = re.compile(
     r"\s|Restoring from checkpoint failed|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph"
@@ -79,10 +80,6 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: str | None) -> Part:
     return Part(part, fills_tables, [name for name in _asset_nodes(meta) if name in needed], prefix)
 
 
-def _variable_class() -> Any:
-    return _compat.resolve("tensorflow.core.framework.variable_pb2.VariableDef")
-
-
 def _variables(meta: Any, names: set[str]) -> list[tuple[str, Any]]:
     """Returns the variables of these names, each with a collection that holds it."""
     found = []
@@ -90,7 +87,7 @@ def _variables(meta: Any, names: set[str]) -> list[tuple[str, Any]]:
     for collection in VARIABLES:
         if collection in meta.collection_def:
             for definition in meta.collection_def[collection].bytes_list.value:
-                variable = _variable_class().FromString(definition)
+                variable = VariableDef.FromString(definition)
                 name = node_name(variable.variable_name)
                 if name in names:
                     found.append((collection, variable))
@@ -115,7 +112,7 @@ def _undeclared(graph_def: Any, names: set[str]) -> Iterator[Any]:
         initializer = users.get((name, "AssignVariableOp" if is_resource else "Assign"))
         snapshot = users.get((name, "ReadVariableOp" if is_resource else "Identity"))
         if initializer and snapshot:
-            yield _variable_class()(
+            yield VariableDef(
                 variable_name=f"{name}:0",
                 initializer_name=initializer,
                 snapshot_name=f"{snapshot}:0",

@@ -95,7 +95,9 @@ def remove(names: Sequence[str]) -> list[str]:
             is_asked = os.path.basename(path).partition(parts.MARK)[0] in stems
             if is_asked and manifest.is_part(path):
                 with _explained_errors(place), _locked(place, lambda line: None):
-                    _set_aside(path)
+                    staging = _staging(place)  # so no process finds an incomplete part
+                    os.rename(path, staging)
+                    shutil.rmtree(staging, ignore_errors=True)
                 removed.append(path)
     folder.damage.cache_clear()
     return removed
@@ -153,13 +155,6 @@ def _complete(part: Part, new: str) -> None:
             warnings.simplefilter("ignore")
             compileall.compile_dir(os.path.join(new, parts.PACKAGES), quiet=2)
     manifest.write(new)
-
-
-def _set_aside(path: str) -> None:
-    """Removes a folder, which no process finds incomplete meanwhile."""
-    staging = _staging(os.path.dirname(path))
-    os.rename(path, staging)
-    shutil.rmtree(staging, ignore_errors=True)
 
 
 @contextlib.contextmanager
