@@ -12,7 +12,7 @@ import importlib
 import importlib.util
 import sys
 from types import ModuleType
-from typing import Any, Callable, Mapping
+from typing import Any, Mapping
 
 from tf1grad.old_programs.dropped_names import (
     library_calls,
@@ -53,7 +53,7 @@ METHODS = {
 }
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
-CALLS: tuple[tuple[str, str, Callable[..., Any]], ...] = (
+CALLS: tuple[tuple[str, str, patches.Function], ...] = (
     *matplotlib_calls.CALLS,
     *library_calls.CALLS,
     *renamed_keywords.CALLS,

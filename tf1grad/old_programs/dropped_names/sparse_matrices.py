@@ -45,7 +45,7 @@ def _by_columns(sum_duplicates: Callable[[Any], None], matrix: Any) -> None:
         warn_once("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")
 
 
-def _to_be_ordered(tocoo: Callable[..., Any], matrix: Any, *arguments: Any, **options: Any) -> Any:
+def _to_be_ordered(tocoo: patches.Function, matrix: Any, *arguments: Any, **options: Any) -> Any:
     """Returns entries in the order of rows, which is not final: `sum_duplicates` is still to order them."""
     entries = tocoo(matrix, *arguments, **options)
     entries.has_canonical_format = False

@@ -38,7 +38,7 @@ def _found(path: str, name: str) -> Any:
     if old is None:
         return None
     if name in _SUMMARIES:
-        return _SUMMARIES[name]
+        return functools.partial(_summary, _SUMMARIES[name], old.old)
     target = _value(old.target)
     return _arranging(join("tf", path, name), old, target) if old.old else target
 
@@ -82,7 +82,7 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
             return target(*args, **kwargs)
         if old.recognized_by:
             warn_once(
-                f"{name}({', '.join((old.old or '').split())})", "the pre-1.0 order of arguments"
+                f"{name}({', '.join(old.old.split())})", "the pre-1.0 order of arguments"
             )
         try:
             positional, keywords = table.arranged(old, args, list(kwargs.items()))
@@ -136,15 +136,8 @@ def _summary(op: str, names: str, *arguments: Any, **options: Any) -> Any:
 
 
 _SUMMARIES = {
-    name: functools.partial(_summary, op, names)
-    for name, op, names in (
-        ("scalar_summary", "ScalarSummary", "tags values collections name"),
-        ("histogram_summary", "HistogramSummary", "tag values collections name"),
-        ("image_summary", "ImageSummary", "tag tensor max_images collections name"),
-        (
-            "audio_summary",
-            "AudioSummaryV2",
-            "tag tensor sample_rate max_outputs collections name",
-        ),
-    )
+    "scalar_summary": "ScalarSummary",
+    "histogram_summary": "HistogramSummary",
+    "image_summary": "ImageSummary",
+    "audio_summary": "AudioSummaryV2",
 }

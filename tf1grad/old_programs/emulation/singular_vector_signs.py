@@ -6,7 +6,7 @@ the other sign. Then networks with orthogonal weights that user code computes st
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad.old_programs.process import messages, ownership, patches
 
@@ -23,7 +23,7 @@ def install() -> None:
     )
 
 
-def _warning(svd: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+def _warning(svd: patches.Function, *arguments: Any, **options: Any) -> Any:
     makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
     place = ownership.place_of_asker() if makes_vectors else None
     if place:

@@ -9,7 +9,7 @@ One thread builds the graph at a time.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, NoReturn
+from typing import Any, Iterable, NoReturn
 
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs
@@ -73,7 +73,7 @@ class _Options:
 
     def _act(
         self,
-        apply_gradients: Callable[..., Any],
+        apply_gradients: patches.Function,
         optimizer: Any,
         grads_and_vars: GradsAndVars,
         global_step: Any = None,
@@ -125,7 +125,7 @@ class _Options:
 class _UsersOptimizer:
     """Calls the `apply_gradients` of the user's optimizer, with the `name` of its op."""
 
-    def __init__(self, apply: Callable[..., Any], name: str) -> None:
+    def __init__(self, apply: patches.Function, name: str) -> None:
         self._apply, self._name = apply, name
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> NoReturn:

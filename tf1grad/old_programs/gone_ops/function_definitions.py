@@ -7,7 +7,7 @@ function imports and runs wherever TensorFlow does, without this package.
 from __future__ import annotations
 
 import threading
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -60,7 +60,7 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
 
 
 def _define(
-    name: str, body: Callable[..., Any], arguments: Sequence[tuple[str, Any]], outputs: list[str]
+    name: str, body: patches.Function, arguments: Sequence[tuple[str, Any]], outputs: list[str]
 ) -> None:
     define = _compat.resolve("tensorflow.python.framework.function.Defun")
     dtypes = [tf.as_dtype(dtype) for _, dtype in arguments]

@@ -14,7 +14,7 @@ class Old(NamedTuple):
     """Describes a pre-1.0 name.
 
     target: its replacement in 1.15, below `tensorflow`.
-    old: the old parameters, in their order; None where they are those of the target.
+    old: the old parameters, in their order; "" where they are those of the target.
     new: the target's parameters: `new=old` where one was renamed, `new=one+other` where a list of two replaces them;
         those after a `*` are keyword-only.
     recognized_by: the key of the test that recognizes a pre-1.0 call where 1.15 kept the name (see `is_old_call`);
@@ -22,8 +22,8 @@ class Old(NamedTuple):
     """
 
     target: str
-    old: str | None = None
-    new: str | None = None
+    old: str = ""
+    new: str = ""
     recognized_by: str = ""
 
 
@@ -211,8 +211,8 @@ def is_old_call(
     old: Old, positional: Sequence[Any], keywords: Iterable[str | None], reading: Reading
 ) -> bool:
     """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it."""
-    parameters = (old.old or "").split()
-    unchanged = {entry for entry in (old.new or "").split() if "=" not in entry}
+    parameters = old.old.split()
+    unchanged = {entry for entry in old.new.split() if "=" not in entry}
     if not old.recognized_by or set(keywords) & (set(parameters) - unchanged):
         return True
     given = [*positional, None, None, None, None]
@@ -248,14 +248,14 @@ def arranged(
     An argument that the target does not have is left out; a list of two stands for `one+other`. A TypeError says which
     argument was unknown or missing.
     """
-    parameters = (old.old or "").split()
+    parameters = old.old.split()
     given = dict(zip(parameters, positional), **dict(keywords))
     if len(positional) > len(parameters) or len(given) < len(positional) + len(keywords):
         raise TypeError(f"expected at most the arguments {', '.join(parameters)}")
     by_position: list[Any] = []
     by_keyword: list[tuple[str, Any]] = []
     in_order = True
-    for entry in (old.new or "").split():
+    for entry in old.new.split():
         name, _, before = entry.partition("=")
         parts = (before or name).split("+")
         in_order = in_order and set(parts) <= set(parameters[: len(positional)])

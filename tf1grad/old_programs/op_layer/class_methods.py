@@ -224,7 +224,7 @@ def _is_in_list(tensor: tf.Tensor, frame: FrameType) -> bool:
     return not any(value is tensor for value in (*given.values(), *given.get("args", ())[:1]))
 
 
-def _accepting_known(look_up: Callable[[Any, str], Any]) -> Callable[..., Any]:
+def _accepting_known(look_up: Callable[[Any, str], Any]) -> patches.Function:
     @functools.wraps(look_up)
     def _lookup_dependency(
         trackable: Any, name: str, cached_dependencies: dict[str, Any] | None = None

@@ -23,15 +23,13 @@ def is_users(graph: tf.Graph | None = None) -> bool:
     return ownership.is_users_graph(graph)
 
 
-def either(
-    original: Callable[..., Any], asks: Callable[..., bool] | None = None
-) -> Callable[..., Any]:
+def either(original: patches.Function, asks: Callable[..., bool] | None = None) -> patches.Function:
     """Returns a function for `patches.wrap`: it calls `original` where `asks(arguments)`, else what was there before.
 
     By default the question is whether the default graph is the user's.
     """
 
-    def chosen(before: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def chosen(before: patches.Function, *arguments: Any, **options: Any) -> Any:
         is_asked = asks(*arguments, **options) if asks else is_users()
         return (original if is_asked else before)(*arguments, **options)
 

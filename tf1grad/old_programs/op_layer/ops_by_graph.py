@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from typing import Any, Callable, Dict, Iterator, Tuple
+from typing import Any, Dict, Iterator, Tuple
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -13,6 +13,7 @@ from tf1grad.old_programs.op_layer import graph_owners, installed
 from tf1grad.old_programs.op_layer.installed import op_building
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.patches import Function
 
 # Functions, methods, properties and classes of installed modules that 1.15's of the same name replace, and why.
 _REPLACED = {
@@ -37,7 +38,6 @@ _REPLACED = {
     # TensorFlow 2 reads and restores resource variables as objects of a checkpoint, with other ops.
     "python.training.saving.saveable_object_util": "saveable_objects_for_op",
 }
-Function = Callable[..., Any]
 # (class, name of the operator) -> its function.
 Operators = Dict[Tuple[Any, str], Function]
 

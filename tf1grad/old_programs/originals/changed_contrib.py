@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def report_sparse_norms(original: types.ModuleType) -> None:
     """Makes the clipping functions of a loaded original report their first sparse gradient."""
 
     def telling(
-        clip: Callable[..., Any], grads_and_vars: Any, *arguments: Any, **options: Any
+        clip: patches.Function, grads_and_vars: Any, *arguments: Any, **options: Any
     ) -> Any:
         grads_and_vars = list(grads_and_vars)
         is_sparse = any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars)
@@ -76,7 +76,7 @@ def report_sparse_norms(original: types.ModuleType) -> None:
             )
         return clip(grads_and_vars, *arguments, **options)
 
-    def making(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def making(make: patches.Function, *arguments: Any, **options: Any) -> Any:
         return functools.partial(telling, make(*arguments, **options))
 
     for function, around in (

@@ -9,7 +9,7 @@ import functools
 import importlib
 import sys
 import types
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -50,7 +50,7 @@ def _initialized_value(variable: tf.Variable) -> tf.Tensor:
         )
 
 
-def _array(convert: Callable[..., Any], variable: tf.Variable) -> Callable[..., Any]:
+def _array(convert: patches.Function, variable: tf.Variable) -> patches.Function:
     if not tf.executing_eagerly():
         raise AttributeError("__array__")  # as if it had no such method
     return functools.partial(convert, variable)

@@ -131,7 +131,7 @@ def record_gradient(
 class Library(ModuleType):
     """Stands in for the library of custom ops at a path: its functions call `raw_ops`."""
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> patches.Function:
         if name.startswith("__"):
             raise AttributeError(name)
         op_type = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
@@ -146,7 +146,7 @@ def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
     return tf.Variable(initial_value, use_resource=use_resource, **options)
 
 
-def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | None = None) -> Any:
+def numpy_function(func: patches.Function, inp: Any, Tout: Any, name: str | None = None) -> Any:
     """Calls the installed function, whose fourth argument is `stateful`."""
     return tf.numpy_function(func, inp, Tout, name=name)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad.old_programs.process import finder, patches
 
@@ -60,7 +60,7 @@ def _print_as_then(module: Any) -> None:
 
 
 def _promote_in_threads(numpy: Any) -> None:
-    def promoting_as_then(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    def promoting_as_then(function: patches.Function, *arguments: Any, **options: Any) -> Any:
         numpy._set_promotion_state(os.environ[PROMOTION])
         return function(*arguments, **options)
 

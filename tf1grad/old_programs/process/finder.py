@@ -57,7 +57,7 @@ class _Service(NamedTuple):
 _services: dict[str, _Service] = {}
 # When to call functions: before a module is looked for, and after it was executed. Each has a phase of the register.
 _BEFORE, _AFTER = "prepared", "changed when imported"
-_functions: dict[str, dict[str, dict[Callable[..., Any], str]]] = {_BEFORE: {}, _AFTER: {}}
+_functions: dict[str, dict[str, dict[patches.Function, str]]] = {_BEFORE: {}, _AFTER: {}}
 _lock = threading.RLock()
 
 
@@ -98,7 +98,7 @@ def call_after(names: Iterable[str], function: After, *, reason: str = "") -> No
     _enter(_AFTER, names, function, reason)
 
 
-def _enter(when: str, names: Iterable[str], function: Callable[..., Any], reason: str) -> None:
+def _enter(when: str, names: Iterable[str], function: patches.Function, reason: str) -> None:
     global _functions
     with _lock:
         known = _functions[when]

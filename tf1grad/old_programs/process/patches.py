@@ -15,6 +15,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 from tf1grad.old_programs.process import messages
 
+Function = Callable[..., Any]  # of TensorFlow or a library, which others replace or wrap
 LATER = "while the program runs"  # the phase of what does not belong to a phase of start-up
 _ABSENT = object()
 
@@ -49,7 +50,7 @@ def patch(holder: Any, attribute: str, value: Any, *, reason: str) -> None:
         note(name_of(holder, attribute), reason, _replace(holder, attribute, value))
 
 
-def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str) -> None:
+def wrap(holder: Any, attribute: str, around: Function, *, reason: str) -> None:
     """Replaces a function, method or property by `around`, which gets what it replaces before the other arguments.
 
     All else is as in `patch`.
@@ -64,7 +65,7 @@ def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str
     )
 
 
-def wrapped(before: Callable[..., Any], around: Callable[..., Any]) -> Callable[..., Any]:
+def wrapped(before: Function, around: Function) -> Function:
     """Returns a function that looks like `before`, and calls `around` with it as the first argument."""
 
     @functools.wraps(before)

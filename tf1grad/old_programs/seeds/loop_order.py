@@ -26,7 +26,7 @@ _frames: weakref.WeakKeyDictionary[tf.Graph, set[str]] = weakref.WeakKeyDictiona
 def install(is_concerned: Callable[[], bool]) -> None:
     """Orders the loops that are built where `is_concerned` returns True."""
 
-    def build(build_loop: Callable[..., Any], loop: Any, *arguments: Any, **options: Any) -> Any:
+    def build(build_loop: patches.Function, loop: Any, *arguments: Any, **options: Any) -> Any:
         start = tf.get_default_graph().version
         result = build_loop(loop, *arguments, **options)
         if is_concerned():
@@ -55,7 +55,7 @@ def _order(loop: Any, start: int) -> None:
 
 
 def _enter(
-    enter: Callable[..., Any], tensor: Any, frame_name: str, *more: Any, **options: Any
+    enter: patches.Function, tensor: Any, frame_name: str, *more: Any, **options: Any
 ) -> Any:
     """Orders ops that gradients add to an ordered loop, since a loop takes the number of whichever op enters first."""
     entered = enter(tensor, frame_name, *more, **options)

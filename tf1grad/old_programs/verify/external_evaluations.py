@@ -30,7 +30,7 @@ def start(recorder: Recorder) -> None:
 
 def _minimize(
     recorder: Recorder,
-    original: Callable[..., Any],
+    original: patches.Function,
     optimizer: Any,
     session: Any = None,
     *args: Any,

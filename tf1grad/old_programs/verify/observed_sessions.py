@@ -48,7 +48,7 @@ def observe(observer: Callable[[SessionRun], list[Any]]) -> None:
 
 def _observed(
     observer: Callable[[SessionRun], list[Any]],
-    original: Callable[..., Any],
+    original: patches.Function,
     session: tf.Session,
     handle: Any,
     targets: list[tf.Operation],
@@ -68,7 +68,7 @@ def _observed(
 def seed_graphs(seed: int, facts: dict[str, Any]) -> None:
     """Gives `seed` to each graph whose random ops have no seed, and says so in the fact "seeded"."""
 
-    def get_seed(original: Callable[..., Any], op_seed: Any) -> Any:
+    def get_seed(original: patches.Function, op_seed: Any) -> Any:
         graph = tf.get_default_graph()
         if op_seed is None and graph.seed is None and not tf.executing_eagerly():
             facts["seeded"] = graph.seed = seed
@@ -80,8 +80,8 @@ def seed_graphs(seed: int, facts: dict[str, Any]) -> None:
 
 
 def _make_callable_from_options(
-    original: Callable[..., Any], session: tf.Session, options: Any
-) -> Callable[..., Any]:
+    original: patches.Function, session: tf.Session, options: Any
+) -> patches.Function:
     """Returns a prepared run that is a `session.run`, which is observed."""
 
     def call(*values: Any, **kwargs: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Collection, Iterable, NamedTuple, Union
+from typing import Any, Collection, Iterable, NamedTuple, Union
 
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Pair
@@ -82,7 +82,7 @@ class Watch:
 
     def _apply_gradients(
         self,
-        original: Callable[..., Any],
+        original: patches.Function,
         optimizer: Any,
         grads_and_vars: Iterable[Pair],
         *args: Any,
@@ -101,7 +101,7 @@ class Watch:
         return applied
 
     def _gradients_helper(
-        self, original: Callable[..., Any], ys: Any, xs: Any, *args: Any, **kwargs: Any
+        self, original: patches.Function, ys: Any, xs: Any, *args: Any, **kwargs: Any
     ) -> Any:
         gradients = original(ys, xs, *args, **kwargs)
         if not tf.get_default_graph().building_function and not tf.executing_eagerly():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -65,7 +65,7 @@ def _copied(dataset: Any) -> Any:
     return _installed(dataset)
 
 
-def _with_installed_result(function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_installed_result(function: patches.Function) -> patches.Function:
     return functools.wraps(function)(lambda *arguments: _applied(function(*arguments)))
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import checks_before_runs, ownership, patches
+from tf1grad.old_programs.process.patches import Function
 from tf1grad.old_programs.seeds import loop_order
 
 _MARK = "_has_manual_control_dependencies"
 _LOOPS = "loops in functions have 1.15's ops"
-
-Function = Callable[..., Any]
 
 
 def install() -> None:

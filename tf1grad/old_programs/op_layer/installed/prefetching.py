@@ -46,7 +46,7 @@ def initialize_on_demand(original: Any) -> None:
     """Does the same for iterators of 1.15's module `iterator_ops` that are initialized with several datasets."""
 
     def on_demand(
-        make: Callable[..., Any], iterator: Any, dataset: Any, *arguments: Any, **options: Any
+        make: patches.Function, iterator: Any, dataset: Any, *arguments: Any, **options: Any
     ) -> Any:
         made = make(iterator, dataset, *arguments, **options)
         if _acts_on_state(dataset):

@@ -88,7 +88,7 @@ def _items(node: ast.expr) -> list[ast.expr] | None:
 
 def _shown(old: Old) -> str:
     """Returns today's name, with its arguments if they changed: `tf.concat(values, axis, name)`."""
-    arguments = [] if old.new is None else [entry.partition("=")[0] for entry in old.new.split()]
+    arguments = [entry.partition("=")[0] for entry in old.new.split()]
     return "tf." + old.target + (f"({', '.join(arguments)})" if arguments else "")
 
 
@@ -97,7 +97,7 @@ def rewrite(plan: Plan) -> None:
         old = pre_1_0.gone(use.name)
         if old is not None and not plan.is_bound(use):
             caller = remedies.caller(plan.program, use.node)
-            if old.new is None or caller is not None and _rearranged(plan, old, caller):
+            if not old.new or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
     for call, old in _old_calls(plan.program):
         _rearranged(plan, old, call.node)
