@@ -1,7 +1,5 @@
 """Provides `tf.contrib.opt.ScipyOptimizerInterface` for every version of TensorFlow and SciPy, and any variables."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """`tf1grad period`: shows, fetches or removes what surrounded TensorFlow 1.15, which `run` fetches by itself."""
 
-from __future__ import annotations
-
 import argparse
 import functools
 import os

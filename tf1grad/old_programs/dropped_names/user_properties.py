@@ -1,7 +1,5 @@
 """Gives classes attributes that they have lost, for user code only: libraries test for such names."""
 
-from __future__ import annotations
-
 from typing import Any, Callable
 
 from tf1grad.old_programs.process import ownership, patches

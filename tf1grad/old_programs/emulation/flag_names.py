@@ -1,7 +1,5 @@
 """Lets programs define flags that absl defines too, such as `log_dir`, as before TensorFlow imported absl."""
 
-from __future__ import annotations
-
 import sys
 
 from tf1grad.old_programs.process import patches

@@ -4,8 +4,6 @@ The process is as under `tf1grad run` in all that concerns TensorFlow. Python, N
 are. One thread prepares the process: that which imports `tf1grad.v1` first.
 """
 
-from __future__ import annotations
-
 import sys
 from types import FunctionType, ModuleType
 from typing import Any, Mapping

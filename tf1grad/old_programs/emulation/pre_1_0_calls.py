@@ -81,9 +81,7 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
         if not table.is_old_call(old, args, list(kwargs), _READING):
             return target(*args, **kwargs)
         if old.recognized_by:
-            warn_once(
-                f"{name}({', '.join(old.old.split())})", "the pre-1.0 order of arguments"
-            )
+            warn_once(f"{name}({', '.join(old.old.split())})", "the pre-1.0 order of arguments")
         try:
             positional, keywords = table.arranged(old, args, list(kwargs.items()))
         except TypeError as error:

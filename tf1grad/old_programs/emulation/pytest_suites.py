@@ -3,8 +3,6 @@
 Test files are compiled as old code: pytest rewrites their assertions, and so reads and compiles them itself.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import pathlib

@@ -4,8 +4,6 @@ With NumPy 1.18 beside TensorFlow 1.15 and NumPy 1.26 or 2 beside later versions
 the other sign. Then networks with orthogonal weights that user code computes start from other values.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tf1grad.old_programs.process import messages, ownership, patches

@@ -1,7 +1,5 @@
 """Replaces ops that TensorFlow refuses in today's graphs, and that graphs of its first releases have."""
 
-from __future__ import annotations
-
 from typing import Any, Sequence
 
 from tf1grad._compat import tf

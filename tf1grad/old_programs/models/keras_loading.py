@@ -1,7 +1,5 @@
 """Loads models from Keras HDF5 files, as graphs with a checkpoint."""
 
-from __future__ import annotations
-
 import os
 import re
 from typing import Any

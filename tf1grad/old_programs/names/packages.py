@@ -184,10 +184,7 @@ def _is_of_2(sign: str, major: str, minor: str) -> bool:
 
 
 def _excludes_2(sign: str, major: str, minor: str) -> bool:
-    return (
-        sign in ("<", "<=", "==", "===", "~=")
-        and int(major) < 2
-        or sign == "<"
-        and int(major) == 2
-        and int(minor or 0) == 0
-    )
+    number = int(major), int(minor or 0)
+    if number < (2, 0):
+        return sign in ("<", "<=", "==", "===", "~=")
+    return sign == "<" and number == (2, 0)

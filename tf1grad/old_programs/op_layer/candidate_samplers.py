@@ -5,8 +5,6 @@ than the one with the unigrams rely on it. A run that fetches the expected count
 gets that of class 0.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tf1grad._compat import tf

@@ -4,8 +4,6 @@ In 1.15 a dimension is true, an unknown dimension equals only itself, and shapes
 dimension may be a whole float, such as `[None, n / 2]` gives, or digits, and is compatible with tensors.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from tf1grad._compat import tf

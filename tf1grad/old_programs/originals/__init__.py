@@ -4,8 +4,6 @@ They come from the official wheel and are kept in a folder beside the environmen
 contain them. `run` and the command `tf1grad period install` fetch them (room `period`).
 """
 
-from __future__ import annotations
-
 from tf1grad.old_programs.period import folder
 
 

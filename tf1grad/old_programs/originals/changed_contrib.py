@@ -5,8 +5,6 @@ session. The clipping functions of `layers`, `slim` and `training` report, once,
 sparse gradient separately in its norm. tf1grad's sum such rows first.
 """
 
-from __future__ import annotations
-
 import functools
 import types
 from typing import Any

@@ -1,7 +1,5 @@
 """Removes the annotations of functions of the installed TensorFlow: those of TensorFlow 1.15 had none."""
 
-from __future__ import annotations
-
 import inspect
 import types
 from typing import Any

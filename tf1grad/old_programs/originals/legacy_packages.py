@@ -5,8 +5,6 @@ an environment variable and registers imports, in this process. It does not impo
 they are missing or not needed.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 import types

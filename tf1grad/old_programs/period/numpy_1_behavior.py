@@ -4,8 +4,6 @@ The state of promotion belongs to a thread. Each thread that `threading` starts,
 comes from a thread of TensorFlow's, sets its own.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from typing import Any

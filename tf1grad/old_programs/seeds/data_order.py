@@ -4,8 +4,6 @@ TensorFlow 1.15 fused `shuffle` and a following `repeat` into one op, whose kern
 previous epoch. The kernels of TensorFlow 2 begin each epoch with new seeds.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Holds the outcomes of a comparison, the limits of the same, and how far losses differ."""
 
-from __future__ import annotations
-
 import math
 from typing import Sequence
 

@@ -1,7 +1,5 @@
 """Draws the two loss curves, and their difference with the noise. No other module imports matplotlib."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Builds the projective transforms of `tf.contrib.image`."""
 
-from __future__ import annotations
-
 from tf1grad._compat import tf
 
 

@@ -1,7 +1,5 @@
 """Connects 1.15's `tf.data` with the installed TensorFlow."""
 
-from __future__ import annotations
-
 import sys
 import types
 from typing import Any, Callable

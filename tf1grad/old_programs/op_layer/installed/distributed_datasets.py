@@ -3,8 +3,6 @@
 A strategy gets an installed dataset with the same variant tensor. It makes the iterators, which are installed as well.
 """
 
-from __future__ import annotations
-
 import functools
 import warnings
 from typing import Any

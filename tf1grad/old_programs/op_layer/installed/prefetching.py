@@ -8,8 +8,6 @@ Pipelines of functions that only compute, draw random numbers or look up constan
 and keep the automatic `prefetch`.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from typing import Any, Callable, Iterable, Iterator

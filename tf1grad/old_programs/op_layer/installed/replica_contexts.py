@@ -3,8 +3,6 @@
 Op seeds count these ops: without them, random ops in replicas have other seeds.
 """
 
-from __future__ import annotations
-
 from typing import Any, Callable
 
 from tf1grad._compat import tf

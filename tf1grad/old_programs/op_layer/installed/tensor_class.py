@@ -4,8 +4,6 @@ TensorFlow 2 makes tensors of graphs of the class `SymbolicTensor`, so that `typ
 took from `tf.Operation` the constructor that makes an operation from a NodeDef.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

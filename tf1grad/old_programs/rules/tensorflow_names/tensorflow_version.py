@@ -5,8 +5,6 @@ versions are compared as strings, "1.12" is less than "1.4". A test that has the
 version 2, such as `tf.__version__ < "1.0"`, is not reported.
 """
 
-from __future__ import annotations
-
 import ast
 
 from tf1grad.old_programs.rules import Findings
