@@ -12,6 +12,7 @@ import atexit
 import contextlib
 import datetime
 import os
+import pathlib
 import random
 import shlex
 from typing import Any, Callable, NoReturn, Sequence
@@ -267,8 +268,7 @@ def _lock(path: str | None) -> tuple[str | None, str | None]:
     """Returns the text of a lock file, or None, and the path of one that has to be written, or None."""
     if path is None or not os.path.exists(path):
         return None, writable("--lock", path)
-    with open(path, encoding="utf-8") as file:
-        return file.read(), None
+    return pathlib.Path(path).read_text(encoding="utf-8"), None
 
 
 def take_notes(path: str, seed: int | None) -> Callable[[], None]:

@@ -7,6 +7,7 @@ import functools
 import importlib.util
 import linecache
 import os
+import pathlib
 import re
 import sys
 import traceback
@@ -178,8 +179,7 @@ def _found(name: str) -> ModuleSpec:
 def _read(path: str) -> bytes:
     """Returns the bytes of a file; a UsageError where it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return pathlib.Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
 

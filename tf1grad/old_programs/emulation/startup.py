@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import pathlib
 from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs import _compat, python2
@@ -178,8 +179,7 @@ def write_lock(path: str, options: Mapping[str, Any]) -> None:
 
     text = packages_layer.lock_of(_wanted(options))
     if text:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        pathlib.Path(path).write_text(text, encoding="utf-8")
 
 
 def is_prepared() -> bool:

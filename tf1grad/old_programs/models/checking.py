@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -135,8 +136,8 @@ def _plain_values(
     asked, given = os.path.join(folder, "requests"), os.path.join(folder, "values")
     with open(asked, "wb") as file:
         pickle.dump(requests, file)
-    with open(SCRIPT, encoding="utf-8") as file:
-        script = file.read()  # run as a text, so that this folder is not on its path
+    # Run as a text, so that this folder is not on its path.
+    script = pathlib.Path(SCRIPT).read_text(encoding="utf-8")
     process = subprocess.run(
         [sys.executable, "-c", script, made, asked, given],
         cwd=folder,

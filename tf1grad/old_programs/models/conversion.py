@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pathlib
 import shutil
 import tempfile
 from typing import Any, NamedTuple, Optional, Sequence, Tuple
@@ -123,8 +124,7 @@ def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[Pa
         saved_model_schema_version=1,
         meta_graphs=[deprecated_ops.of_today(meta) for meta in model.metas],
     )
-    with open(os.path.join(made, "saved_model.pb"), "wb") as file:
-        file.write(saved.SerializeToString())
+    pathlib.Path(made, "saved_model.pb").write_bytes(saved.SerializeToString())
     loading.set_asset_paths(model.metas, model.path)
     pairs = []
     for meta, facts in zip(model.metas, model.graphs):
@@ -310,8 +310,7 @@ def _write_frozen(part: Part, session: tf.Session, inputs: Names, outputs: Names
         session, session.graph.as_graph_def(), sorted(needed)
     )
     _name_tables(graph_def)
-    with open(made, "wb") as file:
-        file.write(graph_def.SerializeToString())
+    pathlib.Path(made).write_bytes(graph_def.SerializeToString())
     return Run(part.fills_tables, None, inputs, outputs)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pathlib
 import re
 from typing import Any
 
@@ -121,5 +122,4 @@ def _text(path: str) -> str:
     file = os.path.join(_folder(path), "__init__.py" if path else "v1.py")
     if not os.path.isfile(file):
         return ""
-    with open(file, encoding="utf-8") as opened:
-        return opened.read()
+    return pathlib.Path(file).read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 from typing import Iterator, Tuple
 
@@ -58,8 +59,7 @@ def _with_included(folder: str, name: str) -> Iterator[Text]:
         if path in seen or not os.path.isfile(path):
             continue
         seen.add(path)
-        with open(path, encoding="utf-8", errors="replace") as file:
-            text = file.read()
+        text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
         yield os.path.relpath(path, folder), text
         for other in INCLUDED.findall(text) if name == "requirements.txt" else ():
             included = os.path.normpath(os.path.join(os.path.dirname(path), other))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -67,8 +68,7 @@ class Resolver:
             command += ["--exclude-newer", date]
         if overrides:
             path = os.path.join(self.scratch, "overrides.txt")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("\n".join(overrides))
+            pathlib.Path(path).write_text("\n".join(overrides), encoding="utf-8")
             command += ["--override", path]
         done = self._run([*command, "-"], "\n".join(lines))
         if "upload date" in done.stderr or "upload time" in done.stderr:

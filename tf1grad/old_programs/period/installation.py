@@ -11,6 +11,7 @@ import contextlib
 import errno
 import glob
 import os
+import pathlib
 import shutil
 import tempfile
 import threading
@@ -126,8 +127,7 @@ def _install(part: Part, place: str, source: Source) -> None:
         for name, read in source(part, staging):
             file = os.path.join(new, *name.split("/"))
             os.makedirs(os.path.dirname(file), exist_ok=True)
-            with open(file, "wb") as opened:
-                opened.write(read())
+            pathlib.Path(file).write_bytes(read())
             if name.startswith("bin/"):
                 os.chmod(file, 0o755)
         _complete(part, new)
@@ -146,10 +146,8 @@ def _staging(place: str) -> str:
 def _complete(part: Part, new: str) -> None:
     """Adds what the wheels do not have: the licence of TensorFlow, compiled modules, and the manifest as the last."""
     if part is parts.TENSORFLOW:
-        with open(LICENSE, encoding="utf-8") as text, open(
-            os.path.join(new, "LICENSE"), "w", encoding="utf-8"
-        ) as file:
-            file.write(COPYRIGHT + text.read())
+        text = COPYRIGHT + pathlib.Path(LICENSE).read_text(encoding="utf-8")
+        pathlib.Path(new, "LICENSE").write_text(text, encoding="utf-8")
     else:  # users who cannot write the folder would compile them at each start
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pathlib
 import zlib
 from typing import Iterator, NamedTuple
 
@@ -62,8 +63,7 @@ def damage(place: str, reads_all: bool = False) -> str | None:
 def read(place: str) -> list[list[str]] | None:
     """Returns the size, time, checksum and path of each file in a folder's manifest, or None if it is incomplete."""
     try:
-        with open(os.path.join(place, NAME), encoding="utf-8") as opened:
-            count, *lines = opened.read().splitlines()
+        count, *lines = pathlib.Path(place, NAME).read_text(encoding="utf-8").splitlines()
         files = [line.split(" ", 3) for line in lines]
         is_whole = len(files) == int(count) and all(len(file) == 4 for file in files)
         return files if is_whole else None
@@ -75,8 +75,7 @@ def write(place: str) -> None:
     """Writes the manifest of the files that are in `place` now, in one piece."""
     lines = [_line(place, path) for path in _paths(place)]
     temporary = os.path.join(place, f"{NAME}.{os.getpid()}")
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write("\n".join([str(len(lines)), *lines]))
+    pathlib.Path(temporary).write_text("\n".join([str(len(lines)), *lines]), encoding="utf-8")
     os.replace(temporary, os.path.join(place, NAME))
 
 
@@ -92,8 +91,7 @@ def _line(place: str, path: str) -> str:
 
 
 def _checksum(path: str) -> int:
-    with open(path, "rb") as file:
-        return zlib.crc32(file.read())
+    return zlib.crc32(pathlib.Path(path).read_bytes())
 
 
 def _paths(place: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pathlib
 import sys
 import types
 from typing import Any, Tuple
@@ -72,8 +73,7 @@ class Notes:
 
 def digest(file: str) -> str:
     """Returns a digest of a file's content."""
-    with open(file, "rb") as opened:
-        return hashlib.sha256(opened.read()).hexdigest()
+    return hashlib.sha256(pathlib.Path(file).read_bytes()).hexdigest()
 
 
 def start() -> Notes:

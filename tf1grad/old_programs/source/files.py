@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import os
+import pathlib
 import re
 from typing import Iterable, Iterator, Mapping, TypeVar
 
@@ -91,8 +92,7 @@ class Source:
 def read(path: str) -> Source:
     """Returns the `Source` at `path`."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = pathlib.Path(path).read_bytes()
     except OSError as error:
         raise SourceError(f"it cannot be read: {error.strerror}") from error
     is_notebook, encoding = path.endswith(NOTEBOOK), "utf-8"

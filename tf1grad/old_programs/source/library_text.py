@@ -7,6 +7,7 @@ that a package of any size takes a moment.
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 from typing import Callable, Iterator, NamedTuple, Pattern, Sequence
 
@@ -128,7 +129,6 @@ def _is_guarded(data: bytes, position: int) -> bool:
 def text_of(*path: str) -> str:
     """Returns the text of a file; "" without one."""
     try:
-        with open(os.path.join(*path), encoding="utf-8", errors="replace") as file:
-            return file.read()
+        return pathlib.Path(*path).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""

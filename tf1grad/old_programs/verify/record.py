@@ -22,6 +22,7 @@ import array
 import base64
 import json
 import os
+import pathlib
 from typing import Any, Dict, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
@@ -90,8 +91,9 @@ class Record:
     def save(self, path: str) -> None:
         """Writes the record to the file `path`, which never holds half of it."""
         content: dict[str, Any] = {"format": FORMAT, **vars(self)}
-        with open(path + ".part", "w", encoding="utf-8") as file:
-            file.write(json.dumps(content, default=_in_base64))
+        pathlib.Path(path + ".part").write_text(
+            json.dumps(content, default=_in_base64), encoding="utf-8"
+        )
         os.replace(path + ".part", path)
 
     @classmethod
