@@ -1,5 +1,7 @@
 """Generates the `--help` text of each command."""
 
+import contextlib
+import io
 import os
 import textwrap
 
@@ -11,8 +13,10 @@ WIDTH = 80  # columns that fit beside both sidebars
 def help_text(command):
     """Returns the `--help` of a command as a Markdown code block."""
     os.environ["COLUMNS"] = str(WIDTH)  # argparse wraps the options to the width of the terminal
-    text = main.make_parser([command]).commands[command].format_help().rstrip()
-    wrapped = "\n\n".join(map(_wrapped, text.split("\n\n")))
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+        main.make_parser([command]).parse_args([command, "--help"])
+    wrapped = "\n\n".join(map(_wrapped, printed.getvalue().rstrip().split("\n\n")))
     return f"```text\n{wrapped}\n```"
 
 
