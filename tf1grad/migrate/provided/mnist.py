@@ -122,8 +122,7 @@ def _unpacked(file: IO[bytes], dimensions: int) -> np.ndarray:
 
 def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
     """Turns integer labels of shape [number] into rows of `num_classes` numbers, one of them 1."""
-    rows: np.ndarray = np.eye(num_classes)[labels_dense.ravel()]
-    return rows
+    return np.eye(num_classes)[labels_dense.ravel()]
 
 
 class DataSet:

@@ -11,6 +11,7 @@ Threads may import at the same time: each package is decided in the thread that 
 from __future__ import annotations
 
 import glob
+import importlib
 import os
 import re
 from typing import Any, Callable, Iterable, NamedTuple
@@ -96,11 +97,13 @@ def _may_be_repaired(answer: Answer) -> bool:
 
 
 def _exists(name: str) -> bool:
+    """Says whether a module exists, or has an attribute without what `run` serves."""
+    module, _, attribute = name.rpartition(".")
     try:
-        _compat.resolve(name)
+        found = importlib.import_module(module or name)
     except ImportError:
         return False
-    return True
+    return not module or attribute in vars(found)
 
 
 def answer_for(package: str) -> Answer:

@@ -134,8 +134,7 @@ def _plain_values(
     """
     folder = os.path.dirname(made)
     asked, given = os.path.join(folder, "requests"), os.path.join(folder, "values")
-    with open(asked, "wb") as file:
-        pickle.dump(requests, file)
+    pathlib.Path(asked).write_bytes(pickle.dumps(requests))
     # Run as a text, so that this folder is not on its path.
     script = pathlib.Path(SCRIPT).read_text(encoding="utf-8")
     process = subprocess.run(
@@ -157,6 +156,5 @@ def _plain_values(
             f"TensorFlow cannot {verb} the converted model: {lines[-1] if lines else process.returncode}. "
             f"Nothing was written.{remedy}"
         )
-    with open(given, "rb") as file:
-        values: list[Mapping[str, Any]] = pickle.load(file)
+    values: list[Mapping[str, Any]] = pickle.loads(pathlib.Path(given).read_bytes())
     return values

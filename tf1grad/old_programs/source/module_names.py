@@ -9,6 +9,7 @@ import ast
 import functools
 import importlib.machinery
 import os
+import pathlib
 import sys
 from typing import FrozenSet, NamedTuple, Sequence, Tuple
 
@@ -107,8 +108,7 @@ class ModuleNames:
         file = self.file_of(module)
         if file is None or not file.endswith(".py") or not os.path.exists(file):
             return bindings
-        with open(file, "rb") as opened:
-            tree = ast.parse(opened.read())
+        tree = ast.parse(pathlib.Path(file).read_bytes())
         package = module if _is_package(file) else module.rpartition(".")[0]
         _bind(tree, package, bindings)
         return bindings

@@ -154,8 +154,7 @@ def _by_name(tensors: Sequence[tf.Tensor], values: Sequence[Any]) -> dict[str, A
 
 def _dense(gradient: Found, variable: tf.Variable, known: Values) -> np.ndarray:
     if not isinstance(gradient, tf.IndexedSlices):
-        dense: np.ndarray = np.asarray(known[gradient.name])
-        return dense
+        return np.asarray(known[gradient.name])
     values = np.asarray(known[gradient.values.name])
     dense = np.zeros(variable.shape.as_list(), values.dtype)
     rows = values.reshape((-1,) + dense.shape[1:])

@@ -229,5 +229,4 @@ def perturbed(name: str, value: np.ndarray) -> np.ndarray:
     towards = np.where(directions.randint(2, size=value.shape, dtype=bool), np.inf, -np.inf)
     neighbours = np.nextafter(value, towards.astype(value.dtype))
     has_ulp = np.isfinite(value) & (value != 0)
-    changed: np.ndarray = np.where(has_ulp, neighbours, value)
-    return changed
+    return np.where(has_ulp, neighbours, value)
