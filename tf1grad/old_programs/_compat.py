@@ -304,8 +304,8 @@ _ABOUT_ONEDNN = b"oneDNN custom operations are on", b"before absl::InitializeLog
 
 def set_explicit_paddings(operation: tf.Operation, paddings: list[int]) -> None:
     """Changes the padding of an op that no session has run yet."""
-    _set_attr(operation, "padding", s=b"EXPLICIT")
-    _set_attr(operation, "explicit_paddings", list={"i": paddings})
+    set_attr(operation, "padding", s=b"EXPLICIT")
+    set_attr(operation, "explicit_paddings", list={"i": paddings})
 
 
 KEPT = "_grappler_do_not_remove"
@@ -313,12 +313,14 @@ KEPT = "_grappler_do_not_remove"
 
 def keep_in_grappler(operation: tf.Operation) -> None:
     """Makes Grappler leave an op, which no session has run yet, as it is."""
-    _set_attr(operation, KEPT, b=True)
+    set_attr(operation, KEPT, b=True)
 
 
-def _set_attr(operation: tf.Operation, name: str, **value: Any) -> None:
-    attr_value_pb2 = resolve("tensorflow.core.framework.attr_value_pb2")
-    operation._set_attr(name, attr_value_pb2.AttrValue(**value))
+def set_attr(operation: tf.Operation, name: str, **value: Any) -> None:
+    """Changes an attribute of an op that no session has run yet."""
+    from tf1grad._compat import tf
+
+    operation._set_attr(name, tf.AttrValue(**value))
 
 
 def pass_input_through(

@@ -78,11 +78,11 @@ def test_a_magic_may_stand_before_an_import_from_future():
 
 MAGICS = [
     "import sys, os\n%matplotlib inline\n%load_ext tf1grad\n!pip install nothing\n%unknown magic",
-    "word = 'one'\n!echo {word} $word\nlines = !echo two\nprint(lines, sys.argv, os.path.basename(__file__))",
+    "word = 'one'\n!echo {word} $word\nlines = !echo two; echo\nprint(lines, sys.argv, os.path.basename(__file__))",
     "%%writefile helper.py\nprint('helper')\nvalue = 3",
     "%run helper.py\nprint(value)\n%env NAME=x\n%time z = value * 2\ndisplay(z, os.environ['NAME'])",
 ]
-PRINTED = ["one one", "['two'] ['train.ipynb', 'a'] train.ipynb", "helper", "3", "6 x"]
+PRINTED = ["one one", "['two', ''] ['train.ipynb', 'a'] train.ipynb", "helper", "3", "6 x"]
 
 
 def test_a_notebook_runs_as_a_program(folder):

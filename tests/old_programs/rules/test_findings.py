@@ -87,6 +87,10 @@ def f(tf):
 === version tests
 if tf.__version__ < '1.0':
     tf.global_variables_initializer = tf.initialize_all_variables
+import tensorflow.compat.v1 as T
+assert T.__version__ > '1' and T.VERSION > '1' and tf.version.VERSION.startswith(('1', '2'))
+if is_python3() and six.PY2():
+    pass
 assert LooseVersion(tf.__version__) >= LooseVersion('1.4') and int(tf.__version__.split('.')[1]) >= 4
 new = tuple(map(int, tf.__version__.split('.')[:2])) > (1, 0) if tf.VERSION in ('0.12', '1.0') else None
 if tf.__version__ > '1.2':  #! TFG106

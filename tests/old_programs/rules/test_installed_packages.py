@@ -88,13 +88,15 @@ def test_modules_bind_names_in_each_way(tmp_path):
         "from .inner import *\nfrom . import inner as other, late\nfrom .inner import made as kept\n"
         "try:\n    import json as quick\nexcept ImportError:\n    quick = None\n"
         "if quick:\n    first, (second, third) = 1, (2, 3)\ngone = 1\ndel gone\n"
-        "def function():\n    local = 1\n"
+        "def function():\n    local = 1\n" + "total = " + " + ".join(["1"] * 1500)
     )
     (package / "inner.py").write_text("made = _hidden = 1\nfrom package import *\n")
     (package / "__internal__.py").write_text("deep = 1\n")
     (package / "late.py").write_text("def __getattr__(name):\n    return name\n")
     names = ModuleNames([str(tmp_path)])
-    there = "inner inner.made other.made made kept quick first second third function.any late "
+    there = (
+        "inner inner.made other.made made kept quick first second third function.any late total "
+    )
     there += "__name__ __name__.upper __internal__.deep"
     assert [n for n in there.split() if not names.has("package." + n)] == []
     absent = "gone local inner.no other.no no inner.no.no __internal__.no"

@@ -39,6 +39,11 @@ EDITS = {
         lambda text, call, _: text.rewrite(call, "order", "method"),
         "frame('é').order(sort=1)",
     ),
+    "a comment right behind a statement that goes": (
+        "tf.a()# kept\n",
+        lambda text, statement: text.rewrite_statement(statement, [], False),
+        "# kept\n",
+    ),
     "overlap, outer first": (
         "tf.a(tf.b(x), y)",
         lambda text, outer, inner: (text.rewrite(outer, "f({inside})"), _replace(text, inner)),

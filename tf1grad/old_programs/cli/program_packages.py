@@ -40,8 +40,9 @@ def show(path: str) -> int:
     if plan.own_requirements(found):
         with tempfile.TemporaryDirectory() as scratch:
             asking = resolver.Resolver(resolver.uv(), scratch)
-            folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
-            made = plan.make(found, folder, None, layer.numpy_version("layer"), asking)
+            made = plan.make(
+                found, declaring_files.folder_of(path), None, layer.numpy_version("layer"), asking
+            )
             brought = _modules_of(made)
         print(f"{', '.join(name for name, _ in texts)}, as of {made.date.text} ({made.date.why}):")
         print("\n".join(_table(made.choices)))

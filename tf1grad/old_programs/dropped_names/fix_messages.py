@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Tuple
+from typing import Iterable, Tuple
 
 from tf1grad.old_programs.process import messages, ownership, patches, run_record
 
 Fix = Tuple[str, str]  # its name, and what it does, a phrase
-Function = Callable[..., Any]  # of a library, whose calls are translated
 _expected: set[str] = set()
 
 

@@ -14,9 +14,10 @@ from tf1grad.old_programs.dropped_names import (
     positional_arguments,
     sparse_matrices,
 )
-from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
+from tf1grad.old_programs.process.patches import Function
 
 
 def _most_frequent(mode: Function, a: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:

@@ -9,8 +9,9 @@ import sys
 from typing import Any, Callable
 
 from tf1grad.old_programs import _systems
-from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.patches import Function
 
 # The backends that need no display.
 _WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")

@@ -11,10 +11,11 @@ import sys
 import types
 from typing import Any, Iterator
 
-from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keyword_of, last_name
 from tf1grad.old_programs.process import run_record
+from tf1grad.old_programs.process.patches import Function
 
 _METHOD = ("numpy array methods", "tostring is tobytes, ptp is numpy.ptp")
 _LOAD = (

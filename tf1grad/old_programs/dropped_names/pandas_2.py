@@ -6,12 +6,14 @@ import types
 from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs.dropped_names import positional_arguments, user_properties
-from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
+from tf1grad.old_programs.process.patches import Function
 
 _NUMBERS = ("pandas numeric_only", "leaves out columns that are not numbers, as before pandas 2.0")
 
+_EMPTY = object()
 _ORIENTS = ("dict", "list", "split", "series", "records", "index")
 _REDUCTIONS = ("kurt", "mean", "median", "sem", "skew", "std", "var")
 _OF_FRAMES = (*_REDUCTIONS, "corr", "cov", "quantile")
@@ -159,9 +161,16 @@ def _read(
     return found.squeeze("columns") if squeeze else found
 
 
-def _pivot(pivot: Function, frame: Any, *args: Any, **kwargs: Any) -> Any:
+def _pivot(
+    pivot: Function,
+    frame: Any,
+    index: Any = _EMPTY,
+    columns: Any = None,
+    values: Any = _EMPTY,
+) -> Any:
     """Takes index, columns and values by position."""
-    return pivot(frame, **dict(zip(("index", "columns", "values"), args), **kwargs))
+    options = {"index": index, "columns": columns, "values": values}
+    return pivot(frame, **{name: value for name, value in options.items() if value is not _EMPTY})
 
 
 def _to_dict(to_dict: Function, frame: Any, orient: str = "dict", *args: Any, **kwargs: Any) -> Any:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from tf1grad.old_programs.dropped_names import lost_functions, user_properties
-from tf1grad.old_programs.dropped_names.fix_messages import Function, warn_once
+from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_asked_by_user
+from tf1grad.old_programs.process.patches import Function
 
 _OF_CONCAT = "axis join join_axes ignore_index keys levels names verify_integrity sort copy".split()
 _NAMES = ("pandas groupby.agg", "takes a dict of names and functions, as before pandas 1.0")

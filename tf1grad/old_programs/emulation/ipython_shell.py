@@ -84,7 +84,13 @@ class Shell:
         """Returns the lines that a shell command prints."""
         if _is_left_out(command):
             return []
-        return subprocess.getoutput(self._filled(command)).splitlines()
+        return subprocess.run(
+            self._filled(command),
+            shell=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ).stdout.splitlines()
 
     def _execute(self, code: str) -> None:
         exec(self._compiler(code, "<magic>"), self.user_ns)

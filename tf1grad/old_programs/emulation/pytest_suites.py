@@ -33,7 +33,9 @@ def _change_rewriter(compiler: python2.Compiler, rewriter: ModuleType) -> None:
         file = module.__spec__.origin
         if not ownership.is_users_file(file):
             return plain(hook, module)
-        hook._rewritten_names[module.__name__] = path = pathlib.Path(file)
+        path = pathlib.Path(file)
+        # A set of names before pytest 7, a dict since.
+        hook._rewritten_names.update({module.__name__: path})
         source = path.read_bytes()
         if compiler.reads_as_python_2(source, file):
             code = compiler(source, file)

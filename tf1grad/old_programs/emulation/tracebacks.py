@@ -35,6 +35,8 @@ def own_frames_hidden() -> Iterator[None]:
     """Yields a context: its exceptions are shown without this command's frames, by whatever shows them at the end."""
     try:
         yield
+    except SystemExit:
+        raise
     except BaseException:
         hide_own_frames(are_first=True)
         raise

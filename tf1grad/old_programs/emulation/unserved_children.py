@@ -48,7 +48,8 @@ def python_of(file: str) -> str | None:
 
 def is_of_this_environment(python: str) -> bool:
     """Says whether an interpreter is this one, by whatever name."""
-    return os.path.samefile(os.path.dirname(python), os.path.dirname(sys.executable))
+    folder, own = map(os.path.dirname, (python, sys.executable))
+    return os.path.realpath(folder) == os.path.realpath(own)
 
 
 def _watch(subprocess: ModuleType) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tf1grad.old_programs.names.dotted_names import join, prefixes
+
 # The public module of the names in inner modules.
 _MODULES = {
     "layers": "layers.advanced_activations layers.convolutional layers.convolutional_recurrent layers.core "
@@ -30,14 +32,12 @@ _BACKEND_OF_3 = frozenset(
 
 def public_name(name: str) -> str:
     """Returns the public name of a name inside Keras: `layers.Dense` for `layers.core.Dense`, and of an optimizer."""
-    parts = name.split(".")
-    for length in range(len(parts), 0, -1):
-        public = _PUBLIC.get(".".join(parts[:length]))
+    for start, rest in prefixes(name):
+        public = _PUBLIC.get(start)
         if public is not None:
-            rest = parts[length:]
             if rest and rest[0] in ("Model", "Sequential"):  # whichever module of `engine` has them
                 public = "models"
-            return ".".join([public, *rest])
+            return join(public, *rest)
     return _OPTIMIZERS.get(name, name)
 
 

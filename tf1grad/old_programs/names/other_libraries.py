@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tf1grad.old_programs.names import numpy_rows, package_rows, python_rows, scipy_rows
+from tf1grad.old_programs.names.dotted_names import join, prefixes
 from tf1grad.old_programs.names.rows import Row, Rows
 
 ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + package_rows.ROWS
@@ -12,12 +13,10 @@ ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + package_rows.ROWS
 
 def row_of(name: str) -> Row | None:
     """Returns the row of a dotted name or of the longest part that has one, with the rest added to the new name."""
-    parts = canonical(name).split(".")
-    for length in range(len(parts), 0, -1):
-        row = _BY_NAME.get(".".join(parts[:length]))
+    for start, rest in prefixes(canonical(name)):
+        row = _BY_NAME.get(start)
         if row is not None:
-            rest = "".join("." + part for part in parts[length:])
-            return row._replace(new=row.new and row.new + rest) if rest else row
+            return row._replace(new=row.new and join(row.new, *rest)) if rest else row
     return None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple, Sequence, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
+from tf1grad.old_programs.names.dotted_names import join, prefixes
 from tf1grad.old_programs.names.tensorflow_rows import (
     CELLS,
     CONTRIB_MODULES,
@@ -113,13 +114,8 @@ def by_1_15(dotted_name: str) -> Provision:
 
 def without_1_15(dotted_name: str) -> str:
     """Returns what a program may do in the place of a name (from `tensorflow` on) that only TensorFlow 1.15 has."""
-    parts = _public(dotted_name.split(".")[1:])
-    return next(
-        WITHOUT[path]
-        for length in range(len(parts), -1, -1)
-        for path in [".".join(parts[:length])]
-        if path in WITHOUT
-    )
+    name = ".".join(_public(dotted_name.split(".")[1:]))
+    return next((WITHOUT[start] for start, _ in prefixes(name) if start in WITHOUT), WITHOUT[""])
 
 
 def was_made_public(dotted_name: str) -> bool:
@@ -166,14 +162,14 @@ def _public(parts: list[str]) -> list[str]:
 
 def _moved(parts: list[str]) -> Provision | None:
     """Returns the provision of a name in `MODULES`, from the longest module that has a table."""
-    for length in range(len(parts), 0, -1):
-        places = MODULES.get(".".join(parts[:length]))
+    for start, rest in prefixes(".".join(parts)):
+        places = MODULES.get(start)
         if places is None:
             continue
-        if length == len(parts):
+        if not rest:
             return _provision(_common(places))
-        target = _target(places, parts[length])
-        return None if target is None else _provision(".".join([target] + parts[length + 1 :]))
+        target = _target(places, rest[0])
+        return None if target is None else _provision(join(target, *rest[1:]))
     return None
 
 
@@ -208,8 +204,8 @@ def _provision(target: str) -> Provision:
 
 
 def _gone(parts: list[str]) -> Provision | None:
-    for length in range(len(parts), 0, -1):
-        advice = GONE.get(".".join(parts[:length]))
+    for start, _ in prefixes(".".join(parts)):
+        advice = GONE.get(start)
         if advice:
             return Provision("gone", None, None, advice)
     return None

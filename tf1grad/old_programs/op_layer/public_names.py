@@ -97,13 +97,12 @@ def _folder(path: str) -> str:
     is_second = parts[:2] == ["compat", "v2"]
     parts = parts[2 * is_second :]
     version = "_v2" if is_second else "_v1"
-    kept = os.path.join(loader.home(), folder.ROOT)
     if parts[:1] == ["keras"]:
-        return os.path.join(kept, "python", "keras", "api", version, *parts)
+        return loader.kept("python", "keras", "api", version, *parts)
     if parts[:1] == ["estimator"]:
         of_estimator = os.path.join(loader.home(), folder.ESTIMATOR, "python", "estimator")
         return os.path.join(of_estimator, "api", version, *parts)
-    return os.path.join(kept, "_api", "v1", *["compat", "v2"] * is_second, *parts)
+    return loader.kept("_api", "v1", *["compat", "v2"] * is_second, *parts)
 
 
 @functools.lru_cache(maxsize=None)

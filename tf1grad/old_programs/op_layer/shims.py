@@ -86,6 +86,9 @@ def type_spec_from_value(value: Any) -> Any:
     return _compat.resolve("tensorflow.python.framework.type_spec._type_spec_from_value")(value)
 
 
+IS_ROCM_BUILD = tf.test.is_built_with_rocm()
+
+
 RUN_FUNCTIONS_EAGERLY = False
 
 

@@ -27,7 +27,7 @@ from typing import Any, Callable
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
-from tf1grad.old_programs.names.dotted_names import join, split
+from tf1grad.old_programs.names.dotted_names import join, prefixes, split
 from tf1grad.old_programs.originals import modules_from_1_15, moved_names, name_map, rewritten_code
 from tf1grad.old_programs.originals.missing_objects import DoesNotLoad, Missing
 from tf1grad.old_programs.period import folder
@@ -135,7 +135,7 @@ def _installed_module(path: str, for_users: bool = False) -> ModuleType:
     try:
         return InstalledModule(path, for_users)
     except ImportError:
-        if not (home() and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))):
+        if not (home() and os.path.isfile(kept(_file(path)))):
             raise
         return private_copy(path)
 
@@ -143,7 +143,7 @@ def _installed_module(path: str, for_users: bool = False) -> ModuleType:
 @functools.lru_cache(maxsize=None)
 def private_copy(path: str) -> Original:
     """Executes and returns a separate copy of TensorFlow 1.15's module at `path`, to take single names from."""
-    loaded = Original(path, os.path.join(home(), folder.ROOT, _file(path)))
+    loaded = Original(path, kept(_file(path)))
     try:
         exec(rewritten_code.code(home(), _file(path)), vars(loaded))
     except ImportError:
@@ -183,7 +183,7 @@ def _is_ours(value: Any) -> bool:
 
 
 def _is_package(name: str) -> bool:
-    return os.path.isdir(os.path.join(home(), folder.ROOT, PYTHON, name))
+    return os.path.isdir(kept(PYTHON, name))
 
 
 @functools.lru_cache(maxsize=None)
@@ -215,14 +215,16 @@ def _of_shadowed_package(path: str, name: str) -> ModuleType | None:
 @functools.lru_cache(maxsize=None)
 def _generated(path: str) -> set[str]:
     """Returns the names of the functions of TensorFlow 1.15 in a generated module; none of other modules."""
-    if not (
-        path.startswith("python.ops.gen_")
-        and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))
-    ):
+    if not (path.startswith("python.ops.gen_") and os.path.isfile(kept(_file(path)))):
         return set()
     return {
         name for name, value in vars(private_copy(path)).items() if isinstance(value, FunctionType)
     }
+
+
+def kept(*parts: str) -> str:
+    """Returns the path of a file of TensorFlow 1.15, given from `tensorflow_core` on."""
+    return os.path.join(home(), folder.ROOT, *parts)
 
 
 def _file(path: str) -> str:
@@ -245,7 +247,7 @@ def _load(path: str, file: str) -> None:
     holder = module(parent)
     if path in _modules:  # its package has imported it
         return
-    loaded = _modules[path] = Original(path, os.path.join(home(), folder.ROOT, file))
+    loaded = _modules[path] = Original(path, kept(file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
@@ -409,11 +411,10 @@ _NOWHERE = object()
 
 def _places(path: str) -> list[str]:
     """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
-    parts = path.split(".")
     listed = [
-        join(place, *parts[length:])
-        for length in range(len(parts), 0, -1)
-        for place in name_map.MODULES.get(".".join(parts[:length]), [])
+        join(place, *rest)
+        for start, rest in prefixes(path)
+        for place in name_map.MODULES.get(start, [])
     ]
     return [*listed, join(ROOT, path)]
 

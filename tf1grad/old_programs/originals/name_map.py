@@ -88,7 +88,7 @@ NOW: dict[str, str] = {
     "python.ops.variable_scope.variable": "tf1grad.old_programs.originals.shims.variable",
     # 1.15 reads resource variables twice for their rank.
     "python.ops.variables.assert_variables_initialized": ORIGINAL,
-    "python.platform.build_info.is_rocm_build": ORIGINAL,
+    "python.platform.build_info.is_rocm_build": "tf1grad.old_programs.op_layer.shims.IS_ROCM_BUILD",
     "python.pywrap_tensorflow.AssertSameStructureForData": "tensorflow.python.util._pywrap_utils.AssertSameStructureForData",
     "python.pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
     "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.FlattenForData",

@@ -23,13 +23,18 @@ def of_program(path: str) -> list[Text]:
     They are in its folder, or in the nearest one around it: up to that of its git repository, or without one the
     folder above. A notebook also declares what its cells install.
     """
-    folder = path if os.path.isdir(path) else os.path.dirname(path)
     own = [_of_notebook(path)] if path.endswith(_NOTEBOOK) and os.path.isfile(path) else []
-    for around in _folders_around(os.path.abspath(folder)):
+    for around in _folders_around(folder_of(path)):
         found = [text for name in NAMES for text in _with_included(around, name)]
         if found:
             return own + found
     return own
+
+
+def folder_of(path: str) -> str:
+    """Returns the absolute path of the folder that `path` names, or that the file is in."""
+    path = os.path.abspath(path)
+    return path if os.path.isdir(path) else os.path.dirname(path)
 
 
 def repository_of(folder: str) -> str | None:

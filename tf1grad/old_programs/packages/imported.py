@@ -10,6 +10,7 @@ from typing import Iterator, NamedTuple
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules, other_libraries
+from tf1grad.old_programs.packages.declaring_files import folder_of
 from tf1grad.old_programs.source import files
 
 # What TensorFlow and the period layer bring, and tf1grad itself.
@@ -32,14 +33,14 @@ class Missing(NamedTuple):
 
 def missing(path: str, brought: set[str]) -> Iterator[Missing]:
     """Yields each missing module that the program at `path` imports once; `brought` are modules of its packages."""
-    folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
+    folder = folder_of(path)
     try:
         sources = files.python_files([path])
     except UsageError:  # a folder without a Python file
         return
     known = {*brought, *_BROUGHT, *_GONE, *sys.builtin_module_names, *sys.stdlib_module_names}
     for file in sources:
-        inside = os.path.relpath(os.path.abspath(file), os.path.abspath(folder)).split(os.sep)
+        inside = os.path.relpath(os.path.abspath(file), folder).split(os.sep)
         known.update(os.path.splitext(part)[0] for part in inside)
     known.update(os.path.splitext(name)[0] for name in os.listdir(folder))
     for file in sources:

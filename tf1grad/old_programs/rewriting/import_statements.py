@@ -119,7 +119,7 @@ def _stays_bound(plan: Plan, binding: Binding) -> bool:
         return True
     return any(
         not use.name
-        and use.text.split(".")[0] == binding.local
+        and use.root == binding.local
         and use.scope.owner_of(binding.local) is binding.scope
         for use in plan.program.names.uses
     )

@@ -57,11 +57,10 @@ def _place(use: NameUse) -> str:
 def _of_1_15_alone(program: Program) -> Iterator[NameUse]:
     """Yields the uses of names that only TensorFlow 1.15 has; an import of a module counts where its names are used."""
     for use in engine.name_uses(program):
-        is_import = isinstance(use.node, (ast.Import, ast.ImportFrom))
-        if is_import and provisions.is_module(use.name) and not _is_star(use.node):
+        if use.is_import and provisions.is_module(use.name) and not _is_star(use.node):
             continue
         found = remedies.replacement_of(use)
-        is_whole = use.name == "tensorflow.contrib" and not is_import
+        is_whole = use.name == "tensorflow.contrib" and not use.is_import
         changed = tensorflow_rows.CHANGED.get(use.name.partition(".")[2], ())
         if (
             is_whole

@@ -95,6 +95,11 @@ class NameUse(NamedTuple):
     node: ast.expr | ast.stmt
     name: str
 
+    @property
+    def is_import(self) -> bool:
+        """True where an import statement names it."""
+        return isinstance(self.node, (ast.Import, ast.ImportFrom))
+
 
 @functools.lru_cache(maxsize=None)
 def all_rules() -> tuple[Rule, ...]:

@@ -160,17 +160,16 @@ class Plan:
 
     def _is_alias(self, use: Use) -> bool:
         """Returns True for `conv(x)` after `conv = slim.conv2d`: there the assignment is rewritten."""
-        root = use.text.split(".")[0]
-        owner = use.scope.owner_of(root)
+        owner = use.scope.owner_of(use.root)
         return owner is not None and any(
-            isinstance(value, ast.AST) for value in owner.bindings[root]
+            isinstance(value, ast.AST) for value in owner.bindings[use.root]
         )
 
     def _text(self, use: Use, new: str) -> str | None:
         """Returns the text for a use that `new` replaces, and plans its import; None to leave the use unchanged."""
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
-            return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT) :]
+            return self.root(use.scope, use.root) + new[len(COMPAT) :]
         if use.name.startswith("tensorflow.examples") or use.scope.owner_of(
             new.split(".")[0]
         ) not in (None, use.scope.module):
@@ -225,8 +224,7 @@ class Plan:
     def _is_free(self, name: str, scope: Scope) -> bool:
         """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""
         return scope.owner_of(name) is None and not any(
-            use.text.split(".")[0] == name and use.scope.owner_of(name) is None
-            for use in self.program.names.uses
+            use.root == name and use.scope.owner_of(name) is None for use in self.program.names.uses
         )
 
     def name_of(self, module: str, scope: Scope, first: Sequence[str | None] = ()) -> str | None:

@@ -37,14 +37,13 @@ def _uses(program: Program, scope: Scope | None, local: str, name: str, kind: st
         return [
             use
             for use in program.names.uses
-            if use.name.startswith(name + ".")
-            and use.scope.owner_of(use.text.split(".")[0]) is None
+            if use.name.startswith(name + ".") and use.scope.owner_of(use.root) is None
         ]
     bound = "tensorflow" if kind == "root" and local == "tensorflow" else name
     return [
         use
         for use in program.names.uses
-        if use.text.split(".")[0] == local
+        if use.root == local
         and (use.name + ".").startswith(bound + ".")
         and use.scope.owner_of(local) is scope
     ]

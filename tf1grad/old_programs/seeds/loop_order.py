@@ -51,7 +51,7 @@ def _order(loop: Any, start: int) -> None:
     entering = [each for each in made if each.type in ("Enter", "RefEnter")]
     for operation in entering:
         if operation.get_attr("frame_name").decode() == loop.name:
-            operation._set_attr(_PARALLEL, tf.AttrValue(i=1))
+            _compat.set_attr(operation, _PARALLEL, i=1)
 
 
 def _enter(
@@ -60,7 +60,7 @@ def _enter(
     """Orders ops that gradients add to an ordered loop, since a loop takes the number of whichever op enters first."""
     entered = enter(tensor, frame_name, *more, **options)
     if isinstance(entered, tf.Tensor) and frame_name in _frames.get(tf.get_default_graph(), ()):
-        entered.op._set_attr(_PARALLEL, tf.AttrValue(i=1))
+        _compat.set_attr(entered.op, _PARALLEL, i=1)
     return entered
 
 

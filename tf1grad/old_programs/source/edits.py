@@ -266,7 +266,7 @@ class Text:
             comments = [comment for place, comment in self._comments if start < place < end]
             self._change((start, end), ("\n" + self.text[line:start]).join(comments + lines))
         else:
-            after = [place for place, _ in self._comments if end < place < following.start]
+            after = [place for place, _ in self._comments if end <= place < following.start]
             self._change((start, after[0]) if after else (line, following.end))
 
     def _parentheses(self, call: ast.Call) -> tuple[int, int] | None:

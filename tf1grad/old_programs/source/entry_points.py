@@ -119,9 +119,8 @@ def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: set[
 
 def spells_compat(use: Use) -> bool:
     """Returns True for a name that is written as `tf.compat.v1.X`, or as `tf1.X` after `tf1 = tf.compat.v1`."""
-    root = use.text.partition(".")[0]
-    owner = use.scope.owner_of(root)
-    values = owner.bindings.get(root, ()) if owner else ()
+    owner = use.scope.owner_of(use.root)
+    values = owner.bindings.get(use.root, ()) if owner else ()
     written = [use.text, *(dotted(value) or "" for value in values)]
     return any(".compat.v1" in text for text in written)
 

@@ -99,7 +99,7 @@ class ModuleNames:
             file = self.file_of(parent)
             return _file_in(os.path.dirname(file), name) if file and _is_package(file) else None
         names = (FOLDERS.get(module, module), module)
-        places = [_file_in(folder, name) for name in names for folder in self._path]
+        places = (_file_in(folder, name) for name in names for folder in self._path)
         return next(filter(None, places), None)
 
     def _bindings_of(self, module: str) -> Bindings:
@@ -143,7 +143,8 @@ def _bind(parent: ast.AST, package: str, bindings: Bindings) -> None:
                 bindings.names.setdefault(node.id, None)
             elif isinstance(node.ctx, ast.Del):
                 bindings.names.pop(node.id, None)
-        elif not isinstance(node, ast.comprehension):  # its names stay inside
+        # The names of a comprehension stay inside, and a long sum would be too deep.
+        elif not isinstance(node, (ast.comprehension, ast.BinOp)):
             _bind(node, package, bindings)
 
 

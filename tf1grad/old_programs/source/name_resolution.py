@@ -37,6 +37,11 @@ class Use(NamedTuple):
     node: ast.Name | ast.Attribute
     scope: Scope
 
+    @property
+    def root(self) -> str:
+        """The name that the text starts with."""
+        return self.text.split(".")[0]
+
 
 class Import(NamedTuple):
     """An import statement and its scope."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Collection, Iterator
 
 from tf1grad.old_programs.source.scopes import call_name, dotted
 
@@ -21,7 +21,7 @@ _VERSIONS = (
 )
 _FLAG = re.compile(r"(is_?)?(py|python)_?([23])$", re.I)
 _EVALUATED = frozenset(
-    "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Call Constant Num Str NameConstant And Or Not USub "
+    "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Constant Num Str NameConstant And Or Not USub "
     "Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn Load".split()
 )
 _METHODS = ("split", "startswith")  # of a version that is text
@@ -53,17 +53,20 @@ def live_children(node: ast.AST) -> Iterator[ast.AST]:
             yield child
 
 
-def result(test: ast.expr) -> bool | None:
-    """Returns the result of a test of a version that is the same everywhere; None for any other test."""
-    if all(_fact(part, _VERSIONS[0]) is None for part in ast.walk(test)):
+def result(test: ast.expr, tensorflow: Collection[str] = _TENSORFLOW) -> bool | None:
+    """Returns the result of a test of a version that is the same everywhere; None for any other test.
+
+    `tensorflow` has the ways in which the program writes TensorFlow's version.
+    """
+    if all(_fact(part, _VERSIONS[0], tensorflow) is None for part in ast.walk(test)):
         return None
-    results = {_evaluated(test, version) for version in _VERSIONS}
+    results = {_evaluated(test, version, tensorflow) for version in _VERSIONS}
     return results.pop() if len(results) == 1 else None
 
 
-def _evaluated(test: ast.expr, version: Any) -> bool | None:
+def _evaluated(test: ast.expr, version: Any, tensorflow: Collection[str]) -> bool | None:
     """Returns the result of a test on one version of Python; None for one that cannot be evaluated."""
-    tree = _Facts(version).visit(ast.Expression(copy.deepcopy(test)))
+    tree = _Facts(version, tensorflow).visit(ast.Expression(copy.deepcopy(test)))
     if not all(map(_is_evaluated, ast.walk(tree))):
         return None
     try:
@@ -74,6 +77,8 @@ def _evaluated(test: ast.expr, version: Any) -> bool | None:
 
 
 def _is_evaluated(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):  # `is_python3()` calls what has become a value
+        return isinstance(node.func, (ast.Attribute, ast.Name))
     return (
         type(node).__name__ in _EVALUATED
         or isinstance(node, ast.Attribute)
@@ -86,11 +91,11 @@ def _is_evaluated(node: ast.AST) -> bool:
 class _Facts(ast.NodeTransformer):
     """Replaces names by their values, and `module.f` by `f` where it is called."""
 
-    def __init__(self, version: Any) -> None:
-        self._version = version
+    def __init__(self, *facts: Any) -> None:
+        self._facts = facts
 
     def visit(self, node: ast.AST) -> Any:
-        value = _fact(node, self._version)
+        value = _fact(node, *self._facts)
         return super().visit(node) if value is None else ast.parse(repr(value), mode="eval").body
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -104,10 +109,10 @@ class _Facts(ast.NodeTransformer):
         return self.generic_visit(ast.Tuple(node.elts, ast.Load()))
 
 
-def _fact(node: ast.AST, version: Any) -> Any:
+def _fact(node: ast.AST, version: Any, tensorflow: Collection[str]) -> Any:
     """Returns the value of `sys.version_info`, `six.PY2`, `tf.__version__` and the like; None for others."""
     name = dotted(node) or ""
-    if name in _TENSORFLOW:
+    if name in tensorflow:
         return "1.15.5" if version == _VERSIONS[0] else "2.21.0"
     last = name.rpartition(".")[2]
     flag = _FLAG.match(last)

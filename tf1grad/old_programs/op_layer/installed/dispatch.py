@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import former_signatures
+from tf1grad.old_programs.process.patches import Function
 
-Function = Callable[..., Any]
 _dispatch: Any = _compat.resolve("tensorflow.python.util.dispatch")
 
 

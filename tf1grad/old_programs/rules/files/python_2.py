@@ -47,7 +47,7 @@ def findings(program: Program) -> Findings:
         )
         return
     for use in _names(program):
-        row = _BUILTINS[use.text.split(".")[0]]
+        row = _BUILTINS[use.root]
         is_written = row.new and use.scope.owner_of(row.new) is None
         yield use.node, f"{use.text} is Python 2.", REMEDY if is_written else row.remedy
     for call, _ in _methods(program):
@@ -56,10 +56,9 @@ def findings(program: Program) -> Findings:
 
 def _names(program: Program) -> Iterator[Use]:
     for use in program.names.uses:
-        name = use.text.split(".")[0]
         if (
-            name in _BUILTINS
-            and use.scope.owner_of(name) is None
+            use.root in _BUILTINS
+            and use.scope.owner_of(use.root) is None
             and not is_tried(program, use.node)
         ):
             yield use

@@ -47,11 +47,7 @@ def judge(use: NameUse) -> Verdict:
         return None
     if row.since.startswith("deprecated in ") and installed.has(row.old):
         return None
-    if (
-        use.name != row.old
-        and "." not in row.old
-        and not isinstance(use.node, (ast.Import, ast.ImportFrom))
-    ):
+    if use.name != row.old and "." not in row.old and not use.is_import:
         return None  # the import of a module that is gone is said once
     message = f"{row.old} is gone from {other_libraries.library_of(row)}."
     helper = written_by_upgrade(row) if row.upgrade == "helper" else None
@@ -140,7 +136,7 @@ def _without_submodule(program: Program, node: ImportStatement) -> list[str] | N
         if (use.name + ".").startswith(row.old + "."):
             if not _is_written(use.name):
                 return None
-        elif use.text.split(".")[0] == package:
+        elif use.root == package:
             needs_package = isinstance(node, ast.Import) and not node.names[0].asname
     return ["import " + package] if needs_package else []
 

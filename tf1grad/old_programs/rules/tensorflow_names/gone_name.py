@@ -3,8 +3,6 @@
 No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of TensorFlow 1.
 """
 
-import ast
-
 from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 
@@ -37,7 +35,7 @@ def judge(use: NameUse) -> Verdict:
             return None  # a package: each use of its contents is judged
         message = f"{use.name} is gone from TensorFlow."
         if use.name == "tensorflow.contrib":
-            return message, _PARTS if isinstance(use.node, (ast.Import, ast.ImportFrom)) else _WHOLE
+            return message, _PARTS if use.is_import else _WHOLE
         return message, found.advice if found else "Nothing provides it."
     if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:
         return f"{use.name} is gone from TensorFlow.", found.advice

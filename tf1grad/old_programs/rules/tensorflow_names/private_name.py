@@ -4,7 +4,6 @@ Names below `tensorflow.python` and `tensorflow.core` are not part of TensorFlow
 `tf1grad run` finds most of them at their present place.
 """
 
-import ast
 import re
 
 from tf1grad.old_programs.rules import NameUse, Verdict
@@ -29,7 +28,7 @@ def judge(use: NameUse) -> Verdict:
     if (
         use.program.is_tf1
         and _PRIVATE.match(use.name)
-        and isinstance(use.node, (ast.Import, ast.ImportFrom))
+        and use.is_import
         and use.program.installed.has(use.name) is not False
     ):
         # Not its name: a file has one finding, with the number of its imports.

@@ -46,11 +46,12 @@ def judge(use: NameUse) -> Verdict:
         or is_tried(use.program, use.node)
     ):
         return None
-    is_import = isinstance(use.node, (ast.Import, ast.ImportFrom))
     target = _target(use.name, use.program)
     if target is not None:
         return (
-            (f"{use.name} now means Keras 3.", f"Use {target}.", "tf_keras") if is_import else None
+            (f"{use.name} now means Keras 3.", f"Use {target}.", "tf_keras")
+            if use.is_import
+            else None
         )
     if use.name == MERGE:
         return (

@@ -35,18 +35,20 @@ def findings(program: Program) -> Findings:
     """Yields the uses of the version in a comparison, a condition or an assertion with another result than in 1.15."""
     for use in program.names.uses if program.is_tf1 else ():
         if (use.name + ".").startswith(_VERSIONS):
+            is_method = use.name + "." not in _VERSIONS
+            version = use.text.rpartition(".")[0] if is_method else use.text
             around = list(program.above(use.node))
             is_tested = any(isinstance(outer, _TESTS) for outer in around)
-            if is_tested and not any(map(_is_harmless, around)):
+            if is_tested and not any(_is_harmless(outer, version) for outer in around):
                 yield use.node
 
 
-def _is_harmless(test: ast.AST) -> bool:
+def _is_harmless(test: ast.AST, version: str) -> bool:
     """Returns True for a comparison that has the same result for version 1.15 and for later ones."""
     if (
         isinstance(test, ast.Compare)
         or isinstance(test, ast.Call)
         and call_name(test) == "startswith"
     ):
-        return result(test) is not None
+        return result(test, [version]) is not None
     return False

@@ -31,7 +31,8 @@ def paired(ones: Sequence[Op], others: Sequence[Op]) -> tuple[list[Pair], set[Pa
         if others[number].name in numbers
     }
     for one, other in moved:
-        del left[one], others_left[other]
+        left.pop(one, None)  # a name may stand twice
+        del others_left[other]
     by_type: dict[tuple[str, int], list[int]] = {}
     for other, before in others_left.items():
         by_type.setdefault((others[other].type, before), []).append(other)
