@@ -10,6 +10,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # setuptools renamed this argument in version 77; Python 3.7 has an older one.
 LICENSE = "license_expression" if int(setuptools.__version__.split(".")[0]) >= 77 else "license"
 
+# The address of the repository, once it is public; the pages of the documentation link to it too.
+REPOSITORY = ""
+
 
 def read(*path):
     with open(os.path.join(HERE, *path), encoding="utf-8") as file:
@@ -27,6 +30,9 @@ setup(
     description="Gradient recipes for TensorFlow 1 session code, and commands that keep old programs running on TF 2.x",
     long_description=without_relative_links(read("README.md")),
     long_description_content_type="text/markdown",
+    author="The tf1grad authors",
+    url=REPOSITORY or None,
+    project_urls={"Source": REPOSITORY, "Issues": REPOSITORY + "/issues"} if REPOSITORY else {},
     keywords=[
         "tensorflow",
         "tensorflow 1",
@@ -46,7 +52,7 @@ setup(
         "tf1grad.old_programs.period": ["apache-2.0.txt", "checksums.txt"],
     },
     python_requires=">=3.7",
-    install_requires=["numpy"],
+    install_requires=["numpy", "packaging"],
     entry_points={"console_scripts": ["tf1grad = tf1grad.old_programs.cli.main:main"]},
     extras_require={
         "examples": [
@@ -68,7 +74,7 @@ setup(
         ],
     },
     classifiers=[
-        "Development Status :: 5 - Production/Stable",
+        "Development Status :: 4 - Beta",
         "Environment :: Console",
         "Intended Audience :: Developers",
         "Intended Audience :: Science/Research",

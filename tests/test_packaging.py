@@ -1,26 +1,126 @@
-"""Tests that installing the package, with any extra, leaves the TensorFlow that is there."""
+"""Tests what installing the package brings: all that it imports, and with any extra no TensorFlow."""
 
+import ast
 import os
+import pathlib
 import re
 import runpy
+import shutil
+import subprocess
 import sys
 import types
+import venv
+from unittest import mock
+
+import pytest
 
 from paths import ROOT
 
+STANDARD = getattr(sys, "stdlib_module_names", ())  # from Python 3.10 on
 
-def test_no_extra_asks_for_tensorflow(monkeypatch):
-    """tf_keras asks for the full tensorflow, whatever is installed; tensorflow-estimator and tf_slim ask for none."""
+
+def metadata_of_setup():
+    """Returns what setup.py gives to setuptools."""
     metadata = {}
     setuptools = types.ModuleType("setuptools")
     setuptools.__version__ = "82.0.1"
     setuptools.find_packages = lambda **options: []
     setuptools.setup = lambda **options: metadata.update(options)
-    monkeypatch.setitem(sys.modules, "setuptools", setuptools)
-    runpy.run_path(os.path.join(ROOT, "setup.py"))
+    with mock.patch.dict(sys.modules, {"setuptools": setuptools}):
+        runpy.run_path(os.path.join(ROOT, "setup.py"))
+    return metadata
+
+
+def test_no_extra_asks_for_tensorflow():
+    """tf_keras asks for the full tensorflow, whatever is installed; tensorflow-estimator and tf_slim ask for none."""
+    metadata = metadata_of_setup()
     extras = metadata["extras_require"]
     requirements = sum(extras.values(), metadata["install_requires"])
     names = {re.match(r"[\w-]+", requirement).group().lower() for requirement in requirements}
     of_tensorflow = {name for name in names if name.startswith(("tensorflow", "tf"))}
     assert {name.replace("_", "-") for name in of_tensorflow} == {"tensorflow-estimator", "tf-slim"}
     assert "numpy" in names and {"examples", "test"} <= set(extras)
+
+
+COMMANDS_WITHOUT_TENSORFLOW = [
+    (["check", "train.py"], 1, "error TFG103"),
+    (["upgrade", "train.py"], 1, "1 file would change"),
+    (["doctor"], 1, "-m pip install tensorflow-cpu"),
+    (["doctor", "train.py"], 0, "The program declares no package"),
+    (["period"], 1, "missing"),
+    (["run", "train.py"], 2, "tf1grad run: TensorFlow is missing in this Python"),
+    (["model", "inspect", "graph.pb"], 2, "which is missing here: pip install tensorflow-cpu"),
+    (["verify", "--against", sys.executable, "train.py"], 3, "TensorFlow is missing"),
+    (["upgrade", "--write", "--by-running", "train.py", "train.py"], 1, "TensorFlow is missing"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.period  # it needs the package index too
+def test_without_tensorflow_each_command_says_what_is_missing(tmp_path):
+    """The environment has what `pip install .` brings, and nothing else."""
+    python = install_alone(tmp_path)
+    (tmp_path / "train.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
+    (tmp_path / "graph.pb").touch()
+    for arguments, code, words in COMMANDS_WITHOUT_TENSORFLOW:
+        done = subprocess.run(
+            [python, "-m", "tf1grad", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "TF1GRAD_PERIOD": str(tmp_path / "period")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, words in done.stdout) == (code, True), (arguments, done.stdout)
+        assert "Traceback" not in done.stdout, done.stdout
+
+
+def install_alone(folder):
+    """Installs a copy of the package into a new environment below `folder`, and returns its Python."""
+    copy = folder / "copy"
+    copy.mkdir()
+    for name in ("setup.py", "README.md", "LICENSE", "MANIFEST.in", "pyproject.toml"):
+        shutil.copy(os.path.join(ROOT, name), copy)
+    shutil.copytree(
+        os.path.join(ROOT, "tf1grad"),
+        copy / "tf1grad",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    venv.create(folder / "environment", with_pip=True)
+    binaries = "Scripts" if os.name == "nt" else "bin"
+    python = str(folder / "environment" / binaries / "python")
+    subprocess.run([python, "-m", "pip", "install", "-q", str(copy)], check=True)
+    return python
+
+
+@pytest.mark.skipif(not STANDARD, reason="this Python does not list its standard library")
+def test_every_import_of_another_package_is_declared():
+    """A package that a module imports when it is itself imported must be there after `pip install tf1grad`."""
+    allowed = {*metadata_of_setup()["install_requires"], "tensorflow", "google"}  # protobuf
+    undeclared = {
+        (str(path), name)
+        for path in pathlib.Path(ROOT, "tf1grad").rglob("*.py")
+        for name in imported_at_the_top(path)
+        if name not in allowed and path.name != "cross_validation.py"  # a part of scikit-learn
+    }
+    assert not undeclared
+
+
+def imported_at_the_top(path):
+    """Yields the first names of what a module imports outside of functions, the standard library's left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    pending = list(tree.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, functions):
+            continue
+        pending.extend(ast.iter_child_nodes(node))
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module]
+        for name in names:
+            first = name.split(".")[0]
+            if first != "tf1grad" and first not in STANDARD:
+                yield first

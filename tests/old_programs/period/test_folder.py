@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import fake_wheels
+from tf1grad.old_programs import _installers
 from tf1grad.old_programs.period import folder, manifest
 
 NAME = "tensorflow-1.15.5"
@@ -37,6 +38,12 @@ def test_environment_comes_before_the_user(places):
     for place in reversed(places[:2]):
         part(place)
         assert folder.find_originals() == os.path.join(place, NAME)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
+def test_environment_of_uvx_keeps_nothing(places, monkeypatch):
+    monkeypatch.setattr(_installers, "environment_tool", lambda: _installers.UVX)
+    assert folder.places() == places[1:]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")

@@ -19,6 +19,7 @@ import numpy
 import tf1grad
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs._installers import PIP as BY_PIP, environment_tool, install_line
 from tf1grad.old_programs.cli import program_packages
 from tf1grad.old_programs.cli.command_line import python_line
 from tf1grad.old_programs.names.packages import package_of
@@ -221,7 +222,9 @@ def _tensorflow(why: str) -> list[Remedy]:
 
 
 def line(remedies: Sequence[Remedy]) -> str:
-    """Returns the shell line that runs the remedies, plain packages together."""
+    """Returns the shell line that runs the remedies, plain packages together, with the tool of this environment."""
+    if environment_tool() != BY_PIP:
+        return install_line([words[-1] for words in remedies])
     plain = [words[-1] for words in remedies if words[:-1] == PIP]
     together = [[*PIP, *plain]] if plain else []
     return python_line(together + [words for words in remedies if words[:-1] != PIP])

@@ -9,6 +9,7 @@ from typing import Any, Callable
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs._installers import install_line
 
 SHOWN_VARIABLES = 20
 CONVERTED = """\
@@ -103,7 +104,7 @@ def main(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.path}: no such file, folder or checkpoint prefix.")
     if not _compat.is_installed("tensorflow"):
         raise UsageError(
-            "model reads files with TensorFlow: pip install tensorflow-cpu, or tensorflow."
+            f"model reads files with TensorFlow, which is missing here: {install_line(['tensorflow-cpu'])}"
         )
     _compat.prefer_legacy_keras()
     act: Callable[[argparse.Namespace], int] = arguments.act

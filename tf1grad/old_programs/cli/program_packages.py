@@ -6,7 +6,7 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-from tf1grad.old_programs import _compat
+from tf1grad.old_programs import _compat, _installers
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.command_line import python_line
 from tf1grad.old_programs.names import packages
@@ -64,9 +64,15 @@ def show(path: str) -> int:
             lacks = True
     if pins:
         print("To install them among your packages, for an upgraded program:")
-        print(f"  {python_line([[*PIP, *pins]])}")
+        print(f"  {_line_of(pins)}")
     print("Something is missing." if lacks else "`tf1grad run` brings what is not installed.")
     return 1 if lacks else 0
+
+
+def _line_of(pins: list[str]) -> str:
+    if _installers.environment_tool() == _installers.PIP:
+        return python_line([[*PIP, *pins]])
+    return _installers.install_line([pin for pin in pins if not pin.startswith("--")])
 
 
 def _modules_of(plan: Plan) -> set[str]:

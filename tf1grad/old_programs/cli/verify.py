@@ -10,6 +10,7 @@ from typing import Any
 
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs._installers import install_line
 from tf1grad.old_programs._samples import LIMIT
 from tf1grad.old_programs.cli import command_line
 from tf1grad.old_programs.cli.command_line import positive_int, words_after_options
@@ -217,7 +218,7 @@ def _check_plot(arguments: argparse.Namespace) -> None:
         raise UsageError("--plot is for values; leave it out with --graph.")
     if not is_installed("matplotlib"):
         raise UsageError(
-            "--plot needs matplotlib, in this interpreter only: pip install matplotlib"
+            f"--plot needs matplotlib, in this interpreter only: {install_line(['matplotlib'])}"
         )
     if not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
         raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")

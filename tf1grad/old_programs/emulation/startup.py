@@ -17,6 +17,7 @@ from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs import _compat, python2
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs._installers import install_line
 from tf1grad.old_programs.emulation import (
     child_processes,
     old_keras,
@@ -63,9 +64,14 @@ def prepare(
 
     `given` has `script_folder`, the path `program`, and values for names of `OPTIONS`. `when_loaded` is called when
     TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on the path. If
-    `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says that the installed TensorFlow
-    is too old.
+    `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says that
+    TensorFlow is missing, or too old.
     """
+    if not _compat.is_installed("tensorflow"):
+        raise UsageError(
+            "TensorFlow is missing in this Python, and tf1grad never installs one by itself: "
+            + install_line(["tensorflow-cpu"])
+        )
     refusal = _compat.refusal_of_run(_compat.installed_version() or (1, 15))
     if refusal:
         raise UsageError(refusal)

@@ -6,6 +6,7 @@ from typing import Iterable
 
 from tf1grad.old_programs import originals
 from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs._installers import install_line
 from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.names.provisions import ORIGINALS
 from tf1grad.old_programs.rules import Finding
@@ -27,7 +28,7 @@ def packages(findings: Iterable[Finding]) -> list[str]:
     wanted = [package_of(name) for name in sorted(required - {ORIGINALS})]
     missing = [package for package in wanted if not is_installed(package.module)]
     plain = [package.name for package in missing if not package.options]
-    commands = ["pip install " + " ".join(plain)] if plain else []
+    commands = [install_line(plain)] if plain else []
     return commands + [package.command() for package in missing if package.options]
 
 

@@ -1,0 +1,75 @@
+"""Tells which tool made this environment, and writes the line by which that tool adds packages.
+
+An environment of uvx lies in uv's cache: what pip installs there is gone with the next start. pipx and `uv tool`
+rebuild theirs from their own list of packages.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shlex
+import sys
+from typing import Sequence
+
+UVX, UV_TOOL, PIPX, PIP = "uvx", "uv tool", "pipx", "pip"
+
+# The folders of uv's cache that hold environments of `uvx` and of `uv run --with`.
+_CACHED = ("archive-v", "builds-v", "environments-v")
+
+
+def environment_tool() -> str:
+    """Returns the tool that made this environment."""
+    return tool_of(sys.prefix)
+
+
+@functools.lru_cache(maxsize=None)
+def tool_of(prefix: str) -> str:
+    """Returns the tool that made the environment at `prefix`, by the files that uv and pipx leave there."""
+    if os.path.isfile(os.path.join(prefix, "pipx_metadata.json")):
+        return PIPX
+    if os.path.isfile(os.path.join(prefix, "uv-receipt.toml")):
+        return UV_TOOL
+    parent = os.path.basename(os.path.dirname(os.path.realpath(prefix)))
+    return UVX if parent.startswith(_CACHED) and _has_marker(prefix) else PIP
+
+
+def _has_marker(prefix: str) -> bool:
+    """Says whether the folder is marked as a cache, as uv marks each environment that it may remove."""
+    return os.path.isfile(os.path.join(prefix, "CACHEDIR.TAG"))
+
+
+def install_line(packages: Sequence[str]) -> str:
+    """Returns the shell line that adds packages to this environment."""
+    tool = environment_tool()
+    if tool == PIP:
+        return _joined(["pip", "install", *packages])
+    if tool == PIPX:
+        return _joined(["pipx", "inject", "tf1grad", *packages])
+    options = [word for package in packages for word in ("--with", package)]
+    if tool == UV_TOOL:
+        return _joined(["uv", "tool", "install", *options, _origin() or "tf1grad"])
+    source = ["--from", _origin()] if _origin() else []
+    return _joined(["uvx", *options, *source, "tf1grad"])
+
+
+def _origin() -> str:
+    """Returns the address or folder that tf1grad was installed from; "" where it came from an index."""
+    if sys.version_info < (3, 8):
+        return ""
+    import json
+    from importlib import metadata
+
+    try:
+        recorded = metadata.distribution("tf1grad").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return ""
+    if not recorded:
+        return ""
+    found = json.loads(recorded)
+    version_control = found.get("vcs_info", {}).get("vcs", "")
+    return f"{version_control}+{found['url']}" if version_control else str(found["url"])
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " ".join(map(shlex.quote, words))
