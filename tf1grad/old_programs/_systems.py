@@ -12,7 +12,7 @@ import stat
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 
 if TYPE_CHECKING:
     import subprocess
@@ -23,6 +23,16 @@ CLOCK = "time.perf_counter" if sys.platform == "win32" else "time.process_time"
 COMMAND_FILES = (".sh", ".bat", ".cmd")
 LOCK_FILE = "lock"  # Windows locks no folder, but a byte of this file in it
 SECONDS_BETWEEN_TRIES = 0.1
+# Starts the command of its arguments, and ends it when its input ends.
+SUPERVISOR = """
+import os, signal, subprocess, sys, threading
+process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
+def watch():
+    os.read(0, 1)
+    process.kill() if os.name == "nt" else os.killpg(0, signal.SIGKILL)
+threading.Thread(target=watch, daemon=True).start()
+os._exit(abs(process.wait()))
+"""
 
 
 def user_data() -> str:
@@ -156,6 +166,39 @@ def end(process: subprocess.Popen[bytes], at_once: bool = False) -> None:
         with contextlib.suppress(OSError):  # every process has ended already
             # start_new_session made it the leader of a process group.
             os.killpg(process.pid, signal.SIGKILL if at_once else signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def supervised(
+    command: Sequence[str], *, stdout: Any, env: Mapping[str, str], cwd: str | None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Starts a command that reads no input, and ends it where this process or the block ends before it.
+
+    A supervisor starts it in a process group of its own. It ends the group, on Windows the command alone, when a pipe
+    closes that this process holds open. SIGKILL closes it as well.
+    """
+    import subprocess
+
+    for_supervisor, held = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", SUPERVISOR, *command],
+            stdin=for_supervisor,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            env=env,
+            cwd=cwd,
+            start_new_session=True,
+        )
+        try:
+            yield process
+        except BaseException:
+            end(process, at_once=True)
+            process.communicate()
+            raise
+    finally:
+        os.close(for_supervisor)
+        os.close(held)
 
 
 def folders_of_commands() -> list[str]:

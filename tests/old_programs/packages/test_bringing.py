@@ -97,7 +97,7 @@ def test_left_out(program, folder, index, options, env):
 def test_a_dead_index_ends_the_run_with_a_remedy(program, folder, index):
     program(PROGRAM)
     code, _, errors = folder.run("train.py", env={"UV_DEFAULT_INDEX": "http://127.0.0.1:9/simple"})
-    assert code != 0 and "does not answer" in errors and "--packages installed" in errors
+    assert code != 0 and "could not be fetched" in errors and "--packages installed" in errors
     assert "Traceback" not in errors
 
 

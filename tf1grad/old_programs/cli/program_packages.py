@@ -11,7 +11,7 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.command_line import python_line
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.packages import layer as packages_layer
-from tf1grad.old_programs.period import layer
+from tf1grad.old_programs.period import installation, layer
 
 if TYPE_CHECKING:
     from tf1grad.old_programs.packages.plan import Choice, Plan
@@ -38,7 +38,7 @@ def show(path: str) -> int:
     pins: list[str] = []
     brought: set[str] = set()
     if plan.own_requirements(found):
-        with tempfile.TemporaryDirectory() as scratch:
+        with tempfile.TemporaryDirectory() as scratch, installation.explained_errors(scratch):
             asking = resolver.Resolver(resolver.uv(), scratch)
             made = plan.make(
                 found, declaring_files.folder_of(path), None, layer.numpy_version("layer"), asking

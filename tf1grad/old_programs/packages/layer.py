@@ -31,7 +31,10 @@ OPTION = "--packages installed"
 PREFIX = "packages-"  # of the names of these parts
 LOCK = "tf1grad.lock"  # in each part
 _MISSING = "{} cannot be had: {}"
-_FORMAT = "3"  # of the parts; another one is fetched anew
+_ASKED = " (the package index was asked on {}; if you remove {}, the next run asks again)"
+# In a lock file: a package that does not exist, and the day on which the index said so.
+_MISSING_LINE = re.compile(r"^# missing on (\S+): (\S+): (.*)", re.M)
+_FORMAT = "4"  # of the parts; another one is fetched anew
 # The day on which Keras 2.3 was uploaded, and the last release before it.
 _KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
 # Of a part: the packages of the program's date, and those of today.
@@ -71,11 +74,11 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
     is_fetched = folder.find(part.name) is None
     if is_fetched and not _fetch(wanted, part):
         return []
-    for what, why in re.findall(r"^# missing: (\S+): (.*)", lock_of(wanted), re.M):
+    place = folder.find(part.name) or ""
+    for day, what, why in _MISSING_LINE.findall(library_text.text_of(place, LOCK)):
         _missing[what] = why
         if not is_fetched:
-            messages.warn_once(what, _MISSING.format(what, why))
-    place = folder.find(part.name) or ""
+            messages.warn_once(what, _MISSING.format(what, why) + _ASKED.format(day, place))
     for name in (OF_TODAY, OF_THEN):
         packages = os.path.join(place, name)
         layer.put_folder_on_path(packages, position, f"{part.title} (left out by {OPTION})")

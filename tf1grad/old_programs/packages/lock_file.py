@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from typing import Iterable
 
@@ -28,12 +29,14 @@ def text_of(plan: Plan, program: str, refused: Iterable[str]) -> str:
     `refused` are the lines that `declared` left out.
     """
     lines = [_HEAD.format(program, plan.date.text, plan.date.why)]
+    missing = [(line.split()[0], REFUSED) for line in refused]
     for choice in plan.choices:
         if choice.kind == LAYER and choice.name == "keras":
             lines.append(f"# keras {choice.version} comes with the period layer")
         elif choice.kind == plans.NONE:
-            lines.append(f"# missing: {choice.name}{choice.wanted}: {choice.why}")
-    lines += [f"# missing: {line.split()[0]}: {REFUSED}" for line in refused]
+            missing.append((choice.name + choice.wanted, choice.why))
+    today = datetime.date.today()
+    lines += [f"# missing on {today}: {what}: {why}" for what, why in missing]
     for kind, title in _SECTIONS.items():
         lines.append(f"# {title}")
         lines += map(resolver.hashed, plan.releases(kind))

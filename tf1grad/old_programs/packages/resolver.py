@@ -5,16 +5,17 @@ from __future__ import annotations
 import importlib
 import os
 import pathlib
-import re
 import subprocess
 import sys
-from typing import Any, Iterable, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, NoReturn, Sequence
 
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.period import folder, parts, sources
+from tf1grad.old_programs.packages import uv_errors
+from tf1grad.old_programs.period import folder, helper_processes, parts, sources
 
 BACKEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "build_backend")
 PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
+PYPI = "https://pypi.org/simple"
 WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
 
 
@@ -38,7 +39,10 @@ class Release(NamedTuple):
 
 
 class NoSolution(Exception):
-    """uv found no releases that fit; the text says why in a line."""
+    """There are no releases that fit, or one cannot be unpacked here: asking again changes nothing.
+
+    The text says why in a line. A fault of the moment is a `sources.Failed`.
+    """
 
 
 class Resolver:
@@ -48,6 +52,7 @@ class Resolver:
         self._command = command
         self.scratch = scratch
         self._environment = _environment(os.path.join(scratch, "uv-cache"))
+        self._with_page: set[str] = set()  # packages of which the index lists files
 
     def resolve(
         self,
@@ -58,7 +63,9 @@ class Resolver:
         options: Sequence[str] = (),
         overrides: Sequence[str] = (),
     ) -> list[Release]:
-        """Returns the newest releases of a date that fit the lines; `NoSolution` where there are none.
+        """Returns the newest releases of a date that fit the lines.
+
+        Raises `NoSolution` where there are none, and `sources.Failed` where the index does not answer as it should.
 
         Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's. `overrides` are
         requirements that replace those of any package.
@@ -70,11 +77,13 @@ class Resolver:
             path = os.path.join(self.scratch, "overrides.txt")
             pathlib.Path(path).write_text("\n".join(overrides), encoding="utf-8")
             command += ["--override", path]
-        done = self._run([*command, "-"], "\n".join(lines))
+        path = os.path.join(self.scratch, "requirements.in")
+        pathlib.Path(path).write_text("\n".join(lines), encoding="utf-8")
+        done = self._run([*command, path])
         if "upload date" in done.stderr or "upload time" in done.stderr:
             raise sources.Failed(WITHOUT_DATES)
         if done.returncode:
-            raise NoSolution(_reason(done.stderr))
+            self._raise(done.stderr)
         return [_release(row) for row in read_toml(done.stdout).get("packages", [])]
 
     def resolve_of_then(self, lines: Iterable[str], date: str | None) -> list[Release]:
@@ -82,8 +91,9 @@ class Resolver:
         return self.resolve(lines, date=date, python=PYTHON_OF_THEN, options=["--no-deps"])
 
     def install(self, releases: Iterable[Release], target: str) -> None:
-        """Unpacks releases, and nothing that they need, into the folder `target`; `NoSolution` where one fails.
+        """Unpacks releases, and nothing that they need, into the folder `target`.
 
+        Raises `NoSolution` where one is missing or cannot be unpacked, and `sources.Failed` where one does not come.
         Source packages are packed by `build_backend`, which executes nothing of them.
         """
         file = os.path.join(self.scratch, "wanted.txt")
@@ -91,26 +101,42 @@ class Resolver:
             opened.writelines(f"{hashed(release)}\n" for release in releases)
         command = ["install", "--python", sys.executable, "--no-deps", "--no-build-isolation"]
         command += ["--target", target, "--upgrade", "--require-hashes", "--link-mode", "copy"]
-        done = self._run([*command, "-r", file], "", PYTHONPATH=BACKEND)
+        done = self._run([*command, "-r", file], PYTHONPATH=BACKEND)
         if done.returncode:
-            raise NoSolution(_reason(done.stderr))
+            self._raise(done.stderr)
 
-    def _run(self, command: list[str], text: str, **more: str) -> Any:
+    def _run(self, command: list[str], **more: str) -> subprocess.CompletedProcess[str]:
         shows = command[0] == "install" and sys.stderr.isatty()
-        done = subprocess.run(
+        done = helper_processes.run(
             [self._command, "pip", *command] + ["--no-progress"] * (not shows),
-            input=text,
-            capture_output=True,
+            self._index,
             env=dict(self._environment, **more),
-            encoding="utf-8",
             cwd=self.scratch,
         )
-        if done.returncode and re.search("Failed to fetch|error sending request", done.stderr):
-            raise sources.Failed(
-                f"the package index does not answer ({_reason(done.stderr)}). `--packages installed` runs the "
-                "program with the packages that are installed"
-            )
+        if done.returncode:
+            uv_errors.refuse_full_disk(done.stderr, self.scratch)
         return done
+
+    def _raise(self, stderr: str) -> NoReturn:
+        """Raises the error of a failed uv."""
+        if not uv_errors.is_lasting(stderr):
+            raise uv_errors.failed_now(uv_errors.reason(stderr))
+        for name in uv_errors.without_files(stderr) - self._with_page:
+            self._refuse_empty_page(name)
+        raise NoSolution(uv_errors.reason(stderr))
+
+    def _refuse_empty_page(self, name: str) -> None:
+        """Raises `sources.Failed` where the index lists no file of a package: its page may be one to log in."""
+        self._with_page.add(name)
+        asked = os.path.join(self.scratch, "page.in")
+        pathlib.Path(asked).write_text(name, encoding="utf-8")
+        command = ["compile", "--no-deps", "--python-version", PYTHON_OF_THEN, asked]
+        if name in uv_errors.without_files(self._run(command).stderr):
+            raise uv_errors.failed_now(uv_errors.EMPTY_PAGE.format(name, self._index))
+
+    @property
+    def _index(self) -> str:
+        return self._environment.get("UV_DEFAULT_INDEX", PYPI)
 
 
 def hashed(release: Release) -> str:
@@ -171,24 +197,3 @@ def _environment(cache: str) -> dict[str, str]:
         if os.environ.get(of_pip):
             environment.setdefault(own, os.environ[of_pip])
     return environment
-
-
-def _reason(stderr: str) -> str:
-    """Returns why uv failed: the causes that it names, in one line."""
-    from tf1grad.old_programs.packages.build_backend.setuptools import build_meta
-
-    if build_meta.COMPILED in stderr:
-        return build_meta.COMPILED
-    lines = [line.strip() for line in stderr.strip().splitlines() if line.strip()]
-    causes = [re.sub(r"^(cause|error): *|^[^\w`]*", "", line) for line in lines]
-    unsaid = (
-        "hint",
-        "warning",
-        "No solution found",
-        "Using ",
-        "Resolved ",
-        "Building ",
-        "Prepared ",
-    )
-    causes = [cause for cause in causes if not cause.startswith(unsaid)]
-    return " ".join(causes)[:300] or "it gave no reason"

@@ -39,7 +39,7 @@ def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], 
     interrupted, nothing of an incomplete part is left.
     """
     place = writable_place()
-    with _explained_errors(place), _locked(place, print_line):
+    with explained_errors(place), _locked(place, print_line):
         missing = [part for part in wanted if not _is_whole(part)]
         if missing:
             print_line(_announcement(missing, place))
@@ -55,7 +55,7 @@ def rehearse(wanted: Sequence[Part]) -> None:
     """
     sources.refuse_offline(wanted[0])
     place = writable_place()
-    with _explained_errors(place), tempfile.TemporaryDirectory() as scratch:
+    with explained_errors(place), tempfile.TemporaryDirectory() as scratch:
         sources.refuse_full_disk(parts.peak(wanted), _existing(place))
         sources.ask_index(scratch)
 
@@ -95,7 +95,7 @@ def remove(names: Sequence[str]) -> list[str]:
         for path in [os.path.join(place, name) for name in names_there]:
             is_asked = os.path.basename(path).partition(parts.MARK)[0] in stems
             if is_asked and manifest.is_part(path):
-                with _explained_errors(place), _locked(place, lambda line: None):
+                with explained_errors(place), _locked(place, lambda line: None):
                     staging = _staging(place)  # so no process finds an incomplete part
                     os.rename(path, staging)
                     shutil.rmtree(staging, ignore_errors=True)
@@ -181,7 +181,7 @@ def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _explained_errors(place: str) -> Iterator[None]:
+def explained_errors(place: str) -> Iterator[None]:
     """Turns a failed system call into a `Failed` that names the file."""
     try:
         yield

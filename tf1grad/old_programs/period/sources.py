@@ -18,7 +18,7 @@ import zipfile
 from typing import Callable, Iterable, Iterator, Sequence, Tuple
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.period import parts
+from tf1grad.old_programs.period import helper_processes, parts
 from tf1grad.old_programs.period.parts import Part
 
 OFFLINE = "TF1GRAD_OFFLINE"
@@ -237,10 +237,9 @@ def _run_pip(command: list[str], staging: str) -> tuple[int, str]:
     output = sys.__stderr__ if sys.stderr.isatty() else subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment.update(TMPDIR=staging, TEMP=staging, TMP=staging)
-    pip = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=environment
-    )
-    return pip.returncode, pip.stderr.decode(errors="replace")
+    address = os.environ.get("PIP_INDEX_URL", "the package index of pip")
+    pip = helper_processes.run(command, address, stdout=output, env=environment)
+    return pip.returncode, pip.stderr
 
 
 def _reason(stderr: str) -> str:
