@@ -87,6 +87,11 @@ def new_resource_variable(initial_value: Any, **options: Any) -> tf.Variable:
     return tf.Variable(initial_value, use_resource=True, **options)
 
 
+def set_shared_name(variable: tf.Variable, name: str) -> None:
+    """Makes `name` the one by which a server keeps a resource variable, instead of its name in the graph."""
+    variable.handle.op._set_attr("shared_name", tf.AttrValue(s=name.encode()))
+
+
 def in_one_of_several_replicas() -> bool:
     """Says whether ops are built once for each of several replicas of a `tf.distribute` strategy."""
     return (

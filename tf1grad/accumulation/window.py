@@ -86,7 +86,7 @@ class Window:
                 prepared(gradient, variable, weight, dense) for gradient, variable in pairs
             ]
             self._increment = increment(self.loss, weight)
-            self._lock = Exclusive() if use_locking else None
+            self._lock = Exclusive(persistent) if use_locking else None
             self._totals = counting_variable("totals", [3], tf.float64, persistent)
             self._stores = [
                 store_for(gradient, variable, persistent)

@@ -65,7 +65,7 @@ class VariableBatchCache:
     collections: they are not trained, not saved by a plain `Saver()`, and need no initializer.
 
     The threads of a session share its batch, which a thread may see change while it evaluates. `HandleBatchCache` gives
-    each thread a separate batch.
+    each thread a separate batch. Programs on one server have a batch each.
 
     Args:
         live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but

@@ -42,7 +42,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
         weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for the weighted sum.
         dense: True turns `tf.IndexedSlices` into dense tensors. By default they stay sparse, each row once.
-        persistent: True saves and restores the open window with the global variables.
+        persistent: True saves and restores the open window with the global variables. On a server, programs share it as
+            they share those.
         use_locking: False where one thread runs the train op, for small models: the lock costs some 50 microseconds a
             run.
 

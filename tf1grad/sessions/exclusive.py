@@ -1,24 +1,24 @@
 """Puts ops under a lock that one run at a time holds, from any thread or session."""
 
-import uuid
 from typing import Any, Callable
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
-from tf1grad.sessions.state_variables import on_this_task, read_or_zeros
+from tf1grad.sessions.state_variables import name_of_this_graph, on_this_task, read_or_zeros
 
 
 class Exclusive:
     """A lock in the graph, for ops that read and write the same state in several steps.
 
-    A run that holds it keeps other runs of its session out until its ops are done, or one of them fails.
+    A run that holds it keeps other runs out until its ops are done, or one of them fails.
+
+    Args:
+        persistent: whether the state is persistent: on a server, clients then share the lock, as they share the state.
     """
 
-    def __init__(self) -> None:
-        # A container of its own, so that on a server no other program's lock has the same name.
-        with tf.init_scope(), tf.container(
-            "tf1grad-" + uuid.uuid4().hex
-        ), on_this_task(), tf.device("/device:CPU:0"):
-            self._mutex = tf.raw_ops.MutexV2(name="mutex")
+    def __init__(self, persistent: bool = False) -> None:
+        with tf.init_scope(), on_this_task(), tf.device("/device:CPU:0"):
+            shared_name = "" if persistent else name_of_this_graph("mutex")  # "" is that of the op
+            self._mutex = tf.raw_ops.MutexV2(shared_name=shared_name, name="mutex")
 
     def locked(self, build: Callable[[], Any]) -> Any:
         """Returns the tensors that `build()` makes; all ops that it makes are in the lock.

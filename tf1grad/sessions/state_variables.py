@@ -5,6 +5,12 @@ persistent they are in no collection: a plain `tf.train.Saver()` neither writes 
 to run, because they are read with `read_or_zeros`.
 
 They are on the task that computes, never on a parameter server, where all workers would write the same one.
+
+A server (`tf.train.Server`) keeps variables by container and name, from one session to the next. There, clients share
+variables of the same names:
+
+- Persistent state is shared in the same way, because it is a part of the model.
+- Other state has a name that no other graph has. Each client has its own, and a client that starts again begins anew.
 """
 
 from __future__ import annotations
@@ -13,7 +19,13 @@ import contextlib
 import uuid
 from typing import Any, Iterable, Iterator
 
-from tf1grad._compat import initialize_together, new_resource_variable, operation, tf
+from tf1grad._compat import (
+    initialize_together,
+    new_resource_variable,
+    operation,
+    set_shared_name,
+    tf,
+)
 
 
 def state_variable(
@@ -36,6 +48,8 @@ def state_variable(
             name=name,
             dtype=dtype,
         )
+    if not persistent:
+        set_shared_name(variable, name_of_this_graph(variable.op.name))
     if persistent and (tf.DeviceSpec.from_string(variable.device).task or 0) > 0:
         raise ValueError(
             f"persistent=True: {variable.name} is on {variable.device}, and the chief writes the "
@@ -45,14 +59,18 @@ def state_variable(
     return variable
 
 
-def counting_variable(name: str, shape: Any, dtype: Any, persistent: bool = False) -> tf.Variable:
-    """Makes a `state_variable` that begins at zero in every program, and in every session that recovers.
+def name_of_this_graph(name: str) -> str:
+    """Returns a name under which a server finds this graph's state, and no other graph's."""
+    return f"{name}-{uuid.uuid4().hex}"
 
-    A server (`tf.train.Server`) keeps its variables from one session to the next, and from one program to the next.
-    This variable is in a separate container, so that other programs do not find it. `MonitoredSession` and `Supervisor`
-    set it to zero when they make or recover a session, with the table initializers. A persistent one is restored.
+
+def counting_variable(name: str, shape: Any, dtype: Any, persistent: bool = False) -> tf.Variable:
+    """Makes a `state_variable` that begins at zero in every session that `MonitoredSession` or `Supervisor` opens.
+
+    On a server, a graph's later session finds what an earlier one left. This variable is then set to zero, with the
+    table initializers. A persistent one is restored.
     """
-    with tf.init_scope(), tf.container("tf1grad-" + uuid.uuid4().hex):
+    with tf.init_scope():
         variable = state_variable(name, shape, dtype, persistent)
         if not persistent:
             tf.add_to_collection(
