@@ -5,7 +5,8 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from steps import adam, descent, everything, momentum
+from steps import adam, descent, everything, momentum, unchanged
+from variable_kinds import BOTH_KINDS
 
 NUMBERS, WEIGHTS = [np.nan, 2.0, np.inf, 6.0, np.nan], [0.0, 1.0, 0.0, 3.0, 0.0]
 REAL = [(2.0, 1.0), (6.0, 3.0)]
@@ -113,6 +114,81 @@ def test_window_is_that_of_the_other_micro_batches(form, make_optimizer, reducti
     for name, value in values[1].items():
         assert np.isfinite(value).all()
         np.testing.assert_allclose(values[0][name], value, rtol=1e-6, err_msg=name)
+
+
+def in_a_hook(padded, optimizer, reduction):
+    accumulator = tf1grad.GradientAccumulator(
+        optimizer.compute_gradients(padded.loss), padded.loss, padded.weight, reduction
+    )
+    return tf1grad.AccumulateHook(accumulator, optimizer, 2)
+
+
+def assert_weightless_windows_fail(train, window, moved, session):
+    """Checks that a window of weights of 0 raises the error and moves nothing, and that a real one then does."""
+    train([(1.0, 1.0), (2.0, 1.0)])  # so that there is momentum
+    with unchanged(session, *moved):
+        for numbers in ([1.0, 2.0], [np.nan, np.inf]):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="only weights of 0"):
+                train([(number, 0.0) for number in numbers])
+    before = session.run(moved)
+    train(window)
+    assert all(np.any(old != new) for old, new in zip(before, session.run(moved)))
+
+
+@BOTH_KINDS
+@REDUCTIONS
+@pytest.mark.parametrize("form", [explicit, in_steps])
+def test_window_without_weight_is_an_error_in_explicit_steps(
+    form, reduction, variable_kind, session
+):
+    padded, optimizer = Padded(), momentum()
+    train = form(padded, optimizer, session, reduction)
+    moved = list(everything(optimizer).values())
+    session.run(tf.global_variables_initializer())
+    assert_weightless_windows_fail(
+        lambda parts: train(padded.feeds(*zip(*parts))), REAL, moved, session
+    )
+
+
+@BOTH_KINDS
+@REDUCTIONS
+def test_window_without_weight_is_an_error_of_the_train_op(reduction, variable_kind, session):
+    padded, optimizer = Padded(), momentum()
+    wrapper = tf1grad.AccumulatingOptimizer(optimizer, 2, padded.weight, reduction)
+    train_op, flush = wrapper.minimize(padded.loss), wrapper.flush()
+    moved = list(everything(optimizer).values())
+    session.run(tf.global_variables_initializer())
+
+    def train(parts):
+        for feed_dict in padded.feeds(*zip(*parts)):
+            session.run(train_op, feed_dict)
+
+    # The micro-batch that has a weight closes the window.
+    assert_weightless_windows_fail(train, [(6.0, 3.0)], moved, session)
+    train([(1.0, 0.0)])
+    with unchanged(session, *moved):
+        session.run(flush)
+        train([(2.0, 1.0)])  # opens a window: the one of weight 0 is gone
+
+
+@REDUCTIONS
+@pytest.mark.filterwarnings("error")
+def test_window_without_weight_is_an_error_in_a_hook(reduction, graph):
+    padded, optimizer = Padded(), momentum()
+    hook = in_a_hook(padded, optimizer, reduction)
+    moved = list(everything(optimizer).values())
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+
+        losses = []
+
+        def train(parts):
+            for feed_dict in padded.feeds(*zip(*parts)):
+                losses.append(session.run(padded.loss, feed_dict))
+
+        assert_weightless_windows_fail(train, [(6.0, 3.0)], moved, session)
+        assert (hook.applied, hook.average_loss) == (2, pytest.approx(losses[-1]))
+        train([(1.0, 0.0)])  # is dropped at the end
+    assert hook.applied == 2
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf])

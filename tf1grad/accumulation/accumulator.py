@@ -53,7 +53,8 @@ class GradientAccumulator:
             the weight 0, and its loss is left out; `count` includes it.
         loss: scalar tensor, the micro-batch's loss, or None. Its mean, with the same weights, is `average_loss`.
         weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
-            A micro-batch of weight 0 adds nothing, also where its loss or gradient is not finite.
+            A micro-batch of weight 0 adds nothing, also where its loss or gradient is not finite. If all of a window
+            have the weight 0, it cannot be applied, whatever the reduction.
         reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).
         dense: True turns `tf.IndexedSlices` into dense tensors as they come.
         persistent: True makes the open window a part of the model, in `tf.GraphKeys.GLOBAL_VARIABLES`: initialised,
@@ -67,10 +68,10 @@ class GradientAccumulator:
         reset: the op that empties the window. Initialising the variables or the tables does so too; a `Saver` that
             restores in the middle of a window does not.
         grads_and_vars: the reduced gradients of the window so far, sparse where they came sparse, with each row once.
-            Reading them while the window is empty raises `InvalidArgumentError`. To apply them transformed, give
+            Reading them while the window has no weight raises `InvalidArgumentError`. To apply them transformed, give
             `apply` a `ClippingOptimizer(optimizer, transform=...)`: a plain `optimizer.apply_gradients` may have
             changed some state (the moments of a sparse Adam) before it meets that error.
-        average_loss: scalar of the loss's dtype, the weighted mean of the losses; NaN while the window is empty.
+        average_loss: scalar of the loss's dtype, the weighted mean of the losses; NaN while the window has no weight.
         count: int64 scalar, the micro-batches in the window.
         total_weight: float64 scalar, the sum of their weights.
         loss: the micro-batch's loss as a tensor, or None.
@@ -143,7 +144,7 @@ class GradientAccumulator:
     ) -> tf.Operation:
         """Returns the op that applies the reduced gradients with `optimizer` and does not change the window.
 
-        On an empty window the op raises `InvalidArgumentError` and changes nothing.
+        On a window that is empty, or has only weights of 0, the op raises `InvalidArgumentError` and changes nothing.
 
         Args:
             optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.

@@ -54,11 +54,11 @@ class Accumulation:
         return applied, totals
 
     def flush(self) -> tf.Tensor:
-        """Returns a bool scalar that applies a window that is not empty when run; True if it did."""
+        """Returns a bool scalar that applies the window when run, if it has any weight, and empties it; True if it did."""
 
         def close() -> tf.Tensor:
             totals = self.window.totals()
-            return self._close_if(totals[0] > 0, totals)
+            return self._emptied(self._close_if(totals[1] > 0, totals))
 
         with tf.name_scope(self.window.name):
             return self.window.locked(close)
@@ -89,10 +89,14 @@ class Accumulation:
         )
 
     def _close(self, totals: tf.Tensor) -> tf.Tensor:
-        if self.window.guarded:  # it may have left every micro-batch out
+        if self.window.guarded:  # it may have left every micro-batch out; else `_step` raises
             applied = tf.cond(totals[1] > 0, self._step, lambda: tf.constant(False))
         else:
             applied = self._step()
+        return self._emptied(applied)
+
+    def _emptied(self, applied: tf.Tensor) -> tf.Tensor:
+        """Returns the bool scalar `applied`, known after it and after the window is emptied."""
         with tf.control_dependencies([applied]), tf.control_dependencies([self.window.reset()]):
             return tf.identity(applied)
 

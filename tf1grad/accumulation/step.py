@@ -54,7 +54,8 @@ class AccumulatedStep:
         Raises:
             TypeError: `session` is not a session, or `feed_dicts` not an iterable of dicts.
             ValueError: `feed_dicts` is empty, or the session is of another graph.
-            InvalidArgumentError: a guard such as `drop_nonfinite` dropped every micro-batch. Nothing was applied.
+            InvalidArgumentError: a guard such as `drop_nonfinite` dropped every micro-batch, or all have the weight 0.
+                Nothing was applied.
         """
         check_session(session, self._opens.graph, "AccumulatedStep")
         with self._turns.of(session):

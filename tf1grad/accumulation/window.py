@@ -133,21 +133,20 @@ class Window:
             return tf.identity(totals)
 
     def grads_and_vars(self) -> Pairs:
-        """Returns the reduced gradients so far. Reading an empty window fails the run."""
+        """Returns the reduced gradients so far. Reading a window without any weight fails the run."""
         return self.reduced(*self.read())
 
     def read(self) -> tuple[tf.Tensor, list[Any]]:
-        """Returns the totals and the sums so far, for `reduced`. Reading an empty window fails the run."""
+        """Returns the totals and the sums so far, for `reduced`. Reading a window without any weight fails the run."""
         totals = self.totals()
         message = (
             f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
             "gradients are read or applied. Count, weight, loss:"
         )
-        # Zeros of dropped micro-batches would move an Adam.
-        needs_weight = self._reduction == "mean" or self.guarded
-        is_filled = totals[1 if needs_weight else 0] > 0
+        # A mean does not exist without weights, and a sum of zeros would move an Adam.
+        has_weight = totals[1] > 0
         with tf.control_dependencies(
-            [assert_in_run(is_filled, self._caller, message, [totals], "nothing_was_accumulated")]
+            [assert_in_run(has_weight, self._caller, message, [totals], "nothing_was_accumulated")]
         ):
             sums = [None if store is None else store.read() for store in self._stores]
             return tf.identity(totals), sums

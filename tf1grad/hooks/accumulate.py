@@ -63,7 +63,8 @@ class AccumulateHook(MonitoredHook):
             lacks a `loss` and `fetches` is not given, has a hook already, or is of another graph.
         RuntimeError: the graph is finalized, or eager execution is on.
 
-    A window whose micro-batches were all left out by `drop_nonfinite` is dropped without a step.
+    A window whose micro-batches were all left out by `drop_nonfinite` is dropped without a step. Where all have a
+    `weight` of 0, runs fail as those of an `AccumulatingOptimizer`; a short window at the end is dropped.
 
     Source: the recipe with an op each to reset, accumulate and apply, as a `tf.train.SessionRunHook`.
     """

@@ -39,7 +39,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
             number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A run in
             which a tensor is below 1 raises InvalidArgumentError, and changes nothing.
-        weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
+        weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1. While
+            a full window has only weights of 0, its runs raise InvalidArgumentError, and a later micro-batch closes it.
         reduction: "mean", or "sum" for the weighted sum.
         dense: True turns `tf.IndexedSlices` into dense tensors. By default they stay sparse, each row once.
         persistent: True saves and restores the open window with the global variables. On a server, programs share it as
@@ -127,7 +128,9 @@ class AccumulatingOptimizer(WrappedOptimizer):
             return tf.group(*[window.locked(window.reset) for window in windows], name=name)
 
     def flush(self, name: str | None = None) -> tf.Operation:
-        """Returns the op that applies a short last window, at the end of an epoch; on an empty one it does nothing.
+        """Returns the op that applies a short last window, at the end of an epoch, if it has any weight.
+
+        It drops a window of weight 0, and does nothing on an empty one.
 
         Raises:
             ValueError: `minimize` and `apply_gradients` were not called yet, or the optimizer is in a `tf.distribute`
