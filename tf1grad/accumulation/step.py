@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections.abc
-import threading
 from typing import Any, Iterable, Iterator, Mapping
 
 from tf1grad._arguments import check_session, describe
@@ -11,7 +10,6 @@ from tf1grad._compat import operation, tf, v1_control_flow, without_dependencies
 from tf1grad._types import FeedDict, Optimizer, Session
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_part, current_scope
-from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
 from tf1grad.sessions.writes import ancestors
 
@@ -21,8 +19,9 @@ class AccumulatedStep:
 
     The step keeps its window in the accumulator's state, and leaves it empty unless a run fails.
 
-    Threads may share it: those with one session take their steps one after another, each step whole. While one is
-    taken, no thread may run the accumulator's ops.
+    Threads may share it: those with one session take their steps one after another, each step whole, also with another
+    step of the same accumulator. While one is taken, no thread may run the accumulator's ops. A generator must not wait
+    for a thread that takes a step, as `Thread.join` does: both would wait for ever, and after a minute a warning says so.
     """
 
     def __init__(
@@ -37,7 +36,7 @@ class AccumulatedStep:
             with without_dependencies():
                 closing = _closing(window, optimizer, global_step, scope)
         self._apply, self._applied_from = PreparedRun(closing), _sources(closing)
-        self._turns = PerSession(lambda session: threading.Lock())
+        self._locks = window.step_locks
 
     def __call__(self, session: Session, feed_dicts: Iterable[FeedDict]) -> Any:
         """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).
@@ -54,12 +53,13 @@ class AccumulatedStep:
         Raises:
             TypeError: `session` is not a session, or `feed_dicts` not an iterable of dicts.
             ValueError: `feed_dicts` is empty, or the session is of another graph.
+            RuntimeError: a step of this accumulator is called in its own `feed_dicts`, in a hook of its session or in a
+                signal handler that interrupts it; or in a process that was forked after a step in this session.
             InvalidArgumentError: a guard such as `drop_nonfinite` dropped every micro-batch, or all have the weight 0.
                 Nothing was applied.
         """
         check_session(session, self._opens.graph, "AccumulatedStep")
-        with self._turns.of(session):
-            return self._take(session, _each(feed_dicts))
+        return self._locks.of(session).hold(lambda: self._take(session, _each(feed_dicts)))
 
     def _take(self, session: Session, feed_dicts: Iterator[Any]) -> Any:
         feeds: dict[Any, Any] = {}

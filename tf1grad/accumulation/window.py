@@ -25,6 +25,7 @@ from tf1grad._compat import (
 )
 from tf1grad._types import GradsAndVars, Pairs, Reduction, ScalarLike
 from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
+from tf1grad.accumulation.step_lock import StepLock
 from tf1grad.accumulation.stores import store_for
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.gradients.guard_registry import obeying_guards
@@ -32,6 +33,7 @@ from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.transforms import cast, scaled
 from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.graph_assertions import assert_in_run
+from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.state_variables import (
     counting_variable,
     read_or_zeros,
@@ -54,6 +56,7 @@ class Window:
         persistent: whether the window is saved with the global variables.
         hooked: whether an `AccumulateHook` runs it.
         around: the control dependencies that were around its making.
+        step_locks: a `StepLock` for each session.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Window:
         guard = find_guard(grads_and_vars, pairs)
         self.guarded = guard is not None
         self.persistent, self.hooked = persistent, False
+        self.step_locks = PerSession(lambda session: StepLock())
         self.variables = [variable for _, variable in pairs]
         self._caller, self._reduction = caller, reduction
         with tf.name_scope(name) as self.name:
