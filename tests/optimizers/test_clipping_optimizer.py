@@ -7,10 +7,12 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import records
+import tf1grad
 import training_graphs
 from steps import OPTIMIZERS, everything, unchanged
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer
+from variable_kinds import BOTH_KINDS
 
 
 @pytest.fixture
@@ -110,25 +112,50 @@ def test_each_order_does_what_its_name_says(model, session, control_flow, order)
     assert session.run(step) == 1
 
 
+def clipped_outside(optimizer, pairs, step):
+    optimizer = ClippingOptimizer(optimizer, 100.0, nonfinite="skip")
+    train = optimizer.apply_gradients(pairs, step)
+    return train, optimizer.step_applied, optimizer.dropped
+
+
+def clipped_twice(optimizer, pairs, step):
+    return clipped_outside(ClippingOptimizer(optimizer, 1e6), pairs, step)
+
+
+def applied_by_the_guard(optimizer, pairs, step):
+    guarded = tf1grad.drop_nonfinite(pairs)
+    train = guarded.apply(optimizer, step)
+    return train, train.outputs[0], guarded.dropped
+
+
+def dropped_inside(optimizer, pairs, step):
+    guarded = tf1grad.drop_nonfinite(pairs)
+    train = optimizer.apply_gradients(guarded, step)
+    return train, optimizer.step_applied, guarded.dropped
+
+
+@BOTH_KINDS
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
-def test_a_bad_micro_batch_is_left_out_of_the_window(session, control_flow, make_optimizer):
-    variable, gradient = (
-        tf.get_variable("v", initializer=np.float32([1, 2])),
-        tf.placeholder(tf.float32, [2]),
-    )
-    optimizer = ClippingOptimizer(
-        AccumulatingOptimizer(make_optimizer(), 2), 100.0, nonfinite="skip"
-    )
-    step = tf.train.create_global_step()
-    train = optimizer.apply_gradients([(gradient, variable)], step)
-    reference = make_optimizer().apply_gradients([(tf.constant([2.0, 3.0]), variable)])
+@pytest.mark.parametrize(
+    "skip", [clipped_outside, clipped_twice, applied_by_the_guard, dropped_inside]
+)
+def test_a_bad_micro_batch_counts_with_the_weight_0(
+    session, control_flow, variable_kind, skip, make_optimizer
+):
+    variable = tf.get_variable("v", initializer=np.float32([1, 2]))
+    gradient, step = tf.placeholder(tf.float32, [2]), tf.train.create_global_step()
+    accumulating = AccumulatingOptimizer(make_optimizer(), 2)
+    train, applied, dropped = skip(accumulating, [(gradient, variable)], step)
+    plain = make_optimizer().apply_gradients([(gradient, variable)])
     session.run(tf.global_variables_initializer())
-    for value in ([1, 1], [np.nan, 1], [3, 5], [np.inf, 0]):
-        session.run(train, {gradient: value})
+    fed = [[1, 1], [np.nan, 1], [3, 5], [1, 3], [np.inf, 0], [0, -np.inf], [np.nan, 0], [2, 4]]
+    found = [session.run([train, applied], {gradient: value})[1] for value in fed]
+    assert found == [False, True, False, True, False, False, False, True]
+    assert session.run([step, dropped]) == [3, 4]
     got = session.run(variable)
-    assert session.run([optimizer.dropped, step]) == [2, 1]
     session.run(tf.global_variables_initializer())
-    session.run(reference)
+    for value in ([1, 1], [2, 4], [2, 4]):
+        session.run(plain, {gradient: value})
     np.testing.assert_allclose(got, session.run(variable), rtol=1e-6)
 
 

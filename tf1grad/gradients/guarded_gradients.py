@@ -59,7 +59,8 @@ class GuardedGradients(list):  # type: ignore[type-arg]
     ) -> tf.Operation:
         """Applies finite gradients. In any other run no variable, slot, beta power or `global_step` moves.
 
-        All gradients are computed before any variable is written. The optimizer receives `None` gradients as `None`.
+        But an `AccumulatingOptimizer` counts that run as one of its window, with the weight 0, and applies the others
+        if it is the last. All gradients are computed before any variable is written. The optimizer receives `None` gradients as `None`.
 
         Args:
             optimizer: a `tf.train.Optimizer`.
@@ -85,6 +86,11 @@ class GuardedGradients(list):  # type: ignore[type-arg]
                 "alone. MixedPrecisionLossScaleOptimizer skips it in all of them."
             )
         check_not_synchronized(self, "A step that is skipped where gradients are not finite")
+        if getattr(optimizer, "accumulates", False):
+            train_op = optimizer.apply_gradients(self, global_step)
+            with tf.control_dependencies([train_op]):
+                applied = tf.identity(optimizer.step_applied, name=name)
+            return as_train_op(applied.op, instead_of=train_op)
         scope = current_scope()
         with once_computed(self):
             finite = tf.identity(self.finite)

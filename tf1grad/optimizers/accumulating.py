@@ -67,6 +67,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         use_locking: bool = True,
     ) -> None:
         super().__init__(optimizer)
+        self.accumulates = True
         self._batches_per_step = batches_per_step
         self._options: dict[str, Any] = dict(
             weight=weight,

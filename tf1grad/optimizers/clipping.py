@@ -22,14 +22,14 @@ class ClippingOptimizer(WrappedOptimizer):
 
     `AccumulatingOptimizer(ClippingOptimizer(optimizer))` accumulates, then clips the mean, which equals clipping one
     full batch. `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with
-    "skip" a bad micro-batch is left out of the window.
+    "skip" a bad micro-batch counts as one of its window with the weight 0, as with `drop_nonfinite`.
 
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
         clip_norm: the greatest global norm, a number or a scalar tensor, as in `clip_by_global_norm`.
         transform: instead of `clip_norm`, a function of (gradient, variable) pairs, such as a `chain`.
         nonfinite: what to do when the global norm is infinite or NaN, as in `clip_by_global_norm`: "raise", "skip" (no
-            variable, slot, beta power or `global_step` moves in that run), or "propagate".
+            variable, slot, beta power or `global_step` moves on them), or "propagate".
 
     Raises:
         TypeError, ValueError: `optimizer` is not an optimizer, or not exactly one of `clip_norm` and `transform` is

@@ -17,6 +17,7 @@ class WrappedOptimizer(OptimizerBase):
 
     Attributes:
         optimizer: the inner optimizer.
+        accumulates: whether a run of the train op is a micro-batch, and a dropped one counts with the weight 0.
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -32,6 +33,7 @@ class WrappedOptimizer(OptimizerBase):
             )
         tf.train.Optimizer.__init__(self, use_locking=False, name=caller)
         self.optimizer = optimizer
+        self.accumulates = bool(getattr(optimizer, "accumulates", False))
         self._step_applied: tf.Tensor | None = None
 
     @property
