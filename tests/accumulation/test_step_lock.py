@@ -86,9 +86,7 @@ def test_a_thread_that_waits_long_for_a_step_says_why(lowering, session, monkeyp
     monkeypatch.setattr(step_lock, "PATIENCE", 0.1)
     said = threading.Event()
     monkeypatch.setattr(tf.logging, "warning", lambda *message: said.set())
-    thread = threading.Thread(
-        target=lambda: lowering.step(session, lowering.parts(5)), daemon=True
-    )
+    thread = threading.Thread(target=lambda: lowering.step(session, lowering.parts(5)), daemon=True)
 
     def starts_the_thread():
         yield from lowering.parts(1)

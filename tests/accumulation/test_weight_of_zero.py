@@ -178,7 +178,6 @@ def test_window_without_weight_is_an_error_in_a_hook(reduction, graph):
     hook = in_a_hook(padded, optimizer, reduction)
     moved = list(everything(optimizer).values())
     with tf.train.MonitoredSession(hooks=[hook]) as session:
-
         losses = []
 
         def train(parts):

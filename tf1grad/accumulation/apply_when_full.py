@@ -54,7 +54,10 @@ class Accumulation:
         return applied, totals
 
     def flush(self) -> tf.Tensor:
-        """Returns a bool scalar that applies the window when run, if it has any weight, and empties it; True if it did."""
+        """Returns a bool scalar that applies the window when run, if it has any weight, and empties it.
+
+        It is True in a run that applied.
+        """
 
         def close() -> tf.Tensor:
             totals = self.window.totals()

@@ -20,8 +20,8 @@ class AccumulatedStep:
     The step keeps its window in the accumulator's state, and leaves it empty unless a run fails.
 
     Threads may share it: those with one session take their steps one after another, each step whole, also with another
-    step of the same accumulator. While one is taken, no thread may run the accumulator's ops. A generator must not wait
-    for a thread that takes a step, as `Thread.join` does: both would wait for ever, and after a minute a warning says so.
+    step of the same accumulator. While one is taken, no thread may run the accumulator's ops. A generator must not join
+    a thread that takes a step: both would wait for ever. After a minute a warning says so.
     """
 
     def __init__(

@@ -59,8 +59,9 @@ class GuardedGradients(list):  # type: ignore[type-arg]
     ) -> tf.Operation:
         """Applies finite gradients. In any other run no variable, slot, beta power or `global_step` moves.
 
-        But an `AccumulatingOptimizer` counts that run as one of its window, with the weight 0, and applies the others
-        if it is the last. All gradients are computed before any variable is written. The optimizer receives `None` gradients as `None`.
+        An `AccumulatingOptimizer` counts such a run as one of its window, with the weight 0, and applies the others if
+        it is the last. All gradients are computed before any variable is written. The optimizer receives `None`
+        gradients as `None`.
 
         Args:
             optimizer: a `tf.train.Optimizer`.

@@ -39,8 +39,9 @@ class AccumulatingOptimizer(WrappedOptimizer):
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
             number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A run in
             which a tensor is below 1 raises InvalidArgumentError, and changes nothing.
-        weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1. While
-            a full window has only weights of 0, its runs raise InvalidArgumentError, and a later micro-batch closes it.
+        weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
+            While a full window has only weights of 0, its runs raise InvalidArgumentError. The next micro-batch that
+            has a weight closes it.
         reduction: "mean", or "sum" for the weighted sum.
         dense: True turns `tf.IndexedSlices` into dense tensors. By default they stay sparse, each row once.
         persistent: True saves and restores the open window with the global variables. On a server, programs share it as
