@@ -17,6 +17,7 @@ def environments(tmp_path):
     return {
         "pip": made_by(tmp_path / "venv", "pyvenv.cfg"),
         "pipx": made_by(tmp_path / "venvs/tf1grad", "pyvenv.cfg", "pipx_metadata.json"),
+        "pipx run": made_by(tmp_path / "pipx/18761", "pipx_metadata.json", "CACHEDIR.TAG"),
         "uv tool": made_by(tmp_path / "tools/tf1grad", "pyvenv.cfg", "uv-receipt.toml"),
         "uvx": made_by(tmp_path / "uv/archive-v0/c2yQ", "pyvenv.cfg", "CACHEDIR.TAG"),
     }
@@ -36,6 +37,7 @@ def test_a_users_folder_with_the_name_of_a_cache_is_pips(tmp_path):
     [
         ("pip", "pip install tensorflow-cpu 'a<2'"),
         ("pipx", "pipx inject tf1grad tensorflow-cpu 'a<2'"),
+        ("pipx run", "pipx run --with tensorflow-cpu --with 'a<2' tf1grad"),
         ("uv tool", "uv tool install --with tensorflow-cpu --with 'a<2' tf1grad"),
         ("uvx", "uvx --with tensorflow-cpu --with 'a<2' tf1grad"),
     ],

@@ -12,7 +12,8 @@ import shlex
 import sys
 from typing import Sequence
 
-UVX, UV_TOOL, PIPX, PIP = "uvx", "uv tool", "pipx", "pip"
+UVX, UV_TOOL, PIPX, PIPX_RUN, PIP = "uvx", "uv tool", "pipx", "pipx run", "pip"
+TEMPORARY = (UVX, PIPX_RUN)  # each start may have another environment
 
 # The folders of uv's cache that hold environments of `uvx` and of `uv run --with`.
 _CACHED = ("archive-v", "builds-v", "environments-v")
@@ -27,7 +28,7 @@ def environment_tool() -> str:
 def tool_of(prefix: str) -> str:
     """Returns the tool that made the environment at `prefix`, by the files that uv and pipx leave there."""
     if os.path.isfile(os.path.join(prefix, "pipx_metadata.json")):
-        return PIPX
+        return PIPX_RUN if _has_marker(prefix) else PIPX
     if os.path.isfile(os.path.join(prefix, "uv-receipt.toml")):
         return UV_TOOL
     parent = os.path.basename(os.path.dirname(os.path.realpath(prefix)))
@@ -35,7 +36,7 @@ def tool_of(prefix: str) -> str:
 
 
 def _has_marker(prefix: str) -> bool:
-    """Says whether the folder is marked as a cache, as uv marks each environment that it may remove."""
+    """Says whether the folder is marked as a cache, as uv and pipx mark each environment that they may remove."""
     return os.path.isfile(os.path.join(prefix, "CACHEDIR.TAG"))
 
 
@@ -49,8 +50,9 @@ def install_line(packages: Sequence[str]) -> str:
     options = [word for package in packages for word in ("--with", package)]
     if tool == UV_TOOL:
         return _joined(["uv", "tool", "install", *options, _origin() or "tf1grad"])
-    source = ["--from", _origin()] if _origin() else []
-    return _joined(["uvx", *options, *source, "tf1grad"])
+    command, option = (["uvx"], "--from") if tool == UVX else (["pipx", "run"], "--spec")
+    source = [option, _origin()] if _origin() else []
+    return _joined([*command, *options, *source, "tf1grad"])
 
 
 def _origin() -> str:

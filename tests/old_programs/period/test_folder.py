@@ -41,8 +41,9 @@ def test_environment_comes_before_the_user(places):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
-def test_environment_of_uvx_keeps_nothing(places, monkeypatch):
-    monkeypatch.setattr(_installers, "environment_tool", lambda: _installers.UVX)
+@pytest.mark.parametrize("tool", _installers.TEMPORARY)
+def test_environment_of_one_start_keeps_nothing(places, monkeypatch, tool):
+    monkeypatch.setattr(_installers, "environment_tool", lambda: tool)
     assert folder.places() == places[1:]
 
 

@@ -20,13 +20,13 @@ def places() -> list[str]:
     """Returns the folders that may hold parts, in search order; only those of `TF1GRAD_PERIOD` where it is set.
 
     These are the environment's, which images of containers keep, the user's, and, for a home that cannot be written,
-    one for this user beside the temporary files. An environment of uvx is one of many and may be removed at any time,
-    so its own folder is left out.
+    one for this user beside the temporary files. An environment of `uvx` or `pipx run` is one of many and may be
+    removed at any time, so its own folder is left out.
     """
     if os.environ.get(VARIABLE):
         return [os.path.abspath(place) for place in os.environ[VARIABLE].split(os.pathsep)]
     data = [os.path.join(sys.prefix, "share"), _systems.user_data()]
-    if _installers.environment_tool() == _installers.UVX:
+    if _installers.environment_tool() in _installers.TEMPORARY:
         data = data[1:]
     found = [os.path.join(each, "tf1grad") for each in data]
     temporary = _systems.private_temporary("tf1grad")
