@@ -129,3 +129,21 @@ def test_sums_over_samples_in_half_precision_are_taken_in_float32(dtype, session
     np.testing.assert_allclose(
         session.run(wide, {x: [1e-3] * 2048}), [2048 * one] * 2, rtol=2.0**-7
     )
+
+
+def test_the_part_of_a_short_last_slice_is_not_rounded_to_half_precision(session):
+    x = tf.placeholder(tf.float16, [None])
+    rows = tf.get_variable("rows", [2, 1], tf.float16, tf.ones_initializer())
+    w = tf.get_variable("w", [], tf.float16, tf.ones_initializer())
+    size = 50001  # its reciprocal has 9 bits in float16
+
+    def mean(part):
+        value = tf.reduce_mean(tf.cast(part, tf.float32))
+        return tf.cast(value, tf.float16) * w * tf.gather(rows, [0])[0, 0]
+
+    loss, pairs = tf1grad.split_batch(mean, x, size, var_list=[w, rows])
+    assert isinstance(pairs[1][0], tf.IndexedSlices)
+    dense = [loss, pairs[0][0], tf.convert_to_tensor(pairs[1][0])[0, 0]]
+    session.run(tf.global_variables_initializer())
+    actual = session.run(dense, {x: np.append(np.zeros(size), 30000)})
+    np.testing.assert_allclose(actual, [30000 / (size + 1)] * 3, rtol=2.0**-11)

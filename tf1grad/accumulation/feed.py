@@ -8,10 +8,9 @@ import numpy as np
 
 from tf1grad._compat import require_graph, tf, without_dependencies
 from tf1grad._types import GradsAndVars
-from tf1grad.accumulation.micro_batch import sum_dtype
 from tf1grad.gradients.fetched_gradients import checked_array, checked_rows, with_weights
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
-from tf1grad.gradients.transforms import cast, replace_values
+from tf1grad.gradients.transforms import cast, replace_values, wide_dtype
 from tf1grad.sessions.memory import aligned_empty
 
 
@@ -124,7 +123,7 @@ class _Dense:
 
     def __init__(self, gradient: Any, variable: tf.Variable) -> None:
         self._variable, self._dtype = variable, variable.dtype.base_dtype
-        self._wide = sum_dtype(self._dtype)
+        self._wide = wide_dtype(self._dtype)
         self.mean = self._build(gradient, variable.op.name)
 
     def _build(self, gradient: Any, name: str) -> Any:

@@ -7,13 +7,8 @@ from typing import Any
 from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, tf, without_dependencies
 from tf1grad._types import Gradient, ScalarLike
-from tf1grad.gradients.transforms import cast, replace_values, rows_if
+from tf1grad.gradients.transforms import cast, replace_values, rows_if, wide_dtype
 from tf1grad.sessions.graph_assertions import assert_in_run
-
-
-def sum_dtype(dtype: tf.DType) -> tf.DType:
-    """Returns the dtype in which gradients of `dtype` are summed: sums in half precision soon stop growing."""
-    return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
 
 
 def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
@@ -56,7 +51,7 @@ def prepared(
         return None
     if is_variable(gradient):
         gradient = gradient.read_value()
-    gradient = cast(gradient, sum_dtype(gradient.dtype.base_dtype))
+    gradient = cast(gradient, wide_dtype(gradient.dtype.base_dtype))
     if dense and isinstance(gradient, tf.IndexedSlices):
         gradient = tf.unsorted_segment_sum(gradient.values, gradient.indices, tf.shape(variable)[0])
     if isinstance(gradient, tf.IndexedSlices):

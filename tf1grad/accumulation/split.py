@@ -11,7 +11,7 @@ from tf1grad.accumulation.micro_batch import checked_count, prepared
 from tf1grad.accumulation.window import REDUCTIONS
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
 from tf1grad.gradients.train_op import private_collections
-from tf1grad.gradients.transforms import cast, replace_values, scaled
+from tf1grad.gradients.transforms import cast, replace_values, scaled, wide_dtype
 from tf1grad.sessions.graph_assertions import assert_in_run
 
 
@@ -80,15 +80,19 @@ def split_batch(
             start = tf.cast(index, tf.int64) * size
             slices = [tensor[start : start + size] for tensor in batch]
             loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
-            if reduction == "mean":  # weighted here, the gradients need no separate pass
-                loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / size, loss.dtype)
+            part = None
+            if reduction == "mean":
+                part = tf.shape(slices[0], out_type=tf.int64)[0] / size
+                if loss.dtype == wide_dtype(loss.dtype):
+                    # Weighted here, the gradients need no separate pass.
+                    loss, part = loss * tf.cast(part, loss.dtype), None
             variables = tf.trainable_variables() if var_list is None else tf.nest.flatten(var_list)
             if compute_gradients is None:
                 found: Any = zip(tf.gradients(loss, variables), variables)
             else:
                 found = compute_gradients(loss, var_list=variables)
-            return loss, [
-                (prepared(gradient, variable), variable)
+            return scaled(loss, part), [
+                (prepared(gradient, variable, part), variable)
                 for gradient, variable in check_grads_and_vars(found, "split_batch")
             ]
 

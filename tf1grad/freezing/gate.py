@@ -13,6 +13,7 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.selection import items_of, value_of_each
 from tf1grad.gradients.train_op import as_train_op
+from tf1grad.gradients.transforms import wide_dtype
 from tf1grad.sessions.state_variables import state_variable
 
 
@@ -44,13 +45,14 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
         )
     gate = _gate(do_gradient, "gate_gradient: do_gradient")
     _check_broadcast(gate, tensor)
-    factor = tf.cast(gate, tensor.dtype)
+    factor = tf.cast(gate, wide_dtype(tensor.dtype))
 
     @tf.custom_gradient  # type: ignore[untyped-decorator]
     def gated(value: tf.Tensor) -> tuple[tf.Tensor, Callable[[tf.Tensor], tf.Tensor]]:
         def gradient(upstream: tf.Tensor) -> tf.Tensor:
-            factors = factor + tf.zeros_like(value)
-            return tf.where(tf.equal(factors, 0), tf.zeros_like(upstream), factors * upstream)
+            factors = factor + tf.zeros_like(value, factor.dtype)
+            product = tf.cast(factors * tf.cast(upstream, factor.dtype), upstream.dtype)
+            return tf.where(tf.equal(factors, 0), tf.zeros_like(upstream), product)
 
         return tf.identity(value), gradient
 

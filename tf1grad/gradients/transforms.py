@@ -122,13 +122,17 @@ def replace_values(gradient: Gradient, fn: Callable[[tf.Tensor], tf.Tensor]) -> 
 
 
 def scaled(gradient: Gradient, factor: ScalarLike | None) -> Gradient:
-    """Returns `gradient * factor` in the gradient's dtype and on its device; None stays None; factor None is 1."""
+    """Returns `gradient * factor` in the gradient's dtype and on its device; None stays None; factor None is 1.
+
+    The product is rounded to half precision, and the factor is not: float16 would make 1e-8 zero.
+    """
     if factor is None:
         return gradient
 
     def scale(values: tf.Tensor) -> tf.Tensor:
+        wide = wide_dtype(values.dtype)
         with tf.get_default_graph().colocate_with(values.op):
-            return values * as_dtype(factor, values.dtype)
+            return tf.cast(tf.cast(values, wide) * as_dtype(factor, wide), values.dtype)
 
     return replace_values(gradient, scale)
 
@@ -137,6 +141,11 @@ def rows_if(condition: tf.Tensor, slices: tf.IndexedSlices) -> tf.IndexedSlices:
     """Returns `slices` where the bool scalar is True, else no rows: momentum moves a row of zeros."""
     rows = tf.where(condition, tf.shape(slices.indices), [0])[0]
     return tf.IndexedSlices(slices.values[:rows], slices.indices[:rows], slices.dense_shape)
+
+
+def wide_dtype(dtype: tf.DType) -> tf.DType:
+    """Returns the dtype to compute in for results of `dtype`: float32 for half precision, else `dtype` itself."""
+    return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
 
 
 def cast(gradient: Gradient, dtype: tf.DType) -> Gradient:
@@ -174,8 +183,7 @@ def _squared_norm(gradient: Gradient, wide: Any) -> tf.Tensor:
         gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
     )
     with tf.get_default_graph().colocate_with(values.op):
-        if values.dtype.size < 4:
-            values = tf.cast(values, tf.float32)
+        values = tf.cast(values, wide_dtype(values.dtype))
         # One pass each, without a tensor of squares.
         return tf.cast(2 * tf.add_n([tf.nn.l2_loss(part) for part in real_parts(values)]), wide)
 
