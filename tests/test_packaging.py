@@ -1,6 +1,7 @@
 """Tests what installing the package brings: all that it imports, and with any extra no TensorFlow."""
 
 import ast
+import configparser
 import os
 import pathlib
 import re
@@ -14,6 +15,7 @@ from unittest import mock
 
 import pytest
 
+import tf1grad
 from paths import ROOT
 
 STANDARD = getattr(sys, "stdlib_module_names", ())  # from Python 3.10 on
@@ -124,3 +126,24 @@ def imported_at_the_top(path):
             first = name.split(".")[0]
             if first != "tf1grad" and first not in STANDARD:
                 yield first
+
+
+def test_citation_names_the_version():
+    text = pathlib.Path(ROOT, "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^version: (.+)$", text, re.MULTILINE).group(1) == tf1grad.__version__
+
+
+def test_workflow_runs_environments_and_commands_that_exist():
+    """What `.ci/run` tests on one machine, the workflow tests on several."""
+    workflow = pathlib.Path(ROOT, ".github/workflows/tests.yml").read_text(encoding="utf-8")
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read(os.path.join(ROOT, "tox.ini"), encoding="utf-8")
+    named = {word.strip() for word in tox["tox"]["env_list"].split(",")}
+    named |= {section[8:] for section in tox.sections() if section.startswith("testenv:")}
+    used = set(re.findall(r"environment: (\w+)", workflow)) | set(
+        re.findall(r"tox -e (\w+)", workflow)
+    )
+    assert used == {"lint", "types", "docs", "newest", "tf215", "tf115"} and used <= named
+    readme = pathlib.Path(ROOT, "README.md").read_text(encoding="utf-8")
+    lines = [line for line in readme.splitlines() if line.startswith("python3 -m venv")]
+    assert len(lines) == workflow.count("grep '^python3 -m venv' README.md | sed -n") == 2

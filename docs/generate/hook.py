@@ -37,7 +37,11 @@ TEXTS = {
 
 
 def on_config(config):
-    """Draws the figures once per process, into a temporary folder that is deleted when the process ends."""
+    """Draws the figures once per process, into a temporary folder that is deleted when the process ends.
+
+    Pages link to the repository once setup.py has its address.
+    """
+    config["repo_url"] = project.repository() or None
     if not hasattr(on_config, "figures"):
         on_config.figures = tempfile.TemporaryDirectory(prefix="tf1grad-figures-")
         subprocess.run(

@@ -18,3 +18,9 @@ def pages():
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 yield page, re.sub(r"!?\[([^\]]+)\]\((?!https?:|#)[^)]*\)", r"\1", file.read())
+
+
+def repository():
+    """Returns the address of the repository that setup.py names, or ""."""
+    with open(os.path.join(ROOT, "setup.py"), encoding="utf-8") as file:
+        return re.search(r'^REPOSITORY = "(.*)"', file.read(), re.MULTILINE).group(1)
