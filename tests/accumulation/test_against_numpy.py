@@ -12,7 +12,7 @@ SIZES = [3, 3, 3, 1]  # the last micro-batch is short
 BATCHES = [models.random_batch(sum(SIZES), seed) for seed in range(3)]
 
 
-@pytest.mark.parametrize("rule", sorted(RULES))
+@pytest.mark.parametrize("rule", ["adagrad", "adam", "nesterov", "sgd"])
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_update_is_the_full_batch_update_of_numpy(method, rule, session):
     in_numpy, make_optimizer = RULES[rule]

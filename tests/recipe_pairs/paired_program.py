@@ -10,11 +10,16 @@ import tensorflow.compat.v1 as tf
 
 import models
 import tf1grad
-from plain_batch import BAD, DECAY, EPSILON, GROUPS, SIZES
+from plain_batch import DECAY, EPSILON, GROUPS, SIZES, bad_batch
 
 
 class Program:
     """One program, to be built from its recipes.
+
+    Args:
+        new_optimizer: a function that makes a `tf.train.Optimizer`.
+        variables: the variables by name, and `global_step`.
+        kind: the `Gradients`.
 
     Attributes:
         sources: functions of tensors that return tensors, and a function of (session, feed_dict) that gives the source
@@ -30,23 +35,26 @@ class Program:
         alternates, gates: whether the groups train in turn, or behind gates.
         new_hooks, new_searches: functions that make them, once the train ops are built.
         accumulating: a function from an optimizer to one that accumulates, for the reducer `each`.
-        parts_of: a function from a batch to its micro-batches; `has_bad` puts one with NaN before them.
+        sizes: of the micro-batches. `parts_of`: a function from a batch to them.
+        has_bad: whether a micro-batch with NaN comes before them; `bad_steps` whether a step of them before each step.
         windows: how many windows of micro-batches make a step.
         summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of the applied norms.
         averages: the ExponentialMovingAverage of the variables, which a run after each step moves.
         begin: a function of the batch, called before each step; `opened` one of the session.
     """
 
-    def __init__(self, new_optimizer, variables, global_step):
-        self.variables, self.global_step = variables, global_step
+    def __init__(self, new_optimizer, variables, global_step, kind):
+        self.variables, self.global_step, self.kind = variables, global_step, kind
+        self.sizes = [sum(SIZES) // len(SIZES)] * len(SIZES) if kind.knows_size else SIZES
         self._new_optimizer = new_optimizer
         self.sources, self.micro_transforms, self.transforms, self.wraps = [], [], [], []
         self.normalizes, self.gate, self.alternates, self.gates = False, None, False, False
         self.new_loss, self.reducer, self.taker = self.plain_loss, whole, None
         self.accumulating = None
         self.new_hooks, self.new_searches, self.var_list = [], [], tf.trainable_variables
-        self.parts_of, self.has_bad, self.windows = (
-            lambda batch: models.split(batch, SIZES),
+        self.parts_of, self.has_bad, self.bad_steps, self.windows = (
+            lambda batch: models.split(batch, self.sizes),
+            False,
             False,
             1,
         )
@@ -54,11 +62,13 @@ class Program:
         self.summaries, self.lines, self.stop, self.opened = [], [], None, lambda session: session
 
     def build(self):
+        samples = self.samples_of_a_run() if self.kind.knows_size else None
         self.tensors = self._placeholders = [
-            tf.placeholder(tf.float64, [None, 3]),
-            tf.placeholder(tf.int32, [None]),
-            tf.placeholder(tf.float64, [None, 2]),
+            tf.placeholder(self.kind.dtype, [samples, 3]),
+            tf.placeholder(tf.int32, [samples]),
+            tf.placeholder(self.kind.dtype, [samples, 2]),
         ]
+        self._bad = self.kind.batch(bad_batch(samples or 2))
         self._feeders = []
         for source in self.sources:
             self.tensors, feeder = source(self.tensors)
@@ -71,15 +81,33 @@ class Program:
         self.searches = [new_search() for new_search in self.new_searches]
         self.hooks = [new_hook() for new_hook in self.new_hooks]
 
+    def samples_of_a_run(self):
+        """Returns the samples in each run, where all have as many."""
+        whole_runs = self.taker is None and self.reducer is whole
+        return sum(self.sizes) if whole_runs else self.sizes[0]
+
     def step(self, session, batch):
         """Takes one large step."""
-        parts = [BAD] * self.has_bad + self.parts_of(batch)
+        parts = self.parts_of(batch)
+        if self.bad_steps:
+            self._take_step(session, [(x, ids, y * np.nan) for x, ids, y in parts])
+        self._take_step(session, [self._bad] * self.has_bad + parts)
+        if self.averages is not None:
+            self.raw_session.run(self._average)
+
+    def _take_step(self, session, parts):
         size = len(parts) // self.windows
         for take in self._takes:
             for start in range(0, len(parts), size):
                 take(session, parts[start : start + size])
-        if self.averages is not None:
-            self.raw_session.run(self._average)
+
+    def merged(self, parts):
+        """Returns the parts as one batch, after a bad part as a batch of its own."""
+        bad = [part for part in parts if part is self._bad]
+        good = [part for part in parts if part is not self._bad]
+        if len(good[0][0]) == sum(self.sizes):
+            return bad + good[:1]
+        return bad + [tuple(np.concatenate(arrays) for arrays in zip(*good))]
 
     def feed(self, session, part):
         """Gives a micro-batch to the source, and returns the feed_dict."""
@@ -91,11 +119,13 @@ class Program:
     def loss_of(self, x, ids, y):
         if self.normalizes:
             x = self._normalized(x)
-        rows = tf.nn.embedding_lookup(self.variables["table"], ids)
+        matrix, bias = (tf.cast(self.variables[name], x.dtype) for name in ("matrix", "bias"))
+        rows = tf.cast(self._rows_of(ids), x.dtype)
         if self.gate is not None:
             rows = tf1grad.gate_gradient(rows, self.gate)
-        predicted = tf.matmul(x, self.variables["matrix"]) + self.variables["bias"] + rows
-        return tf.reduce_mean(tf.reduce_sum(tf.square(predicted - y), axis=1))
+        predicted = tf.matmul(x, matrix) + bias + rows
+        losses = predicted * y if self.kind.linear else tf.square(predicted - y)
+        return tf.reduce_mean(tf.reduce_sum(losses, axis=1))
 
     def plain_loss(self):
         loss = self.loss_of(*self.tensors)
@@ -187,7 +217,7 @@ class Program:
         ]
 
     def _runs_of_a_player(self):
-        return {whole: 1 + self.has_bad, each: len(SIZES)}.get(self.reducer, 1)
+        return {whole: 1 + self.has_bad, each: len(SIZES) + self.has_bad}.get(self.reducer, 1)
 
     def _transformed(self, pairs):
         if self.accumulating is not None:
@@ -195,6 +225,12 @@ class Program:
         for transform in self.transforms:
             pairs = transform(pairs)
         return pairs
+
+    def _rows_of(self, ids):
+        table = self.variables["table"]
+        if self.kind.sparse:
+            return tf.nn.embedding_lookup(table, ids)
+        return tf.matmul(tf.one_hot(ids, table.shape[0], dtype=table.dtype.base_dtype), table)
 
     def _normalized(self, x):
         moments = tf.nn.moments(x, [0])
@@ -233,7 +269,7 @@ def whole(program, pairs, loss):
     """Takes the whole batch in one run."""
 
     def take(session, parts, op):
-        for part in merged(parts):
+        for part in program.merged(parts):
             program.run(session, op, part)
 
     return pairs, take
@@ -247,12 +283,3 @@ def each(program, pairs, loss):
             program.run(session, op, part)
 
     return pairs, take
-
-
-def merged(parts):
-    """Returns the parts as one batch, after a bad part as a batch of its own."""
-    bad = [part for part in parts if part is BAD]
-    good = [part for part in parts if part is not BAD]
-    if len(good[0][0]) == sum(SIZES):
-        return bad + good[:1]
-    return bad + [tuple(np.concatenate(arrays) for arrays in zip(*good))]

@@ -10,12 +10,12 @@ import models
 import plain_batch
 import tf1grad
 from paired_program import each
-from plain_batch import BAD, DECAY, GROUPS, LIMIT, SIZES, STEPS
+from plain_batch import DECAY, GROUPS, SIZES, STEPS, bad_batch
 
 
-def gradient_accumulator(program, plain):
+def gradient_accumulator(program, plain, **options):
     def reduce(program, pairs, loss):
-        accumulator = tf1grad.GradientAccumulator(pairs, loss, weight=program.samples)
+        accumulator = tf1grad.GradientAccumulator(pairs, loss, program.samples, **options)
 
         def take(session, parts, op):
             session.run(accumulator.reset)
@@ -24,6 +24,33 @@ def gradient_accumulator(program, plain):
             session.run(op)
 
         return accumulator.grads_and_vars, take
+
+    program.reducer, plain.sizes = reduce, SIZES
+
+
+def accumulated_sum(program, plain):
+    gradient_accumulator(program, plain, reduction="sum")
+    plain.factor = float(sum(SIZES))
+
+
+def accumulated_dense(program, plain):
+    gradient_accumulator(program, plain, dense=True, persistent=True)
+    plain.sparse = False
+
+
+def ordered_run(program, plain):
+    """Accumulates the last micro-batch in the run that applies."""
+
+    def reduce(program, pairs, loss):
+        accumulator = tf1grad.GradientAccumulator(pairs, loss, program.samples)
+
+        def take(session, parts, op):
+            session.run(accumulator.reset)
+            for part in parts[:-1]:
+                program.run(session, accumulator.accumulate, part)
+            program.run(session, op, parts[-1])
+
+        return accumulator.after(accumulator.accumulate).grads_and_vars, take
 
     program.reducer, plain.sizes = reduce, SIZES
 
@@ -55,9 +82,13 @@ def accumulate_hook(program, plain):
     program.taker, plain.sizes = take_runs, SIZES
 
 
-def feed_gradients(program, plain):
+def stacked_feed_gradients(program, plain):
+    feed_gradients(program, plain, stacked=True)
+
+
+def feed_gradients(program, plain, stacked=False):
     def reduce(program, pairs, loss):
-        fed = tf1grad.feed_gradients(pairs)
+        fed = tf1grad.feed_gradients(pairs, stacked)
         guarded = isinstance(pairs, tf1grad.GuardedGradients)
         weight = pairs.keep(program.samples) if guarded else program.samples
         fetches = [fed.fetches, weight, program.updates]
@@ -80,7 +111,8 @@ def accumulating_optimizer(program, plain):
         return
 
     def accumulating(optimizer):
-        return tf1grad.AccumulatingOptimizer(optimizer, len(SIZES), weight=program.samples)
+        number = len(SIZES) + program.has_bad
+        return tf1grad.AccumulatingOptimizer(optimizer, number, weight=program.samples)
 
     program.reducer, program.accumulating, plain.sizes = each, accumulating, SIZES
 
@@ -117,7 +149,7 @@ def batch_normalization(program, plain):
 
 def drop_nonfinite(program, plain):
     program.micro_transforms.append(tf1grad.drop_nonfinite)
-    program.has_bad = plain.sees_bad = True
+    program.has_bad, plain.bad = True, [bad_batch(2)]
 
 
 def summarize_gradients(program, plain):
@@ -129,31 +161,46 @@ def summarize_gradients(program, plain):
 
 
 def clip_by_global_norm(program, plain):
-    program.transforms.append(lambda pairs: tf1grad.clip_by_global_norm(pairs, LIMIT)[0])
+    program.transforms.append(
+        lambda pairs: tf1grad.clip_by_global_norm(pairs, program.kind.limit)[0]
+    )
     plain.changes.append(plain_batch.clip_by_global_norm)
 
 
+def skipped_step(program, plain):
+    """Clips by the global norm, and before each step runs one whose norm is not finite, which changes nothing."""
+    limit = program.kind.limit
+    program.transforms.append(
+        lambda pairs: tf1grad.clip_by_global_norm(pairs, limit, nonfinite="skip")[0]
+    )
+    plain.changes.append(plain_batch.clip_by_global_norm)
+    program.bad_steps = True
+
+
 def clip_by_norm(program, plain):
-    program.transforms.append(lambda pairs: tf1grad.clip_by_norm(pairs, LIMIT))
+    program.transforms.append(lambda pairs: tf1grad.clip_by_norm(pairs, program.kind.limit))
     plain.changes.append(plain_batch.clip_by_norm)
 
 
 def clip_by_value(program, plain):
-    program.transforms.append(lambda pairs: tf1grad.clip_by_value(pairs, -LIMIT, LIMIT))
+    limit = program.kind.limit
+    program.transforms.append(lambda pairs: tf1grad.clip_by_value(pairs, -limit, limit))
     plain.changes.append(plain_batch.clip_by_value)
 
 
 def multiply_gradients(program, plain):
     def multiply(pairs):
         has_bias = "bias" in names_of(pairs)
-        return tf1grad.multiply_gradients(pairs, {"bias": 2.0}) if has_bias else pairs
+        factors = {"bias": program.kind.multiplier}
+        return tf1grad.multiply_gradients(pairs, factors) if has_bias else pairs
 
     program.transforms.append(multiply)
-    plain.changes.append(plain_batch.double_the_bias)
+    plain.changes.append(plain_batch.multiply_the_bias)
 
 
 def clipping_optimizer(program, plain):
-    program.wraps.append(lambda optimizer: tf1grad.ClippingOptimizer(optimizer, LIMIT))
+    limit = program.kind.limit
+    program.wraps.append(lambda optimizer: tf1grad.ClippingOptimizer(optimizer, limit))
     plain.group_changes.append(plain_batch.clip_by_global_norm)
 
 
@@ -243,7 +290,7 @@ def batch_cache_hook(program, plain):
         )
 
         def begin(batch):
-            bad = [BAD] if program.has_bad else []
+            bad = [bad_batch(2)] if program.has_bad else []
             for each_batch in bad + [batch] * len(plain.turns):
                 feed(None, dict(zip(tensors, each_batch)))
 
@@ -334,5 +381,15 @@ RECIPES = {
         external_optimizer_interface,
         fast_session,
         exponential_moving_average,
+    )
+}
+VARIANTS = {  # of recipes above, which need no pairs of their own
+    function.__name__: function
+    for function in (
+        ordered_run,
+        accumulated_sum,
+        accumulated_dense,
+        stacked_feed_gradients,
+        skipped_step,
     )
 }

@@ -44,15 +44,19 @@ class Model:
         return session.run(self._values)
 
 
-def loss_and_gradients(values, batch):
-    """NumPy: the loss of the model and its derivative by each variable; for the table also the rows touched."""
+def loss_and_gradients(values, batch, linear=False):
+    """NumPy: the loss of the model and its derivative by each variable; for the table also the rows touched.
+
+    With `linear` the loss is the mean of `y_i * predicted_i`.
+    """
     x, ids, y = batch
-    error = x @ values["matrix"] + values["bias"] + values["table"][ids] - y
-    outer = 2 * error / len(x)
+    predicted = x @ values["matrix"] + values["bias"] + values["table"][ids]
+    losses = y * predicted if linear else (predicted - y) ** 2
+    outer = (y if linear else 2 * (predicted - y)) / len(x)
     table = np.zeros_like(values["table"])
     np.add.at(table, ids, outer)
     gradients = {"matrix": x.T @ outer, "bias": outer.sum(), "table": table}
-    return np.mean(np.sum(error**2, axis=1)), gradients, {"table": np.unique(ids)}
+    return np.mean(np.sum(losses, axis=1)), gradients, {"table": np.unique(ids)}
 
 
 def train_in_numpy(rule, batches):

@@ -1,7 +1,7 @@
-"""Implements the update rules of four optimizers in NumPy, from their papers' equations.
+"""Implements the update rules of optimizers in NumPy, from their papers' equations.
 
-`rows` are the touched rows of a sparse gradient: Momentum and Adagrad update those alone, with their gradients summed;
-Adam's moments decay in every row. All hyperparameters are sums of few powers of two: TensorFlow holds them in float32
+`rows` are the touched rows of a sparse gradient: all but Adam update those alone, with their gradients summed; Adam's
+moments decay in every row. All hyperparameters are sums of few powers of two: TensorFlow holds them in float32
 and would round other values, and float64 training could only be compared roughly. Adam's beta powers are held so too:
 they are exact for three steps.
 """
@@ -42,6 +42,14 @@ class Sgd(Rule):
         return (value - RATE * gradient,)
 
 
+class Momentum(Rule):
+    slots = (0.0,)
+
+    def rule(self, value, gradient, velocity):
+        velocity = DECAY * velocity + gradient
+        return value - RATE * velocity, velocity
+
+
 class Nesterov(Rule):
     slots = (0.0,)
 
@@ -71,9 +79,59 @@ class Adagrad(Rule):
         return value - RATE * gradient / np.sqrt(square), square
 
 
+class RmsProp(Rule):
+    """The mean of squares starts at 1, as in TensorFlow."""
+
+    slots = (1.0, 0.0)
+
+    def rule(self, value, gradient, square, velocity):
+        square = DECAY * square + (1 - DECAY) * gradient**2
+        velocity = velocity / 2 + RATE * gradient / np.sqrt(square + EPSILON)
+        return value - velocity, square, velocity
+
+
+class CenteredRmsProp(Rule):
+    slots = (1.0, 0.0, 0.0)
+
+    def rule(self, value, gradient, square, velocity, mean):
+        square = DECAY * square + (1 - DECAY) * gradient**2
+        mean = DECAY * mean + (1 - DECAY) * gradient
+        velocity = velocity / 2 + RATE * gradient / np.sqrt(square - mean**2 + EPSILON)
+        return value - velocity, square, velocity, mean
+
+
+class Adadelta(Rule):
+    slots = (0.0, 0.0)
+
+    def rule(self, value, gradient, square, square_of_steps):
+        square = DECAY * square + (1 - DECAY) * gradient**2
+        step = gradient * np.sqrt(square_of_steps + EPSILON) / np.sqrt(square + EPSILON)
+        square_of_steps = DECAY * square_of_steps + (1 - DECAY) * step**2
+        return value - step, square, square_of_steps
+
+
+class Ftrl(Rule):
+    """Follow the regularized leader, without penalties."""
+
+    slots = (START_SQUARE, 0.0)
+
+    def rule(self, value, gradient, square, linear):
+        new_square = square + gradient**2
+        linear = linear + gradient - (np.sqrt(new_square) - np.sqrt(square)) / RATE * value
+        return -linear * RATE / np.sqrt(new_square), new_square, linear
+
+
 RULES = {
     "sgd": (Sgd, lambda: tf.train.GradientDescentOptimizer(RATE)),
+    "momentum": (Momentum, lambda: tf.train.MomentumOptimizer(RATE, DECAY)),
     "nesterov": (Nesterov, lambda: tf.train.MomentumOptimizer(RATE, DECAY, use_nesterov=True)),
     "adam": (Adam, lambda: tf.train.AdamOptimizer(RATE, DECAY, SQUARE_DECAY, EPSILON)),
     "adagrad": (Adagrad, lambda: tf.train.AdagradOptimizer(RATE, START_SQUARE)),
+    "rmsprop": (RmsProp, lambda: tf.train.RMSPropOptimizer(RATE, DECAY, 0.5, EPSILON)),
+    "centered rmsprop": (
+        CenteredRmsProp,
+        lambda: tf.train.RMSPropOptimizer(RATE, DECAY, 0.5, EPSILON, centered=True),
+    ),
+    "adadelta": (Adadelta, lambda: tf.train.AdadeltaOptimizer(1.0, DECAY, EPSILON)),
+    "ftrl": (Ftrl, lambda: tf.train.FtrlOptimizer(RATE, initial_accumulator_value=START_SQUARE)),
 }

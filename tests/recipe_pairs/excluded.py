@@ -1,0 +1,35 @@
+"""Holds the pairs of recipes that one program cannot have, each with its reason."""
+
+import itertools
+
+ACCUMULATING = [
+    "gradient_accumulator",
+    "accumulated_step",
+    "accumulate_hook",
+    "feed_gradients",
+]
+PLAYERS = ["alternate", "players_hook"]
+EXCLUDED = {
+    **dict.fromkeys(
+        map(frozenset, itertools.combinations(ACCUMULATING, 2)),
+        "a micro-batch goes to one window; AccumulatingOptimizer and split_batch nest with all of them",
+    ),
+    **{
+        frozenset([name, players]): "the op of a player applies what its own run computes"
+        for name in ("accumulated_step", "accumulate_hook", "split_batch")
+        for players in PLAYERS
+    },
+    **{
+        frozenset(["gate_variables", players]): "both apply, each with optimizers of its own"
+        for players in PLAYERS
+    },
+    frozenset(PLAYERS): "the hook runs the ops of its own players",
+    **{
+        frozenset(["queue", search]): "each evaluation would take a batch from the queue"
+        for search in ("scipy_optimizer_interface", "external_optimizer_interface")
+    },
+    **{
+        frozenset(["batch_cache_hook", source]): "the hook advances its own cache"
+        for source in ("queue", "variable_batch_cache", "handle_batch_cache")
+    },
+}

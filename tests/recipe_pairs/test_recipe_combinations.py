@@ -1,0 +1,83 @@
+"""Tests recipes in combinations that are drawn, five kinds at a time, against plain large batches in NumPy.
+
+A failure prints the seed, the case, and the first step after which a variable differs: expected, and got.
+"""
+
+import itertools
+import random
+
+import pytest
+
+from excluded import EXCLUDED
+from gradient_kinds import GRADIENTS
+from numpy_optimizers import RULES
+from training import check_training
+
+SEED = 3  # with it, the short run has each name
+SHORT, ALL = 40, 400  # cases in the short run, and in all
+WAYS = {
+    "to accumulate": [
+        "gradient_accumulator",
+        "ordered_run",
+        "accumulated_sum",
+        "accumulated_dense",
+        "accumulated_step",
+        "accumulate_hook",
+        "accumulating_optimizer",
+        "split_batch",
+        "feed_gradients",
+        "stacked_feed_gradients",
+    ],
+    "to clip or guard": [
+        "clip_by_global_norm",
+        "clip_by_norm",
+        "clip_by_value",
+        "multiply_gradients",
+        "clipping_optimizer",
+        "drop_nonfinite",
+        "skipped_step",
+    ],
+    "to train a part": [
+        "trainable_in",
+        "without",
+        "gate_gradient",
+        "gate_variables",
+        "alternate",
+        "players_hook",
+    ],
+}
+
+
+def drawn(number):
+    """Returns the names of this case, of recipes, a rule and a kind of gradients, and its kind of variables."""
+    draws = random.Random(f"{SEED} {number}")
+    while True:
+        recipes = [draws.choice(names) for names in WAYS.values()]
+        pairs = map(frozenset, itertools.combinations(recipes, 2))
+        if EXCLUDED.keys().isdisjoint(pairs):
+            gradients = draws.choice(list(GRADIENTS))
+            rule = draws.choice(GRADIENTS[gradients].rules)
+            return [*recipes, rule, gradients], draws.choice(["ref", "resource"])
+
+
+def case_of(number):
+    names, variable_kind = drawn(number)
+    marks = [pytest.mark.slow] if number >= SHORT else []
+    return pytest.param(number, variable_kind, id=f"{number}-{'-'.join(names)}", marks=marks)
+
+
+@pytest.mark.parametrize(
+    "number, variable_kind", list(map(case_of, range(ALL))), indirect=["variable_kind"]
+)
+def test_recipes_together_give_the_step_of_the_plain_large_batch(number, graph, variable_kind):
+    (*recipes, rule, gradients), _ = drawn(number)
+    case = (
+        f"seed {SEED}, case {number}: {', '.join(recipes)}, {rule}, {gradients} gradients, "
+        f"{variable_kind} variables"
+    )
+    check_training(case, [recipes], rule, GRADIENTS[gradients])
+
+
+def test_the_short_run_draws_each_name():
+    names = {name for number in range(SHORT) for name in drawn(number)[0]}
+    assert names == set().union(*WAYS.values(), RULES, GRADIENTS)
