@@ -1,13 +1,16 @@
 """Tests the command `tf1grad check`: its formats, its exit codes, and files that cannot be read."""
 
+import io
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
 from paths import ROOT
 from script_folder import run_python
-from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.cli import main, progress
 from tf1grad.old_programs.source import files
 
 OLD = "import tensorflow as tf\n\noptimizer = tf.contrib.opt.ScipyOptimizerInterface(tf.Variable(1.0))\n"
@@ -171,3 +174,127 @@ def test_names_that_the_terminal_cannot_show(tmp_path):
 def test_model_files_belong_to_another_command(capsys):
     assert _check("frozen.pb") == 2
     assert "frozen.pb is a model file. `tf1grad model inspect` tells" in capsys.readouterr().err
+
+
+def test_rules_are_selected_by_the_beginning_of_their_ids(old, capsys):
+    assert _check(old, "--select", "TFG10", "--ignore", "TFG101", "--output-format", "concise") == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and ": error TFG103: " in lines[0] and lines[1].startswith("1 error in")
+    assert _check(old, "--select", "TFG3") == 0
+    assert _check(old, "--exit-zero") == 0
+    assert "2 errors in 1 file" in capsys.readouterr().out
+
+
+def test_github_annotates_the_lines(old, capsys):
+    assert _check(old, "--output-format", "github", "--select", "TFG103") == 1
+    line = capsys.readouterr().out
+    assert line.startswith(f"::error file={old},line=1,col=1,title=TFG103::`import tensorflow` now")
+    assert line.count("\n") == 1
+
+
+def test_github_messages_escape_what_ends_them(tmp_path, capsys):
+    path = tmp_path / "a,b%.py"
+    path.write_text(OLD)
+    _check(path, "--output-format", "github", "--select", "TFG103")
+    assert "a%2Cb%25.py,line=1" in capsys.readouterr().out
+
+
+def test_standard_input_is_a_file_with_the_name_of_its_argument(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(OLD.encode())))
+    assert _check("-", "--select", "TFG103") == 1
+    assert capsys.readouterr().out.startswith("-:1:1: error TFG103")
+
+
+def test_closed_standard_input_is_a_mistake(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    assert _check("-") == 2
+    assert "- is standard input, which is closed" in capsys.readouterr().err
+
+
+def test_excluded_and_ignored_files_are_left_out(tmp_path, capsys):
+    kept = ["train.py", "models/net.py"]
+    left_out = ["build/lib.py", "third_party/a/b.py", "models/net_pb2.py", "data/generated.py"]
+    for name in kept + left_out:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(OLD)
+    (tmp_path / ".gitignore").write_text("data/\n")
+    git = subprocess.run(["git", "init", "-q", str(tmp_path)], check=False)
+    assert git.returncode == 0
+    options = ["--exclude", "third_party,*_pb2.py"]
+    assert files.python_files([str(tmp_path)], ["third_party", "*_pb2.py"]) == sorted(
+        (str(tmp_path / name) for name in kept), key=lambda path: "models" in path
+    )
+    assert _check(tmp_path, *options) == 1
+    assert "in 2 files" in capsys.readouterr().out
+    # Who names an ignored or excluded file or folder means it.
+    assert files.python_files([str(tmp_path / "data")]) == [str(tmp_path / "data/generated.py")]
+    assert _check(tmp_path / "models/net_pb2.py", *options) == 1
+
+
+READS_TOML = pytest.mark.skipif(
+    sys.version_info < (3, 11), reason="Python reads TOML from 3.11 on; tomli may be missing here"
+)
+
+
+@pytest.fixture
+def settings(tmp_path, monkeypatch):
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    return tmp_path / "pyproject.toml"
+
+
+@READS_TOML
+def test_settings_are_the_defaults_of_options(settings, old, capsys):
+    settings.write_text('[tool.tf1grad]\nignore = ["TFG103"]\noutput-format = "concise"\n')
+    assert _check(old) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and "TFG101" in lines[0]
+    assert _check(old, "--ignore", "TFG101", "--output-format", "text") == 1
+    assert "TFG103" in capsys.readouterr().out
+
+
+@READS_TOML
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("ignor = []", "has no setting 'ignor'. Did you mean 'ignore'?"),
+        ('severity = "high"', "severity = 'high' must be one of error, warning, note"),
+        ("ignore = [3]", "ignore = [3] must be a text or a list of texts"),
+        ('select = ["TFG9"]', "no such rule: TFG9"),
+        ("ignore = [", "is not TOML"),
+    ],
+)
+def test_wrong_settings_name_their_file(settings, old, capsys, line, words):
+    settings.write_text(f"[tool.tf1grad]\n{line}\n")
+    assert _check(old) == 2
+    error = capsys.readouterr().err
+    assert str(settings) in error and words in error
+
+
+def test_settings_of_other_tools_are_not_read(settings, old):
+    settings.write_text("[tool.other\n")
+    assert _check(old) == 1
+
+
+def test_colours_are_for_terminals_and_no_color_turns_them_off(old, capsys, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    _check(old)
+    assert "\033" not in capsys.readouterr().out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    _check(old)
+    assert "\033[31merror\033[0m TFG103" in capsys.readouterr().out
+    monkeypatch.setenv("NO_COLOR", "1")
+    _check(old)
+    assert "\033" not in capsys.readouterr().out
+
+
+def test_progress_is_shown_on_a_terminal_alone(monkeypatch):
+    terminal = io.StringIO()
+    monkeypatch.setattr(progress, "WAIT", 0.0)
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert list(progress.shown(["a", "b"], "read")) == ["a", "b"] and terminal.getvalue() == ""
+    terminal.isatty = lambda: True
+    assert list(progress.shown(["a", "b"], "read")) == ["a", "b"]
+    assert "read 1 of 2 files" in terminal.getvalue() and terminal.getvalue().endswith("\r\033[K")

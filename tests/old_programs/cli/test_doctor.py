@@ -1,5 +1,6 @@
 """Tests `tf1grad doctor`: its report on an environment, the line that it prints, and its exit codes."""
 
+import json
 import os
 import shlex
 import shutil
@@ -227,3 +228,17 @@ def test_run_works_where_doctor_says_so_and_after_its_advice(
     capsys.readouterr()
     assert main(["doctor"]) == 0
     assert f"works     {RUN}\n" in capsys.readouterr().out
+
+
+def test_json_has_what_the_lines_say(environment, capsys):
+    environment(OPTIONAL - {"scipy"})
+    assert main(["doctor", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    parts = {part["name"]: part["state"] for part in report["parts"]}
+    assert parts["ScipyOptimizerInterface"] == "optional" and "fails" not in parts.values()
+    assert report["remedy"].endswith("pip install scipy") and report["tensorflow"] == tf.__version__
+
+
+def test_json_takes_no_path(capsys):
+    assert main(["doctor", "--json", "."]) == 2
+    assert "takes no PATH" in capsys.readouterr().err

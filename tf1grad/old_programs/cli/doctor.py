@@ -8,17 +8,19 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import json
 import os
 import platform
 import sys
 import warnings
-from typing import Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy
 
 import tf1grad
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._installers import PIP as BY_PIP, environment_tool, install_line
 from tf1grad.old_programs.cli import program_packages
 from tf1grad.old_programs.cli.command_line import python_line
@@ -116,18 +118,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", nargs="?", metavar="PATH", help="a program: a file, a notebook or a folder"
     )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print an object, for reports and scripts; not with a PATH",
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Prints each part, or each package of a program, and the remedy of what is missing; returns the exit code."""
+    if arguments.path is not None and arguments.json:
+        raise UsageError("--json describes this environment, and takes no PATH")
     if arguments.path is not None:
         return program_packages.show(arguments.path)
     installed = imported_tensorflow()
+    states, remedies = examined(installed)
+    code = 1 if any(state.word() == FAILS for state in states) else 0
+    if arguments.json:
+        print(json.dumps(_described(installed, states, remedies), indent=2))
+        return code
     print(
         f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
         f"{installed.version or 'none'}, NumPy {numpy.__version__}"
     )
-    states, remedies = examined(installed)
     for state in states:
         print(f"  {state.word():8}  {state.name}{state.remark and ': ' + state.remark}")
     for state in states:
@@ -135,7 +148,24 @@ def main(arguments: argparse.Namespace) -> int:
             print("\n" + state.advice)
     if remedies:
         print("\nTo make the rest work:\n  " + line(remedies))
-    return 1 if any(state.word() == FAILS for state in states) else 0
+    return code
+
+
+def _described(
+    installed: Imported, states: Sequence[State], remedies: Sequence[Remedy]
+) -> dict[str, Any]:
+    return {
+        "tf1grad": tf1grad.__version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "tensorflow": installed.version,
+        "numpy": numpy.__version__,
+        "parts": [
+            {"name": each.name, "state": each.word(), "remark": each.remark, "advice": each.advice}
+            for each in states
+        ],
+        "remedy": line(remedies) if remedies else None,
+    }
 
 
 def imported_tensorflow() -> Imported:

@@ -29,6 +29,7 @@ import ast
 import functools
 import importlib
 import pkgutil
+import re
 from types import ModuleType
 from typing import Any, Callable, Container, Iterable, NamedTuple, Optional, Tuple, Union
 
@@ -116,6 +117,15 @@ def all_rules() -> tuple[Rule, ...]:
 def find_rule(identifier: str) -> Rule | None:
     """Returns the `Rule` with an id such as "TFG303" or a name such as "prefix-scope", or None."""
     return next((rule for rule in all_rules() if identifier in (rule.id, rule.name)), None)
+
+
+def find_rules(identifier: str) -> list[Rule]:
+    """Returns the rules with an id, a name, or the beginning of an id, such as "TFG3"."""
+    exact = find_rule(identifier)
+    if exact is not None:
+        return [exact]
+    begins = identifier if re.fullmatch(r"TFG\d*", identifier) else "\0"
+    return [rule for rule in all_rules() if rule.id.startswith(begins)]
 
 
 def having(

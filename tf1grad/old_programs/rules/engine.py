@@ -51,8 +51,13 @@ def findings(
 
 def findings_in(programs: Programs) -> list[Finding]:
     """Returns all `findings` in files that are put together already."""
-    sources = {program.source.path: program.source for program in programs.files}
-    return [in_cell(finding, sources[finding.path]) for finding in findings_in_texts(programs)]
+    return [finding for found in findings_by_file(programs) for finding in found]
+
+
+def findings_by_file(programs: Programs) -> Iterator[list[Finding]]:
+    """Yields the `findings` of one file after the other, in the order of the files."""
+    for program, found in _found_in_texts(programs, None):
+        yield [in_cell(finding, program.source) for finding in found]
 
 
 def in_cell(finding: Finding, source: Source) -> Finding:
@@ -65,18 +70,30 @@ def in_cell(finding: Finding, source: Source) -> Finding:
 
 def findings_in_texts(programs: Programs, only: Container[Rule] | None = None) -> list[Finding]:
     """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
-    pairs: list[tuple[Program, Finding]] = []
-    for program in programs.files:
-        pairs += [(program, finding) for finding in _judged(program, only)]
-        for rule, find in rules.having("findings", only):
-            for found in find(program) if rule.concerns(program) else ():
-                parts = found if isinstance(found, tuple) else (found,)
-                pairs.append((program, _finding(program, rule, *parts)))
+    return [finding for _, found in _found_in_texts(programs, only) for finding in found]
+
+
+def _found_in_texts(
+    programs: Programs, only: Container[Rule] | None
+) -> Iterator[tuple[Program, list[Finding]]]:
+    """Yields each file with its findings, as soon as they are found."""
+    across: dict[str, list[Finding]] = {}
     for rule, find_across in rules.having("findings_across", only):
         for program, node in find_across(programs.files):
             if rule.concerns(program):
-                pairs.append((program, _finding(program, rule, node)))
-    return [finding for program, finding in pairs if not _is_silenced(program, finding)]
+                found = across.setdefault(program.source.path, [])
+                found.append(_finding(program, rule, node))
+    for program in programs.files:
+        everything = [*_found_in(program, only), *across.get(program.source.path, ())]
+        yield program, [each for each in everything if not _is_silenced(program, each)]
+
+
+def _found_in(program: Program, only: Container[Rule] | None) -> Iterator[Finding]:
+    yield from _judged(program, only)
+    for rule, find in rules.having("findings", only):
+        for found in find(program) if rule.concerns(program) else ():
+            parts = found if isinstance(found, tuple) else (found,)
+            yield _finding(program, rule, *parts)
 
 
 def _judged(program: Program, only: Container[Rule] | None) -> Iterable[Finding]:

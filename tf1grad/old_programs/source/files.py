@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import difflib
+import fnmatch
 import os
 import pathlib
 import re
-from typing import Iterable, Iterator, Mapping, TypeVar
+import subprocess
+from typing import Iterable, Iterator, Mapping, Sequence, TypeVar
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.source import python2_syntax
 from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK, Notebook
 
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
-SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
+SKIPPED_FOLDERS = ("__pycache__", "build", "node_modules", "site-packages")
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
 # The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
 TRUE_DIVISION = re.compile(
@@ -129,16 +131,17 @@ def _source(path: str, text: str, encoding: str, is_notebook: bool) -> Source:
     return source
 
 
-def python_files(paths: Iterable[str]) -> list[str]:
+def python_files(paths: Iterable[str], exclude: Sequence[str] = ()) -> list[str]:
     """Returns the Python files that `paths` name: files, and all Python files below folders, each once.
 
-    Hidden folders, virtual environments, installed packages and links inside a folder are skipped.
+    Hidden folders, virtual environments, installed packages, built files and links inside a folder are skipped, and
+    what git ignores there. So is what a pattern of `exclude` matches: its name, or its path below the folder.
     """
     found: dict[str, str] = {}
     for path in paths:
         if not os.path.exists(path):
             raise UsageError(f"{path}: no such file or folder")
-        files = list(_below(path)) if os.path.isdir(path) else [path]
+        files = _unignored(path, list(_below(path, exclude))) if os.path.isdir(path) else [path]
         if not files:
             raise UsageError(f"{path}: no Python file in this folder")
         for file in files:
@@ -146,20 +149,47 @@ def python_files(paths: Iterable[str]) -> list[str]:
     return list(found.values())
 
 
-def _below(folder: str) -> Iterator[str]:
+def _below(folder: str, exclude: Sequence[str]) -> Iterator[str]:
     for path, folders, names in os.walk(folder):
         folders[:] = sorted(
             name
             for name in folders
             if not name.startswith(".")
             and name not in SKIPPED_FOLDERS
+            and not _is_excluded(os.path.join(path, name), folder, exclude)
             and not os.path.exists(os.path.join(path, name, "pyvenv.cfg"))
         )
         for name in sorted(names):
             file = os.path.join(path, name)
             is_hidden = name.startswith(".") or os.path.islink(file)
             if name.endswith(SUFFIXES) and not is_hidden:
-                yield file
+                if not _is_excluded(file, folder, exclude):
+                    yield file
+
+
+def _is_excluded(path: str, folder: str, exclude: Sequence[str]) -> bool:
+    below = os.path.relpath(path, folder).replace(os.sep, "/")
+    names = (os.path.basename(path), below)
+    return any(fnmatch.fnmatch(name, pattern.rstrip("/")) for pattern in exclude for name in names)
+
+
+def _unignored(folder: str, paths: list[str]) -> list[str]:
+    """Returns the paths that git does not ignore; all of them without git, and in a folder that is ignored itself."""
+    relative = [os.curdir, *(os.path.relpath(path, folder) for path in paths)]
+    try:
+        git = subprocess.run(
+            ["git", "-C", folder, "check-ignore", "-z", "--stdin"],
+            input=b"\0".join(map(os.fsencode, relative)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+    except OSError:
+        return paths
+    ignored = set(map(os.fsdecode, git.stdout.split(b"\0")))
+    if os.curdir in ignored:  # who names such a folder means it
+        return paths
+    return [path for path, name in zip(paths, relative[1:]) if name not in ignored]
 
 
 def _parsed(text: str) -> ast.Module | SyntaxError:
