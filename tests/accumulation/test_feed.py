@@ -1,4 +1,4 @@
-"""Tests feed_gradients: averages of fetched gradients, in NumPy or in the graph, fed through placeholders."""
+"""Tests feed_gradients: averages and sums of fetched gradients, in NumPy or in the graph, fed through placeholders."""
 
 import numpy as np
 import pytest
@@ -6,19 +6,21 @@ import tensorflow.compat.v1 as tf
 
 import models
 import tf1grad
+from variable_kinds import BOTH_KINDS
 
 BOTH = pytest.mark.parametrize("stacked", [False, True], ids=["average", "stacked"])
 
 
-def _fed(pairs, stacked):
-    fed = tf1grad.feed_gradients(pairs, stacked=stacked)
+def _fed(pairs, stacked, reduction="mean"):
+    fed = tf1grad.feed_gradients(pairs, stacked=stacked, reduction=reduction)
     return fed, [gradient for gradient, _ in fed.grads_and_vars]
 
 
 @BOTH
 @pytest.mark.parametrize("parts", [[[4, 1, 1], [], [0, 1]], [[], []]], ids=["some rows", "no rows"])
 @pytest.mark.parametrize("weights", [None, [1, 0, 3], [0.5, 2.5, 1.0]], ids=str)
-def test_average_of_gradients_has_each_row_once(weights, parts, stacked, session):
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_reduced_gradients_have_each_row_once(reduction, weights, parts, stacked, session):
     table = tf.get_variable("table", initializer=tf.zeros([5, 2], tf.float64))
     bias = tf.get_variable("bias", initializer=tf.zeros([2], tf.float64))
     ids, x = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float64, [2])
@@ -26,7 +28,7 @@ def test_average_of_gradients_has_each_row_once(weights, parts, stacked, session
         bias * x
     )
     fed, (mean, mean_bias) = _fed(
-        list(zip(tf.gradients(loss, [table, bias]), [table, bias])), stacked
+        list(zip(tf.gradients(loss, [table, bias]), [table, bias])), stacked, reduction
     )
     session.run(tf.global_variables_initializer())
     weights, fed_x = weights and weights[: len(parts)], np.random.randn(len(parts), 2)
@@ -38,8 +40,43 @@ def test_average_of_gradients_has_each_row_once(weights, parts, stacked, session
     assert len(set(actual.indices)) == len(actual.indices)
     total = np.zeros([5, 2])
     total[actual.indices] = actual.values
-    np.testing.assert_allclose(total, np.average(dense, axis=0, weights=weights), rtol=1e-12)
-    np.testing.assert_allclose(actual_bias, np.average(fed_x, axis=0, weights=weights), rtol=1e-12)
+    for value, gradients in ((total, dense), (actual_bias, fed_x)):
+        expected = np.average(gradients, axis=0, weights=weights)
+        if reduction == "sum":
+            expected = expected * np.sum(weights or [1] * len(parts))
+        np.testing.assert_allclose(value, expected, rtol=1e-12)
+
+
+@BOTH_KINDS
+@BOTH
+def test_a_loop_that_adds_gradients_takes_the_same_steps(stacked, session):
+    """The textbook loop, whose learning rate was chosen for the sum of its micro-batches."""
+    model = models.Model()
+    optimizer = tf.train.MomentumOptimizer(0.01, 0.9)
+    pairs = [pair for pair in optimizer.compute_gradients(model.loss) if pair[0] is not None]
+    batches = [model.feed_dict(models.random_batch(size, size)) for size in (2, 5, 3)]
+    dense = [tf.convert_to_tensor(gradient) for gradient, _ in pairs]
+    placeholders = [tf.placeholder(variable.dtype.base_dtype) for _, variable in pairs]
+    theirs = optimizer.apply_gradients(
+        [(fed, variable) for fed, (_, variable) in zip(placeholders, pairs)]
+    )
+    fed = tf1grad.feed_gradients(pairs, stacked=stacked, reduction="sum")
+    ours = optimizer.apply_gradients(
+        [(tf.convert_to_tensor(gradient), variable) for gradient, variable in fed.grads_and_vars]
+    )
+    ends = []
+    for fetches in (dense, fed.fetches):
+        session.run(tf.global_variables_initializer())
+        for _ in range(3):
+            fetched = [session.run(fetches, batch) for batch in batches]
+            if fetches is dense:
+                sums = [np.sum(values, axis=0) for values in zip(*fetched)]
+                session.run(theirs, dict(zip(placeholders, sums)))
+            else:
+                session.run(ours, fed.feed_dict(fetched))
+        ends.append(session.run([variable for _, variable in pairs]))
+    for actual, expected in zip(*ends):
+        np.testing.assert_allclose(actual, expected, rtol=1e-10)
 
 
 @BOTH

@@ -279,7 +279,12 @@ MISUSES = {
     "feed nothing": (
         lambda m: m.fed.feed_dict([]),
         ValueError,
-        r"nothing to average: fetched is empty",
+        r"nothing to average or sum: fetched is empty",
+    ),
+    "feed another reduction": (
+        lambda m: tf1grad.feed_gradients(m.pairs, reduction="average"),
+        ValueError,
+        r"feed_gradients: reduction must be one of \('mean', 'sum'\); got 'average'",
     ),
     "feed with no weight": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [0]),

@@ -1,4 +1,4 @@
-"""Fetches gradients, averages them in NumPy or in the graph, and feeds them back through placeholders."""
+"""Fetches gradients, averages or sums them in NumPy or in the graph, and feeds them back through placeholders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 
 from tf1grad._compat import require_graph, tf, without_dependencies
-from tf1grad._types import GradsAndVars
+from tf1grad._types import GradsAndVars, Reduction
+from tf1grad.accumulation.micro_batch import check_reduction
 from tf1grad.gradients.fetched_gradients import checked_array, checked_rows, with_weights
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
 from tf1grad.gradients.transforms import cast, replace_values, wide_dtype
@@ -15,9 +16,12 @@ from tf1grad.sessions.memory import aligned_empty
 
 
 def feed_gradients(
-    grads_and_vars: GradsAndVars, stacked: bool = False, name: str = "fed_gradients"
+    grads_and_vars: GradsAndVars,
+    stacked: bool = False,
+    reduction: Reduction = "mean",
+    name: str = "fed_gradients",
 ) -> FedGradients:
-    """Makes placeholders for gradients, and the averages to feed.
+    """Makes placeholders for gradients, and the averages or sums to feed.
 
         fed = tf1grad.feed_gradients(optimizer.compute_gradients(loss))
         apply = optimizer.apply_gradients(fed.grads_and_vars)
@@ -25,38 +29,42 @@ def feed_gradients(
                    for batch in batches]
         session.run(apply, feed_dict=fed.feed_dict(fetched))
 
-    The recipe feeds the averages onto the gradient tensors themselves, which a rewritten graph can silently ignore; a
+    The recipe feeds the average onto the gradient tensors themselves, which a rewritten graph can silently ignore; a
     placeholder cannot be.
 
     Args:
         grads_and_vars: (gradient, variable) pairs of one micro-batch, as `optimizer.compute_gradients` returns them.
             None stays None and is not fetched. `tf.IndexedSlices` are fed as rows and indices, and stay sparse.
-        stacked: False averages dense gradients in NumPy, as they come, and feeds one average a variable. True feeds
-            them all, in placeholders of shape `(None,) + variable.shape`, and takes the mean in the graph: it needs
-            their memory three times.
+        stacked: False adds dense gradients in NumPy, as they come, and feeds one average or sum a variable. True feeds
+            them all, in placeholders of shape `(None,) + variable.shape`, and reduces them in the graph: it needs their
+            memory three times.
+        reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).
         name: the name scope of the placeholders.
 
     Raises:
-        TypeError, ValueError: a wrong pair: swapped, of another dtype or shape, or nothing but None.
+        TypeError, ValueError: a wrong pair: swapped, of another dtype or shape, or nothing but None; an unknown
+            `reduction`.
         RuntimeError: eager execution is on.
 
     Source: the recipes "fetch, average, feed" and "placeholders and a mean in the graph".
     """
     require_graph("feed_gradients")
+    check_reduction(reduction, "feed_gradients")
     pairs = check_grads_and_vars(grads_and_vars, "feed_gradients")
     with tf.name_scope(name):
-        return FedGradients(pairs, stacked)
+        return FedGradients(pairs, stacked, reduction)
 
 
 class FedGradients:
-    """Gradients to fetch and the placeholders that take their averages; made by `feed_gradients`.
+    """Gradients to fetch and the placeholders that take their averages or sums; made by `feed_gradients`.
 
     Attributes:
         fetches: list of the gradients that are not None, for `session.run`.
-        grads_and_vars: (average, variable) pairs for `apply_gradients`, in the given order; None stays None.
+        grads_and_vars: (average or sum, variable) pairs for `apply_gradients`, in the given order; None stays None.
     """
 
-    def __init__(self, grads_and_vars: GradsAndVars, stacked: bool) -> None:
+    def __init__(self, grads_and_vars: GradsAndVars, stacked: bool, reduction: Reduction) -> None:
+        self._reduction = reduction
         dense = _StackedDense if stacked else _Dense
         self.fetches = [
             replace_values(gradient, tf.identity)
@@ -71,15 +79,16 @@ class FedGradients:
                         gradient, variable
                     )
                 self._fed.append(fed)
-                gradient = fed.mean
+                gradient = fed.reduced
             self.grads_and_vars.append((gradient, variable))
 
     def feed_dict(
         self, fetched: Iterable[Any], weights: Sequence[float] | None = None
     ) -> dict[tf.Tensor, Any]:
-        """Returns the `feed_dict` that gives the apply op the average of several micro-batches' gradients.
+        """Returns the `feed_dict` that gives the apply op the average or sum of several micro-batches.
 
             average = sum_i(weight_i * gradient_i) / sum_i(weight_i)
+            sum = sum_i(weight_i * gradient_i)
 
         Args:
             fetched: an iterable of the results of `session.run(fetches)`, one a micro-batch: a list of arrays, and
@@ -88,7 +97,7 @@ class FedGradients:
                 Nothing of a micro-batch of weight 0 counts, also where it is not finite.
 
         Returns:
-            A dict from placeholders to new arrays. Sparse averages have each row once.
+            A dict from placeholders to new arrays. Sparse gradients have each row once.
 
         Raises:
             TypeError, ValueError: nothing was fetched, another number of gradients or weights, a value that is not of
@@ -110,21 +119,21 @@ class FedGradients:
                 weighed.append(weight)
         if not weighed:
             raise ValueError(
-                "feed_dict: nothing to average: fetched is empty, or all weights are 0."
+                "feed_dict: nothing to average or sum: fetched is empty, or all weights are 0."
             )
-        feeds = {}
+        feeds, divisor = {}, sum(weighed) if self._reduction == "mean" else 1
         for fed, state in zip(self._fed, states):
-            feeds.update(fed.feeds(state, weighed))
+            feeds.update(fed.feeds(state, weighed, divisor))
         return feeds
 
 
 class _Dense:
-    """One placeholder shaped like the variable; the average is taken in NumPy, as the arrays come."""
+    """One placeholder shaped like the variable; the sum is taken in NumPy, as the arrays come."""
 
     def __init__(self, gradient: Any, variable: tf.Variable) -> None:
         self._variable, self._dtype = variable, variable.dtype.base_dtype
         self._wide = wide_dtype(self._dtype)
-        self.mean = self._build(gradient, variable.op.name)
+        self.reduced = self._build(gradient, variable.op.name)
 
     def _build(self, gradient: Any, name: str) -> Any:
         self._values = tf.placeholder(self._dtype, self._variable.shape, name)
@@ -139,14 +148,14 @@ class _Dense:
         state += value if weight == 1 else value * weight
         return state
 
-    def feeds(self, state: Any, weights: Sequence[float]) -> dict[tf.Tensor, Any]:
-        """Returns the feeds for the average of the micro-batches behind `state`."""
-        state /= sum(weights)
+    def feeds(self, state: Any, weights: Sequence[float], divisor: float) -> dict[tf.Tensor, Any]:
+        """Returns the feeds for the sum of the micro-batches behind `state`, divided by `divisor`."""
+        state /= divisor
         return {self._values: state.astype(self._dtype.as_numpy_dtype, copy=False)}
 
 
 class _StackedDense(_Dense):
-    """One placeholder with a row a micro-batch, and one with their parts of the sum of weights."""
+    """One placeholder with a row a micro-batch, and one with their weights, divided."""
 
     def _build(self, gradient: Any, name: str) -> tf.Tensor:
         self._values = tf.placeholder(self._dtype, _rows_of(self._variable.shape), name)
@@ -156,8 +165,8 @@ class _StackedDense(_Dense):
     def add(self, state: Any, value: Any, weight: float) -> Any:
         return (state or []) + [checked_array(value, self._variable).copy()]
 
-    def feeds(self, state: Any, weights: Sequence[float]) -> dict[tf.Tensor, Any]:
-        return {self._values: np.stack(state), self._parts: np.divide(weights, sum(weights))}
+    def feeds(self, state: Any, weights: Sequence[float], divisor: float) -> dict[tf.Tensor, Any]:
+        return {self._values: np.stack(state), self._parts: np.divide(weights, divisor)}
 
 
 class _Sparse(_Dense):
@@ -173,9 +182,9 @@ class _Sparse(_Dense):
         rows, indices = checked_rows(value, self._variable)
         return (state or []) + [(rows.astype(self._wide.as_numpy_dtype) * weight, indices.copy())]
 
-    def feeds(self, state: Any, weights: Sequence[float]) -> dict[tf.Tensor, Any]:
+    def feeds(self, state: Any, weights: Sequence[float], divisor: float) -> dict[tf.Tensor, Any]:
         rows, indices = (np.concatenate(parts) for parts in zip(*state))
-        return {self._values: rows / sum(weights), self._indices: indices}
+        return {self._values: rows / divisor, self._indices: indices}
 
 
 def _rows_of(shape: tf.TensorShape) -> tf.TensorShape:

@@ -6,9 +6,18 @@ from typing import Any
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, tf, without_dependencies
-from tf1grad._types import Gradient, ScalarLike
+from tf1grad._types import Gradient, Reduction, ScalarLike
 from tf1grad.gradients.transforms import cast, replace_values, rows_if, wide_dtype
 from tf1grad.sessions.graph_assertions import assert_in_run
+
+
+REDUCTIONS = ("mean", "sum")
+
+
+def check_reduction(reduction: Reduction, caller: str) -> None:
+    """Raises ValueError unless `reduction` is "mean" or "sum"."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
 
 
 def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:

@@ -7,8 +7,7 @@ from typing import Any, Callable, Sequence
 from tf1grad._arguments import describe, scalar
 from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad._types import Gradient, GradsAndVars, Pairs, Reduction
-from tf1grad.accumulation.micro_batch import checked_count, prepared
-from tf1grad.accumulation.window import REDUCTIONS
+from tf1grad.accumulation.micro_batch import check_reduction, checked_count, prepared
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
 from tf1grad.gradients.train_op import private_collections
 from tf1grad.gradients.transforms import cast, replace_values, scaled, wide_dtype
@@ -65,8 +64,7 @@ def split_batch(
             f"split_batch: loss_fn must be a function from slices to a loss; got {describe(loss_fn)}. Write "
             "split_batch(lambda x: loss(x), batch, micro_batch_size)."
         )
-    if reduction not in REDUCTIONS:
-        raise ValueError(f"split_batch: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
+    check_reduction(reduction, "split_batch")
     with tf.name_scope(name, "split_batch"), v1_control_flow():
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]

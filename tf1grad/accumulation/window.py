@@ -24,7 +24,7 @@ from tf1grad._compat import (
     without_dependencies,
 )
 from tf1grad._types import GradsAndVars, Pairs, Reduction, ScalarLike
-from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
+from tf1grad.accumulation.micro_batch import check_reduction, checked_weight, increment, prepared
 from tf1grad.accumulation.step_lock import StepLock
 from tf1grad.accumulation.stores import store_for
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
@@ -39,8 +39,6 @@ from tf1grad.sessions.state_variables import (
     read_or_zeros,
     zero_with_initializers,
 )
-
-REDUCTIONS = ("mean", "sum")
 
 
 class Window:
@@ -71,8 +69,7 @@ class Window:
         name: str = "accumulator",
         use_locking: bool = True,
     ) -> None:
-        if reduction not in REDUCTIONS:
-            raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
+        check_reduction(reduction, caller)
         pairs = check_grads_and_vars(grads_and_vars, caller)
         self.around = control_dependencies_here()
         guard = find_guard(grads_and_vars, pairs)

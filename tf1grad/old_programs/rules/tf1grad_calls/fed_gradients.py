@@ -2,7 +2,7 @@
 
 Gradients are fetched in every micro-batch, averaged in NumPy, and applied through placeholders. That is right as long
 as every placeholder gets the mean of the right gradient. `tf1grad.feed_gradients` makes the placeholders and the
-fetches, and computes the mean.
+fetches, and computes the mean. For a loop that adds gradients, `reduction="sum"` computes the sum.
 """
 
 from tf1grad.old_programs.rules import Findings
