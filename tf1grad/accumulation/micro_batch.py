@@ -10,7 +10,6 @@ from tf1grad._types import Gradient, Reduction, ScalarLike
 from tf1grad.gradients.transforms import cast, replace_values, rows_if, wide_dtype
 from tf1grad.sessions.graph_assertions import assert_in_run
 
-
 REDUCTIONS = ("mean", "sum")
 
 
