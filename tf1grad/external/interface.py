@@ -12,6 +12,8 @@ from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
 from tf1grad.external.flat import FlatVariables, pack_bounds
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
+from tf1grad.gradients.grads_and_vars import components
+from tf1grad.gradients.waiting_loops import check_loops_end
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
 from tf1grad.sessions.writes import write_between
@@ -318,6 +320,7 @@ class ExternalOptimizerInterface:
                 "loss with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...)."
             )
         gradients: list[Any] = tf.gradients(value, inputs)
+        check_loops_end(components(gradients), caller)
         self._check_reached(value, inputs, gradients, what)
         if all(gradient is None for gradient in gradients):
             raise ValueError(

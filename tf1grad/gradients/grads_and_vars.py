@@ -10,6 +10,7 @@ from typing import Any, Iterable
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
 from tf1grad._types import Gradient, Pairs
+from tf1grad.gradients.waiting_loops import check_loops_end
 
 
 def check_grads_and_vars(grads_and_vars: Any, caller: str) -> Pairs:
@@ -47,6 +48,7 @@ def check_grads_and_vars(grads_and_vars: Any, caller: str) -> Pairs:
             f"{[variable.name for _, variable in pairs]}. Check that the loss is computed from them, or "
             "pass the var_list that it is computed from."
         )
+    check_loops_end(components([gradient for gradient, _ in pairs]), caller)
     return pairs
 
 

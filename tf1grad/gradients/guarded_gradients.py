@@ -14,6 +14,7 @@ from tf1grad.gradients.apply import (
     current_scope,
     once_computed,
 )
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guard_registry import guards_of
 from tf1grad.gradients.synchronized import check_not_synchronized
 from tf1grad.gradients.train_op import as_train_op
@@ -92,15 +93,14 @@ class GuardedGradients(list):  # type: ignore[type-arg]
             with tf.control_dependencies([train_op]):
                 applied = tf.identity(optimizer.step_applied, name=name)
             return as_train_op(applied.op, instead_of=train_op)
+        pairs = check_grads_and_vars(self, "GuardedGradients.apply")
         scope = current_scope()
         with once_computed(self):
             finite = tf.identity(self.finite)
         with v1_control_flow():
             applied = tf.cond(
                 finite,
-                lambda: applied_after(
-                    optimizer, apply_part(optimizer, list(self), global_step, scope)
-                ),
+                lambda: applied_after(optimizer, apply_part(optimizer, pairs, global_step, scope)),
                 lambda: tf.constant(False),
                 name=name or "apply_if_finite",
             )
