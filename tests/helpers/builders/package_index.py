@@ -93,6 +93,10 @@ class Index:
         page = {"meta": {"api-version": "1.1"}, "name": name, "files": rows}
         return json.dumps(page).encode()
 
+    def digest(self, file):
+        """Returns the SHA-256 of a file."""
+        return hashlib.sha256(self.data(file)).hexdigest()
+
     def data(self, file):
         """Returns the bytes of a file, or None."""
         every = [each for files in self.files.values() for each in files]

@@ -80,7 +80,7 @@ def test_a_lock_file_is_written_and_then_taken_exactly(program, folder, index):
     assert folder.lines("--lock", "tf1grad.lock", "train.py") == ["1.1 2.0 True"]
     folder.write("tf1grad.lock", "plain\n")
     code, _, errors = folder.run("--lock", "tf1grad.lock", "train.py")
-    assert code != 0 and "line 1 is not a release with its hash: 'plain'" in errors
+    assert code != 0 and "line 1: it is not a release with its hash: 'plain'" in errors
 
 
 @pytest.mark.slow

@@ -12,7 +12,6 @@ import atexit
 import contextlib
 import datetime
 import os
-import pathlib
 import random
 import shlex
 from typing import Any, Callable, NoReturn, Sequence
@@ -264,11 +263,13 @@ def main(
     return 0
 
 
-def _lock(path: str | None) -> tuple[str | None, str | None]:
-    """Returns the text of a lock file, or None, and the path of one that has to be written, or None."""
+def _lock(path: str | None) -> tuple[tuple[str, str] | None, str | None]:
+    """Returns the path and the text of a lock file, or None, and the path of one that has to be written, or None."""
     if path is None or not os.path.exists(path):
         return None, writable("--lock", path)
-    return pathlib.Path(path).read_text(encoding="utf-8"), None
+    from tf1grad.old_programs.packages import lock_file
+
+    return (path, lock_file.load(path)), None
 
 
 def take_notes(path: str, seed: int | None) -> Callable[[], None]:

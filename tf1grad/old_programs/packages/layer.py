@@ -51,18 +51,20 @@ class Wanted(NamedTuple):
     date: str | None
     lock: str  # the text of a lock file, or ""
     numpy: str
+    lock_path: str = ""
 
     @property
     def title(self) -> str:
         """What declares it, as messages call it."""
-        return ", ".join(name for name, _ in self.texts) or "the lock file"
+        return self.lock_path or ", ".join(name for name, _ in self.texts)
 
 
 def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
     """Returns what the program at a path wants under the options of `run`."""
     around = program if os.path.isdir(program) else os.path.dirname(os.path.abspath(program))
     texts = declaring_files.of_program(program)
-    return Wanted(texts, around, options["date"], options["lock"] or "", numpy)
+    lock_path, lock = options["lock"] or ("", "")
+    return Wanted(texts, around, options["date"], lock, numpy, lock_path)
 
 
 def put_on_path(wanted: Wanted, position: int) -> list[str]:
@@ -160,7 +162,7 @@ def keras_of(lock: str) -> str:
 
 
 def _part(wanted: Wanted) -> parts.Part:
-    facts = [_FORMAT, *wanted, sys.version_info[:2]]
+    facts = [_FORMAT, *wanted._replace(lock_path=""), sys.version_info[:2]]
     digest = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
     return parts.Part(PREFIX + digest, f"the packages of {wanted.title}", (), 0, 0, str)
 
@@ -174,10 +176,11 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
     resolver = Resolver(uv, staging)
     of_then = os.path.join(staging, OF_THEN)
     if wanted.lock:
-        locked = lock_file.read(wanted.lock, wanted.title)
+        locked = lock_file.read(wanted.lock, wanted.lock_path)
         text, of_today = wanted.lock, locked[plan.TODAY] + locked[plan.COMPILED]
-        resolver.install(locked[plan.THEN], of_then)
+        of_locked = locked[plan.THEN]
     else:
+        of_locked = []
         needs = declared.read(wanted.texts)
         made = plan.make(needs, wanted.folder, wanted.date, wanted.numpy, resolver)
         text = lock_file.text_of(made, wanted.title, needs.refused)
@@ -186,11 +189,10 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
         for release in made.releases(plan.THEN):
             shutil.copytree(made.read[release.name], of_then, dirs_exist_ok=True)
     try:
+        resolver.install(of_locked, of_then)
         resolver.install(of_today, os.path.join(staging, OF_TODAY))
-    except NoSolution as error:
-        raise sources.Failed(
-            f"the packages of {wanted.title} cannot be fetched: {error}"
-        ) from error
+    except (NoSolution, sources.Failed) as error:
+        raise sources.Failed(f"{wanted.title}: {error}") from error
     yield LOCK, text.encode
     for name in (OF_THEN, OF_TODAY):
         yield from _below(os.path.join(staging, name), name)

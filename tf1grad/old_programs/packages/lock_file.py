@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import datetime
+import os
+import pathlib
 import re
+import stat
 from typing import Iterable
 
+from packaging.version import InvalidVersion, Version
+
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.packages import COMPILED_TITLE, plan as plans, resolver
 from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.resolver import Release
@@ -20,7 +26,8 @@ _HEAD = """\
 # What `tf1grad run` brings for {}, as of {} ({}).
 # `tf1grad run --lock` with this file takes exactly these releases."""
 REFUSED = "it is not a package of the index with a version"
-_LINE = re.compile(r"([\w.-]+)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)$")
+_LINE = re.compile(r"(\w[\w.-]*)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)$", re.ASCII)
+MOST_BYTES = 10**7
 
 
 def text_of(plan: Plan, program: str, refused: Iterable[str]) -> str:
@@ -43,20 +50,58 @@ def text_of(plan: Plan, program: str, refused: Iterable[str]) -> str:
     return "\n".join([*lines, ""])
 
 
+def load(path: str) -> str:
+    """Returns the text of a lock file; a `UsageError` says why it is none."""
+    try:
+        found = os.stat(path)
+        if not stat.S_ISREG(
+            found.st_mode
+        ):  # reading a pipe waits for ever, a device may have no end
+            raise _refused(path, "it is not a regular file")
+        if found.st_size > MOST_BYTES:
+            raise _refused(path, f"it has {found.st_size / 1e6:.0f} MB")
+        text = pathlib.Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise _refused(path, f"it cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise _refused(path, f"it is not text in UTF-8 (byte {error.start})") from error
+    read(text, path)
+    return text
+
+
 def read(text: str, path: str) -> dict[str, list[Release]]:
     """Returns the releases of a lock file by kind; a `UsageError` names the first line of another form."""
     found: dict[str, list[Release]] = {kind: [] for kind in _SECTIONS}
     titles = {f"# {title}": kind for kind, title in _SECTIONS.items()}
-    kind = TODAY
-    for number, line in enumerate(text.splitlines(), 1):
+    lines_of: dict[str, int] = {}  # the packages, by their normalized names
+    kind = None
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         kind = titles.get(line, kind)
-        match = _LINE.match(line)
-        if match:
-            hashes = re.findall(r"sha256:(\w+)", match.group(3))
-            found[kind].append(Release(match.group(1), match.group(2), "", 0, False, hashes))
-        elif line.strip() and not line.startswith("#"):
-            raise UsageError(
-                f"--lock: {path}, line {number} is not a release with its hash: {line!r}. A new file is written where "
-                "there is none"
-            )
+        if line and not line.startswith("#"):
+            release = _release(line, f"{path}, line {number}")
+            first = lines_of.setdefault(release.name, number)
+            if first != number:
+                raise _refused(f"{path}, line {number}", f"line {first} has {release.name} too")
+            found[kind or TODAY].append(release)
+    if kind is None and not lines_of:
+        raise _refused(path, "it has neither a release nor the titles that `run` writes")
     return found
+
+
+def _release(line: str, place: str) -> Release:
+    match = _LINE.match(line)
+    if match is None:
+        raise _refused(place, f"it is not a release with its hash: {line[:100]!r}")
+    name, version, hashes = match.groups()
+    if packages.is_left_out(name):
+        raise _refused(place, f"`run` brings no {name}: Python, TensorFlow or its layer has it")
+    try:
+        Version(version)
+    except InvalidVersion:
+        raise _refused(place, f"{version!r} is no version") from None
+    found = re.findall(r"sha256:(\w+)", hashes)
+    return Release(packages.normalized(name), version, "", 0, False, found)
+
+
+def _refused(place: str, why: str) -> UsageError:
+    return UsageError(f"--lock: {place}: {why}. A new file is written where there is none")
