@@ -15,6 +15,8 @@ from tf1grad.old_programs.period import folder, helper_processes, parts, sources
 
 BACKEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "build_backend")
 PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
+# uv would start each Python that it finds, to look for `PYTHON_OF_THEN`.
+COMPILE = ("compile", "--python", sys.executable)
 PYPI = "https://pypi.org/simple"
 WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
 
@@ -70,7 +72,7 @@ class Resolver:
         Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's. `overrides` are
         requirements that replace those of any package.
         """
-        command = ["compile", "--format", "pylock.toml", "--python-version", python, *options]
+        command = [*COMPILE, "--format", "pylock.toml", "--python-version", python, *options]
         if date:
             command += ["--exclude-newer", date]
         if overrides:
@@ -130,7 +132,7 @@ class Resolver:
         self._with_page.add(name)
         asked = os.path.join(self.scratch, "page.in")
         pathlib.Path(asked).write_text(name, encoding="utf-8")
-        command = ["compile", "--no-deps", "--python-version", PYTHON_OF_THEN, asked]
+        command = [*COMPILE, "--no-deps", "--python-version", PYTHON_OF_THEN, asked]
         if name in uv_errors.without_files(self._run(command).stderr):
             raise uv_errors.failed_now(uv_errors.EMPTY_PAGE.format(name, self._index))
 
