@@ -234,3 +234,32 @@ def test_period_lists_and_removes_them(program, folder, index, layer):
     process = folder.start("-m", "tf1grad", "period", "remove", env={"TF1GRAD_PERIOD": str(layer)})
     process.communicate()
     assert os.listdir(str(layer)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "place", ["tflearn/__init__.py", "src/tflearn/core.py", "lib/tflearn.py", "../tflearn/nets.py"]
+)
+def test_no_package_is_brought_for_a_module_of_the_programs_tree(program, folder, index, place):
+    index.add_wheel("tflearn", "0.3", "2019-01-01", {"tflearn.py": "print('a package')\n"})
+    where = os.path.normpath(os.path.join("here", place))
+    program({".git/HEAD": "", where: "print('its own')\n", "here/train.py": "import tflearn\n"})
+    code, output, errors = folder.run("here/train.py")
+    if place.startswith("tflearn"):
+        assert (code, output) == (0, "its own\n"), errors
+    else:
+        own = os.path.join(folder.path, where)
+        own = own if place.endswith("tflearn.py") else os.path.dirname(own)
+        assert (code, output) == (1, "") and f"{own} is in the program's tree" in errors, errors
+        assert "If the package tflearn is meant, write that into requirements.txt" in errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module, package", [("rl", "keras-rl"), ("params", "py-params")])
+def test_a_module_with_a_common_name_brings_no_package(program, folder, index, module, package):
+    index.add_wheel(package, "0.3", "2019-01-01", {f"{module}.py": "print('a package')\n"})
+    program({"train.py": f"import {module}\n"})
+    code, output, errors = folder.run("train.py")
+    assert (code, output) == (1, "") and f"such as `{package}`" in errors, errors
+    program({"requirements.txt": f"{package}\n"})
+    assert folder.lines("train.py") == ["a package"]

@@ -10,6 +10,7 @@ from typing import Iterator, NamedTuple
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules, other_libraries
+from tf1grad.old_programs.packages import own_tree
 from tf1grad.old_programs.packages.declaring_files import folder_of
 from tf1grad.old_programs.source import files
 
@@ -47,6 +48,8 @@ def missing(path: str, brought: set[str]) -> Iterator[Missing]:
         for module, line in _modules(file):
             if module not in known and not is_installed(module):
                 known.add(module)
+                if own_tree.place_of(module, folder):
+                    continue
                 place = f"{os.path.relpath(file, folder)}, line {line}"
                 yield Missing(module, place, known_modules.package_of_module(module))
 

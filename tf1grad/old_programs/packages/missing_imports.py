@@ -1,8 +1,10 @@
 """Brings packages when they are imported: well-known ones that are missing, and compiled ones that are too new.
 
 A well-known package is brought if the program, or a package that was brought for it, imports it, and it is neither
-installed nor declared. An import in a `try` is left alone: the program can do without it. An installed package that was
-compiled against NumPy gives way to a release of this Python's first months, which goes with the NumPy of the layer.
+installed nor declared, nor a module of the program's own tree. An import in a `try` is left alone: the program can do
+without it. An installed package that was compiled against NumPy gives way to a release of this Python's first months,
+which goes with the NumPy of the layer.
+
 Threads may import at the same time: the layer's lock lets one of them fetch.
 """
 
@@ -18,7 +20,7 @@ from typing import Mapping
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules
-from tf1grad.old_programs.packages import NO_DATE, installed, layer
+from tf1grad.old_programs.packages import NO_DATE, installed, layer, own_tree
 from tf1grad.old_programs.packages.layer import Wanted
 from tf1grad.old_programs.period import folder, layer as period_layer
 from tf1grad.old_programs.period.numpy_1_behavior import OPTION
@@ -29,7 +31,13 @@ UNKNOWN = (
     "requirements.txt beside the program, such as `{1}` if that is its name on the package index (it was not looked up)"
 )
 BRINGS = "missing packages are brought"
+IN_TREE = (
+    "{0} is imported, and {1} is in the program's tree, where the import does not find it: put the folder that it is in "
+    "on PYTHONPATH. If the package {2} is meant, write that into requirements.txt beside the program"
+)
 MISSING = "{0} is imported, and `{1}`, which the program declares, cannot be had: {2}. Install it yourself"
+# Modules of the program's tree in the place of which no package was brought, and where they are.
+_in_tree: dict[str, str] = {}
 _NEEDED_BY_KERAS = ("scipy",)
 OTHER_RELEASES = (
     "{0} was brought for the program. Where its release does not fit, `--date all` takes all pure packages as of the "
@@ -83,7 +91,9 @@ def advice(error: BaseException) -> str | None:
     if missing is not None:
         return MISSING.format(module, *missing)
     if package is None:
-        return UNKNOWN.format(module, module.replace("_", "-"))
+        return UNKNOWN.format(module, known_modules.package_often_meant(module))
+    if module in _in_tree:
+        return IN_TREE.format(module, _in_tree[module], package)
     if not any(change.reason == BRINGS for change in patches.changes()):
         return NOT_BROUGHT.format(module, package)
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
@@ -110,6 +120,10 @@ def advice_on_releases(error: BaseException, files: list[str]) -> str | None:
 def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
     package = known_modules.package_of_module(module)
     if package is None or _is_there(module) or not _is_needed(module):
+        return
+    own = own_tree.place_of(module, wanted.folder)
+    if own is not None:
+        _in_tree[module] = own
         return
     date = wanted.date or layer.date_of(layer.lock_of(wanted))
     texts = [(f"import {module}", package)]
