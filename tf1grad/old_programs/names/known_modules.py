@@ -1,7 +1,7 @@
 """Says which package brings a module that programs import without declaring it: only where there is no doubt.
 
 Names that are also common words were counted in public code in November 2026: in the ten or twenty files that a search
-gave for `import NAME` or `from NAME` at the start of a line. A name is brought where nine of ten files mean the package.
+gave for `import NAME` or `from NAME` at the start of a line. A name is brought where nine of ten mean the package.
 So are cleverhans (10 of 10), deeplift (9 of 9), edward (6 of 6), ffmpeg (10 of 10), git (10 of 10), mrcnn (20 of 20),
 mtcnn (10 of 10), opennmt (9 of 9), regex (8 of 8), segmentation_models (9 of 10), sonnet (8 of 8) and texar (9 of 9).
 Names that no common word is, such as `tensorpack`, were not counted.
@@ -31,8 +31,8 @@ _OTHER = {
     "sonnet": "dm-sonnet",
     "tensorflow_serving": "tensorflow-serving-api",
 }
-# Modules that mean another thing, often a folder of the program, in more than one of ten files. They are not brought; an
-# error names the package. Beside each are the files of the same count that meant it.
+# Modules that mean another thing, often a folder of the program, in more than one of ten files. They are not brought;
+# an error names the package. Beside each are the files of the same count that meant it.
 _AMBIGUOUS = {
     "alibi": "alibi",  # 5 of 7
     "art": "adversarial-robustness-toolbox",  # 4 of 10
