@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from paths import ROOT
 from script_folder import run_python
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, sources
+from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, pip, sources
 
 POSIX = pytest.mark.skipif(
     os.name == "nt", reason="the programs are shell scripts, the signals are POSIX's"
@@ -100,6 +101,36 @@ def test_pip_downloads_from_the_index(wheels, place, offline):
     assert fake_wheels.is_whole(place / NAME) and os.listdir(str(place)) == [NAME]
 
 
+def test_pip_of_the_current_folder_is_not_executed(wheels, place, offline, tmp_path, monkeypatch):
+    """Neither a folder pip or ensurepip, nor a module that pip imports, nor what PYTHONPATH names."""
+    stranger = tmp_path / "stranger"
+    mark = f"open({str(tmp_path / 'executed')!r}, 'a').write(__file__)\n"
+    names = ["pip/__main__", "pip/__init__", "ensurepip/__init__", "sitecustomize", "usercustomize"]
+    for name in [*names, "keyring", "ssl", "subprocess"]:
+        (stranger / name).parent.mkdir(parents=True, exist_ok=True)
+        (stranger / f"{name}.py").write_text(mark)
+    monkeypatch.chdir(str(stranger))
+    monkeypatch.syspath_prepend("")
+    monkeypatch.setenv("PYTHONPATH", str(stranger))
+    put(sources.from_index)
+    assert fake_wheels.is_whole(place / NAME)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_pip_that_brings_nothing_leaves_no_part(place, monkeypatch):
+    monkeypatch.setattr(sources, "_run_pip", lambda command, staging: (0, ""))
+    fails(sources.from_index, "tensorflow==1.15.5, and no wheel of it is there", place)
+
+
+def test_a_pip_that_brings_one_of_two_wheels_leaves_no_part(wheels, place, monkeypatch):
+    def bring_first(command, staging):
+        shutil.copy(str(wheels / list(fake_wheels.WHEELS)[0]), staging)
+        return 0, ""
+
+    monkeypatch.setattr(sources, "_run_pip", bring_first)
+    fails(sources.from_index, "tensorflow_estimator==1.15.1, and no wheel of it is there", place)
+
+
 def test_without_network_names_both_ways(place, offline):
     fails(
         sources.from_index,
@@ -121,18 +152,14 @@ def test_pip_of_ensurepip_serves_where_none_is_installed(
 ):
     venv.create(str(tmp_path / "environment"), symlinks=os.name != "nt", with_pip=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "environment" / "bin" / "python"))
-    find_spec = sources.importlib.util.find_spec
-    monkeypatch.setattr(
-        sources.importlib.util,
-        "find_spec",
-        lambda name: None if name == "pip" else find_spec(name),
-    )
+    monkeypatch.setattr(pip.site, "getsitepackages", lambda: [])
+    monkeypatch.setattr(pip.site, "ENABLE_USER_SITE", False)
     put(sources.from_index)
     assert fake_wheels.is_whole(place / NAME)
 
 
 def test_without_any_pip(place, monkeypatch):
-    monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(pip, "_folders", lambda package, places: [])
     fails(sources.from_index, "does not have pip, which downloads; install it", place)
 
 

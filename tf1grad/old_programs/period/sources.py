@@ -6,7 +6,6 @@ import errno
 import functools
 import glob
 import hashlib
-import importlib.util
 import json
 import os
 import pathlib
@@ -18,7 +17,7 @@ import zipfile
 from typing import Callable, Iterable, Iterator, Sequence, Tuple
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.period import helper_processes, parts
+from tf1grad.old_programs.period import helper_processes, parts, pip
 from tf1grad.old_programs.period.parts import Part
 
 OFFLINE = "TF1GRAD_OFFLINE"
@@ -140,14 +139,21 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> list[
         raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
     known = parts.checksums()
     found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))
-    wheels = [path for path in found if _requirement(path) in map(str.lower, part.requirements)]
+    wheels = [path for name in part.requirements for path in found if _is_of(path, name)]
+    for name in part.requirements:
+        if not any(_is_of(path, name) for path in wheels):
+            raise Failed(
+                f"pip said that it had got {name}, and no wheel of it is there.\n{NO_NETWORK}"
+            )
     for path in wheels:
         _check(path, known.get(os.path.basename(path)))
     return wheels
 
 
-def _requirement(path: str) -> str:
-    return "==".join(os.path.basename(path).split("-")[:2]).lower()
+def _is_of(path: str, requirement: str) -> bool:
+    """Says whether a wheel is of a requirement such as astor==0.8.1."""
+    release = "==".join(os.path.basename(path).split("-")[:2])
+    return release.lower() == requirement.lower()
 
 
 def _check(path: str, expected: str | None) -> None:
@@ -215,31 +221,22 @@ def _ask(path: str) -> tuple[str | None, str | None]:
 
 
 def _pip() -> list[str]:
-    """Returns the command of pip: the installed one, or else the one that Python brings for `ensurepip`."""
-    if importlib.util.find_spec("pip"):
-        return [sys.executable, "-m", "pip"]
-    ensurepip = importlib.util.find_spec("ensurepip")  # Debian has it in a package of its own
-    folders = ensurepip.submodule_search_locations if ensurepip else None
-    bundled = [
-        wheel
-        for folder in folders or []
-        for wheel in glob.glob(os.path.join(glob.escape(folder), "_bundled", "pip-*.whl"))
-    ]
-    if not bundled:
+    """Returns the words that start pip; raises `Failed` where there is none."""
+    found = pip.command()
+    if found is None:
         raise Failed(
             f"{sys.executable} does not have pip, which downloads; install it in this environment."
         )
-    return [sys.executable, os.path.join(bundled[0], "pip")]
+    return found
 
 
 def _run_pip(command: list[str], staging: str) -> tuple[int, str]:
     """Runs pip, with its progress bar on stderr if that is a terminal, and returns its exit code and its stderr."""
     output = sys.__stderr__ if sys.stderr.isatty() else subprocess.DEVNULL
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment.update(TMPDIR=staging, TEMP=staging, TMP=staging)
+    environment = dict(os.environ, TMPDIR=staging, TEMP=staging, TMP=staging)
     address = os.environ.get("PIP_INDEX_URL", "the package index of pip")
-    pip = helper_processes.run(command, address, stdout=output, env=environment)
-    return pip.returncode, pip.stderr
+    done = helper_processes.run(command, address, stdout=output, env=environment)
+    return done.returncode, done.stderr
 
 
 def _reason(stderr: str) -> str:
