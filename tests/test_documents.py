@@ -81,7 +81,8 @@ def test_command_lines_are_understood(page):
     code = "".join(_snippets(page, "sh")).replace("\\\n", "")
     lines = [line for line in code.splitlines() if line.startswith("tf1grad ")]
     for line in lines:
-        arguments = shlex.split(line, comments=True)[1:]
+        command = re.sub(r" [<>] .*", "", line)  # the shell takes the redirections
+        arguments = shlex.split(command, comments=True)[1:]
         parsed = main.make_parser(arguments).parse_args(arguments)
         assert parsed.command == arguments[0]
 
