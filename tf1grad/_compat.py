@@ -179,6 +179,11 @@ def without_dependencies(dropped: frozenset[tf.Operation] | None = None) -> Iter
             yield
 
 
+def let_wait(op: tf.Operation, others: Iterable[tf.Operation]) -> None:
+    """Lets `op`, which no session has run yet, wait for ops that were made after it."""
+    op._add_control_inputs(list(others))
+
+
 def can_prepare(session: Any) -> bool:
     """Says whether `make_callable` works: for a `tf.Session`, and not for a MonitoredSession or a wrapper."""
     return hasattr(session, "_make_callable_from_options")

@@ -202,8 +202,7 @@ class Program:
             },
             self.optimizer,
             self.global_step,
-            {name: self._runs_of_a_player() for name in groups},
-            {name: self.updates for name in groups},
+            update_ops={name: self.updates for name in groups},
             transform=transform,
         )
         ops = list(players.train_ops.values())
@@ -215,9 +214,6 @@ class Program:
             lambda session, parts, take=take, op=op: take(session, parts, op)
             for take, op in zip(takes, ops)
         ]
-
-    def _runs_of_a_player(self):
-        return {whole: 1 + self.has_bad, each: len(SIZES) + self.has_bad}.get(self.reducer, 1)
 
     def _transformed(self, pairs):
         if self.accumulating is not None:

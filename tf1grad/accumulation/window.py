@@ -40,6 +40,9 @@ from tf1grad.sessions.state_variables import (
     zero_with_initializers,
 )
 
+# A tuple, as TensorFlow exports and copies collections with string keys only.
+_KEY = ("tf1grad_windows",)
+
 
 class Window:
     """The sums of a window, and the micro-batch that the current run would add to them.
@@ -95,6 +98,8 @@ class Window:
             ]
             if not persistent:
                 zero_with_initializers(self._totals, self.variables)
+        with tf.init_scope():
+            tf.add_to_collection(_KEY, self)
 
     def totals(self) -> tf.Tensor:
         """Returns `[count, weight, weighted loss]` so far, float64; zeros where nothing was accumulated."""
@@ -177,6 +182,10 @@ class Window:
         """Returns a context in which ops do not wait for what the window's micro-batch waits for."""
         return without_dependencies(self.around)
 
+    def is_open(self) -> tf.Tensor:
+        """Returns a bool scalar: whether a micro-batch is in the window."""
+        return self.totals()[0] > 0
+
     def computed(self) -> ContextManager[Any]:
         """Returns a context in which ops run after the micro-batch's gradients, loss and weight are computed.
 
@@ -185,3 +194,8 @@ class Window:
         fails, the run may stop halfway through the sums: run `reset`.
         """
         return tf.control_dependencies(components(self._gradients) + [self._increment])
+
+
+def windows_in(graph: tf.Graph) -> list[Window]:
+    """Returns all windows that were made in a graph."""
+    return list(graph.get_collection(_KEY))

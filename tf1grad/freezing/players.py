@@ -7,12 +7,11 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 from tf1grad._arguments import describe, integer, new_optimizers, scalar
 from tf1grad._compat import operation, require_graph, tf, variable_key, without_dependencies
-from tf1grad._types import Factory, GradsAndVars, Optimizer, Transform
-from tf1grad.gradients.apply import once_computed
+from tf1grad._types import Factory, Optimizer, Transform
+from tf1grad.freezing.turns import Turn, keep_windows_whole
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
 from tf1grad.gradients.selection import select, variable_name
-from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.gradients.train_op import as_train_op
 from tf1grad.gradients.transforms import chain
 from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
@@ -23,13 +22,14 @@ class Players(NamedTuple):
     """The players made by `alternate`, to be run in turn.
 
     Attributes:
-        train_ops: a dict from player to the op that takes one of its steps.
-        order: a list of players, one round: each as often as its steps. `for player in players.order: session.run(
-            players.train_ops[player])` is one round.
-        steps: a dict from player to an int64 scalar, the steps it has taken; fetch it in a separate run.
+        train_ops: a dict from player to the op that runs its optimizer once.
+        order: a list of players, one round of turns: each as often as its steps.
+        steps: a dict from player to an int64 scalar, the steps that were applied; fetch it in a separate run.
         optimizers: a dict from player to its optimizer, which has the slots.
         losses: a dict from player to the loss that it minimises.
-        global_step: the variable that counts the steps of all of them, or None.
+        global_step: the variable that counts the applied steps of all of them, or None.
+        step_applied: a dict from player to a bool scalar: whether a run of its train op, which fetching this is too,
+            applied a step. That ends its turn.
     """
 
     train_ops: dict[str, tf.Operation]
@@ -38,6 +38,7 @@ class Players(NamedTuple):
     optimizers: dict[str, Optimizer]
     losses: dict[str, tf.Tensor]
     global_step: tf.Variable | None
+    step_applied: dict[str, tf.Tensor]
 
 
 def alternate(
@@ -56,6 +57,16 @@ def alternate(
             lambda: tf.train.AdamOptimizer(1e-4), global_step,
             steps={"discriminator": 5})
 
+        for player in players.order:
+            applied = False
+            while not applied:
+                applied = session.run(players.step_applied[player])
+
+    A turn ends with an applied step: with optimizers that apply in each run, it is one run. A run of an
+    `AccumulatingOptimizer` is a micro-batch, and a step that a guard such as `drop_nonfinite` skips does not count. While
+    the window of a player is open, the runs of others fail with InvalidArgumentError, because the window's gradients
+    would be of two models.
+
     One run of a player's op moves its variables, slots and beta powers, and no others. All its gradients are
     computed before anything is written. Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1.
 
@@ -65,8 +76,8 @@ def alternate(
         optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a player;
             or a dict of one such function a player.
         global_step: the one variable that counts the applied steps of all players.
-        steps: a dict from player to the steps it takes in a round; 1 for those it leaves out.
-        update_ops: a dict from player to the update ops that run before its step. By default the ops of
+        steps: a dict from player to the steps it takes in a round, which are its turns; 1 for those it leaves out.
+        update_ops: a dict from player to the update ops that run before its optimizer, in each of its runs. By default the ops of
             `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest scope with
             the variables that it writes.
         allow_shared: True lets players share variables; by default that is an error.
@@ -107,23 +118,24 @@ def alternate(
     made = new_optimizers([factories.get(name) for name in players], "alternate")
     optimizers = dict(zip(players, made))
     counts = {name: state_variable(f"{name}_steps", [], tf.int64) for name in players}
-    train_ops = {}
+    turns, applied = {}, {}
     for name, (loss, _) in players.items():
         with tf.name_scope(name):
             pairs = optimizers[name].compute_gradients(loss, var_list=variables[name])
             pairs = transform(check_grads_and_vars(pairs, f"alternate, player {name}"))
-            train_ops[name] = _step(
-                optimizers[name], pairs, global_step, updates.get(name, []), counts[name]
-            )
+            turns[name] = Turn(optimizers[name], pairs, global_step, updates.get(name, []))
+            applied[name] = _counted(turns[name].applied, counts[name])
+    keep_windows_whole(turns)
     with without_dependencies():
         taken = {name: read_or_zeros(count) for name, count in counts.items()}
     return Players(
-        train_ops,
+        {name: as_train_op(each.op) for name, each in applied.items()},
         order,
         taken,
         optimizers,
         {name: loss for name, (loss, _) in players.items()},
         global_step,
+        applied,
     )
 
 
@@ -197,17 +209,7 @@ def _shared_scope(name: str, other: str) -> int:
     return len(os.path.commonprefix([name.split("/")[:-1], other.split("/")[:-1]]))
 
 
-def _step(
-    optimizer: Optimizer,
-    pairs: GradsAndVars,
-    global_step: tf.Variable | None,
-    updates: Sequence[Any],
-    count: tf.Variable,
-) -> tf.Operation:
-    one = tf.constant(1, tf.int64)
-    guard = find_guard(pairs, pairs)
-    taken = one if guard is None else guard.keep(one)
-    with once_computed(pairs), tf.control_dependencies(updates):
-        with part_of_a_train_op():
-            applied = apply_guarded(optimizer, pairs, global_step)
-        return as_train_op(tf.group(applied, count_up(count, taken)))
+def _counted(applied: tf.Tensor, count: tf.Variable) -> tf.Tensor:
+    """Returns the bool scalar `applied`, known after the variable has counted it."""
+    with tf.control_dependencies([count_up(count, tf.cast(applied, tf.int64))]):
+        return tf.identity(applied, name="step_applied")

@@ -10,7 +10,7 @@ from tf1grad.hooks.monitored import MonitoredHook, run_names
 
 
 class PlayersHook(MonitoredHook):
-    """Lets one player take a step in each run that fetches a loss, in the order of the rounds.
+    """Runs one player in each run that fetches a loss, in the order of the rounds: each until it applied a step.
 
         players = tf1grad.alternate(
             {"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
@@ -21,19 +21,21 @@ class PlayersHook(MonitoredHook):
             while not session.should_stop():
                 session.run([d_loss, g_loss])
 
-    The step is taken in the user's run, so that its input is read once; the user's fetches are not ordered with it, as
-    with any train op. A new session starts at the position in the round that `alternate`'s `global_step` gives (without
-    it, with a new round); from there each worker counts separately. A failed run leaves the turn to the same player; a
-    step that its guard skipped uses it up.
+    The player runs in the user's run, so that its input is read once; the user's fetches are not ordered with it, as
+    with any train op. A turn ends with an applied step. An `AccumulatingOptimizer` keeps the turn for its whole window.
+    A failed run and a step that a guard skipped leave the turn to the same player.
+
+    The position in the round is the number of applied steps. A new session reads it from `alternate`'s `global_step`,
+    which must count no other steps; without a `global_step` a round begins. From there each worker counts separately.
 
     Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
     Args:
         players: the result of `alternate`.
-        fetches: a tensor or op, or a list: a run that fetches any of these is a step. Default the players' losses.
+        fetches: a tensor or op, or a list: a run that fetches any of these is a player's. Default the players' losses.
 
     Attributes:
-        player: the name of the player that took the last step, or None before the first.
+        player: the name of the player of the last such run, or None before the first.
 
     Raises:
         TypeError: an argument is of another kind.
@@ -64,12 +66,13 @@ class PlayersHook(MonitoredHook):
         if self._open:  # the last run or a hook failed, maybe after the step
             self._turn = self._start + self._taken(run_context.session)
         self._open = True
-        return tf.train.SessionRunArgs([self._players.train_ops[self._next()]])
+        return tf.train.SessionRunArgs(self._players.step_applied[self._next()])
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
-        if run_values.results is not None:
+        applied = run_values.results
+        if applied is not None:
             self.player = self._next()
-            self._turn, self._open = self._turn + 1, False
+            self._turn, self._open = self._turn + int(applied), False
 
     def _next(self) -> str:
         return self._players.order[self._turn % len(self._players.order)]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Transform
-from tf1grad.gradients.apply import applied_after
 from tf1grad.gradients.clip import clip_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
+from tf1grad.gradients.guarded_gradients import apply_and_tell, find_guard
 from tf1grad.gradients.transforms import chain
 from tf1grad.optimizers.wrapped import WrappedOptimizer
 
@@ -91,8 +90,7 @@ class ClippingOptimizer(WrappedOptimizer):
         transformed = self._transform(grads_and_vars)
         guarded = find_guard(transformed, transformed)
         self._dropped = guarded and guarded.dropped
-        train_op = apply_guarded(self.optimizer, guarded or transformed, global_step, name)
-        self._step_applied = (
-            train_op.outputs[0] if guarded else applied_after(self.optimizer, train_op)
+        train_op, self._step_applied = apply_and_tell(
+            self.optimizer, guarded or transformed, global_step, name
         )
         return train_op
