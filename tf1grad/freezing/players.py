@@ -62,10 +62,10 @@ def alternate(
             while not applied:
                 applied = session.run(players.step_applied[player])
 
-    A turn ends with an applied step: with optimizers that apply in each run, it is one run. A run of an
-    `AccumulatingOptimizer` is a micro-batch, and a step that a guard such as `drop_nonfinite` skips does not count. While
-    the window of a player is open, the runs of others fail with InvalidArgumentError, because the window's gradients
-    would be of two models.
+    A turn ends with an applied step: with optimizers that apply in each run, after one run. A run of an
+    `AccumulatingOptimizer` is a micro-batch, and a step that a guard such as `drop_nonfinite` skips does not count.
+    While the window of a player is open, the runs of others fail with InvalidArgumentError, because the window's
+    gradients would be of two models.
 
     One run of a player's op moves its variables, slots and beta powers, and no others. All its gradients are
     computed before anything is written. Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1.
@@ -77,9 +77,9 @@ def alternate(
             or a dict of one such function a player.
         global_step: the one variable that counts the applied steps of all players.
         steps: a dict from player to the steps it takes in a round, which are its turns; 1 for those it leaves out.
-        update_ops: a dict from player to the update ops that run before its optimizer, in each of its runs. By default the ops of
-            `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest scope with
-            the variables that it writes.
+        update_ops: a dict from player to the update ops that run before its optimizer, in each of its runs. By default
+            the ops of `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest
+            scope with the variables that it writes.
         allow_shared: True lets players share variables; by default that is an error.
         transform: a function of (gradient, variable) pairs, such as a clip, applied to each player's.
 
