@@ -14,6 +14,7 @@ from tf1grad import (
     PlayersHook,
     StopAfterStepsHook,
 )
+from variable_kinds import BOTH_KINDS
 
 VALUES = np.array([[1.0, 2.0], [4.0, 0.5], [-2.0, 8.0], [1.0, 1.0]])
 
@@ -65,6 +66,35 @@ def test_cache_advances_also_after_a_step_that_a_guard_skipped(kind, graph):
             seen.append(session.run(caches.sum))
             session.run(train_op)
     np.testing.assert_array_equal(seen, VALUES.sum(1))
+
+
+@BOTH_KINDS
+@pytest.mark.parametrize("batches_per_step", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.parametrize(
+    "by", ["hook", "optimizer", pytest.param("guarded", marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("kind", [tf1grad.VariableBatchCache, tf1grad.HandleBatchCache])
+def test_cache_advances_once_a_micro_batch(kind, by, batches_per_step, variable_kind, graph):
+    caches, optimizer = Caches(kind), tf.train.GradientDescentOptimizer(1.0)
+    w, step = tf.get_variable("w", initializer=tf.zeros([], tf.float64)), tf.train.get_global_step()
+    loss, hooks = w * caches.sum, [caches.hook]
+    pairs, train_op = optimizer.compute_gradients(loss, [w]), loss
+    if by == "hook":
+        accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
+        hooks.append(AccumulateHook(accumulator, optimizer, batches_per_step))
+    else:
+        accumulating = tf1grad.AccumulatingOptimizer(optimizer, batches_per_step)
+        guarded = tf1grad.drop_nonfinite(pairs) if by == "guarded" else pairs
+        train_op = accumulating.apply_gradients(guarded, step)
+    seen = []
+    with tf.train.MonitoredTrainingSession(hooks=hooks, scaffold=caches.scaffold) as session:
+        for _ in VALUES:
+            seen.append([session.run(caches.sum) for _ in range(2)])
+            session.run(train_op)
+        # Past the hooks, because the input has ended.
+        found = session.run_step_fn(lambda step_context: step_context.session.run([step, w]))
+    np.testing.assert_array_equal(seen, np.repeat(VALUES.sum(1)[:, None], 2, axis=1))
+    assert found == [len(VALUES) // batches_per_step, -VALUES.sum() / batches_per_step]
 
 
 class Game:

@@ -33,7 +33,7 @@ class Accumulation:
         self.window, self._optimizer, self._global_step = window, optimizer, global_step
         self._batches_per_step, self._caller = batches_per_step, caller
         self._scope = current_scope()
-        self._updates = None
+        self._updates, window.closes = None, True
         if global_step is None and callable(batches_per_step):
             with tf.name_scope(window.name):
                 self._updates = counting_variable("updates", [], tf.int64, window.persistent)

@@ -13,7 +13,7 @@ It differs from the textbook's recipe in four ways:
 
 from __future__ import annotations
 
-from typing import Any, Callable, ContextManager
+from typing import Any, Callable, ContextManager, Iterable
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import (
@@ -39,6 +39,7 @@ from tf1grad.sessions.state_variables import (
     read_or_zeros,
     zero_with_initializers,
 )
+from tf1grad.sessions.writes import ancestors
 
 # A tuple, as TensorFlow exports and copies collections with string keys only.
 _KEY = ("tf1grad_windows",)
@@ -56,6 +57,7 @@ class Window:
         guarded: whether a guard may leave micro-batches out, so that a window without any weight is not a mistake.
         persistent: whether the window is saved with the global variables.
         hooked: whether an `AccumulateHook` runs it.
+        closes: whether the run of the last micro-batch applies and empties it, as behind `minimize` and in the hook.
         around: the control dependencies that were around its making.
         step_locks: a `StepLock` for each session.
     """
@@ -77,7 +79,7 @@ class Window:
         self.around = control_dependencies_here()
         guard = find_guard(grads_and_vars, pairs)
         self.guarded = guard is not None
-        self.persistent, self.hooked = persistent, False
+        self.persistent, self.hooked, self.closes = persistent, False, False
         self.step_locks = PerSession(lambda session: StepLock())
         self.variables = [variable for _, variable in pairs]
         self._caller, self._reduction = caller, reduction
@@ -185,6 +187,11 @@ class Window:
     def is_open(self) -> tf.Tensor:
         """Returns a bool scalar: whether a micro-batch is in the window."""
         return self.totals()[0] > 0
+
+    def is_computed_from(self, tensors: Iterable[tf.Tensor]) -> bool:
+        """Says whether the gradients, weight or loss of its micro-batches are computed from any of these tensors."""
+        sources = ancestors(tensor.op for tensor in components(self._gradients) + [self._increment])
+        return not sources.isdisjoint(tensor.op for tensor in tensors)
 
     def computed(self) -> ContextManager[Any]:
         """Returns a context in which ops run after the micro-batch's gradients, loss and weight are computed.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Union
 
 from tf1grad._arguments import describe
-from tf1grad._compat import tf
+from tf1grad._compat import tf, v1_control_flow, without_dependencies
+from tf1grad.accumulation.window import windows_in
 from tf1grad.batches.cache import Batch, HandleBatchCache, VariableBatchCache
 from tf1grad.gradients.guard_registry import guards_in
 from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
@@ -14,7 +15,7 @@ Cache = Union[VariableBatchCache, HandleBatchCache]
 
 
 class BatchCacheHook(MonitoredHook):
-    """Advances a batch cache once a step: all runs until `global_step` has moved see the same batch.
+    """Advances a batch cache once a step or micro-batch: all runs until it is taken see the same batch.
 
         cache = tf1grad.HandleBatchCache(queue.dequeue())
         loss = energy_error(*cache.tensors)
@@ -24,6 +25,10 @@ class BatchCacheHook(MonitoredHook):
     `drop_nonfinite` skipped counts too: its batch would be bad again. At the end of the input that run raises
     `OutOfRangeError`, which ends the session as the end of any input does. A new session, also after one was lost
     (`AbortedError`), takes a new batch.
+
+    If the batch goes into the window of an `AccumulateHook` or an `AccumulatingOptimizer`, the next one is also taken
+    after each micro-batch. A program that runs the ops of a `GradientAccumulator` itself sees one batch in the whole
+    window: let it call `cache.advance(session)` before each micro-batch instead of using this hook.
 
     Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
@@ -56,6 +61,13 @@ class BatchCacheHook(MonitoredHook):
     def begin(self) -> None:
         super().begin()
         self._counts = [self._global_step] + [guard.dropped for guard in guards_in(self._graph)]
+        tensors = tf.nest.flatten(self._cache.tensors, expand_composites=True)
+        with v1_control_flow(), without_dependencies():
+            self._counts += [
+                window.totals()[0]
+                for window in windows_in(self._graph)
+                if window.closes and window.is_computed_from(tensors)
+            ]
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)
