@@ -18,6 +18,7 @@ try:
     from tensorflow.compat.v2 import Variable as _AnyVariable
     from tensorflow.core.protobuf import config_pb2
     from tensorflow.python.client import session as _client
+    from tensorflow.python.ops import variable_scope
 
     # Called by name it asks no `tf.distribute` strategy, which would mirror the variable and forbid replicas to write.
     from tensorflow.python.ops.resource_variable_ops import ResourceVariable
@@ -85,6 +86,18 @@ def new_resource_variable(initial_value: Any, **options: Any) -> tf.Variable:
     if tf.distribute.has_strategy():
         return ResourceVariable(initial_value, **options)
     return tf.Variable(initial_value, use_resource=True, **options)
+
+
+def numbers_of_variable_scopes() -> dict[str, int]:
+    """Returns the dict from which variable scopes without a name get their numbers in the default graph."""
+    numbers: dict[str, int] = variable_scope.get_variable_scope_store().variable_scopes_count
+    return numbers
+
+
+def variables_of_get_variable() -> dict[str, Any]:
+    """Returns the variables that `tf.get_variable` made in the default graph, by name; partitioned ones also whole."""
+    store = variable_scope._get_default_variable_store()
+    return {**store._vars, **store._partitioned_vars}
 
 
 def set_shared_name(variable: tf.Variable, name: str) -> None:

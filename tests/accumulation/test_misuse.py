@@ -65,10 +65,6 @@ def mean_of(m):
     return lambda x: tf.reduce_mean(x * m.w)
 
 
-def fresh_variable(x):
-    return tf.reduce_mean(x * tf.Variable([1.0, 2.0, 3.0], name="fresh"))
-
-
 MISUSES = {
     # grads_and_vars, wherever it is taken
     "swapped pair": (
@@ -269,11 +265,6 @@ MISUSES = {
         lambda m: split(lambda x: x * m.w, m.x),
         ValueError,
         r"result of loss_fn must be a scalar; got .* of shape \(\?, 3\)|\(None, 3\).*mean",
-    ),
-    "split with fresh variables": (
-        lambda m: split(fresh_variable, m.x),
-        ValueError,
-        r"loss_fn made new variables.*fresh.*tf.get_variable",
     ),
     # feed_gradients
     "feed nothing": (

@@ -8,8 +8,9 @@ from tf1grad._arguments import describe, scalar
 from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad._types import Gradient, GradsAndVars, Pairs, Reduction
 from tf1grad.accumulation.micro_batch import check_reduction, checked_count, prepared
+from tf1grad.accumulation.second_call import FirstCall, check_second_call
+from tf1grad.gradients.apply import current_scope
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
-from tf1grad.gradients.train_op import private_collections
 from tf1grad.gradients.transforms import cast, replace_values, scaled, wide_dtype
 from tf1grad.sessions.graph_assertions import assert_in_run
 
@@ -34,9 +35,13 @@ def split_batch(
             loss_fn, [images, labels], micro_batch_size=32)
         train_op = optimizer.apply_gradients(grads_and_vars)
 
-    `loss_fn` is called twice, for the first slice and for the loop over the others. Both use the same variables when
-    they come from `tf.get_variable` or from outside. Additions of the second call to collections (UPDATE_OPS,
-    summaries, losses) are removed again: they are inside the loop, where no other run can fetch them.
+    `loss_fn` is called twice. The first call makes the variables, and what it adds to collections stays there. A run
+    that fetches its summaries or update ops computes them from the first slice, in addition to the loop.
+
+    The second call makes the loop over all slices. It starts from the same collections, numbers of scopes and static
+    shapes as the first, and uses its variables. What it adds to collections is removed again: no run can fetch it.
+
+    A random op with a seed draws for the slices one after another, as in a program that runs each slice by itself.
 
     Args:
         loss_fn: a function from one slice of each tensor in `batch` to a scalar loss.
@@ -44,7 +49,7 @@ def split_batch(
         micro_batch_size: samples a slice: an int of at least 1 or an integer scalar tensor.
         var_list: the variables to differentiate by, or one; default: all trainable variables.
         compute_gradients: a function like `optimizer.compute_gradients(loss, var_list=...)`; default: `tf.gradients`.
-        reduction: "mean", or "sum" where `loss_fn` sums over its samples.
+        reduction: "mean", or "sum" where `loss_fn` sums over its samples. Then a penalty in it counts once a slice.
         name: the name scope of the ops.
 
     Returns:
@@ -53,7 +58,7 @@ def split_batch(
 
     Raises:
         TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size` below 1, a loss that
-            is not a scalar, a `loss_fn` that makes new variables at each call.
+            is not a scalar, a `loss_fn` whose second call uses a tensor of the first, or uses variables otherwise.
         RuntimeError: eager execution is on.
 
     Source: the accumulation recipe, with the loop over micro-batches inside the graph.
@@ -65,18 +70,18 @@ def split_batch(
             "split_batch(lambda x: loss(x), batch, micro_batch_size)."
         )
     check_reduction(reduction, "split_batch")
+    around = current_scope()
     with tf.name_scope(name, "split_batch"), v1_control_flow():
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]
         size = checked_count(
             micro_batch_size, "split_batch", "micro_batch_size", "a slice for each sample"
         )
+        rows = _static_rows(batch[0], size)
         size = tf.minimum(size, tf.maximum(samples, 1))  # as all samples fit in one slice
 
-        def compute(index: Any) -> tuple[tf.Tensor, Pairs]:
-            """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
-            start = tf.cast(index, tf.int64) * size
-            slices = [tensor[start : start + size] for tensor in batch]
+        def compute(slices: list[tf.Tensor]) -> tuple[tf.Tensor, Pairs]:
+            """Returns loss and gradients; means count by the part of `size` that is there."""
             loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
             part = None
             if reduction == "mean":
@@ -94,15 +99,24 @@ def split_batch(
                 for gradient, variable in check_grads_and_vars(found, "split_batch")
             ]
 
-        scope = tf.get_variable_scope()
-        with tf.variable_scope(scope, auxiliary_name_scope=False):
-            loss, first = compute(0)
-        with tf.variable_scope(
-            scope, reuse=True, auxiliary_name_scope=False
-        ), private_collections():
-            total_loss, totals = _sums(
-                loss, first, compute, tf.cast((samples + size - 1) // size, tf.int32)
-            )
+        def slices_at(index: tf.Tensor) -> list[tf.Tensor]:
+            start = tf.cast(index, tf.int64) * size
+            return [_of_length(rows, tensor[start : start + size]) for tensor in batch]
+
+        # No constant: the shapes in both calls are the same.
+        first_slices = slices_at(tf.placeholder_with_default(tf.constant(0), []))
+        with tf.name_scope(around), FirstCall() as first_call:
+            loss, first = compute(first_slices)
+
+        def compute_again(index: tf.Tensor) -> tuple[tf.Tensor, Pairs]:
+            known = len(tf.get_default_graph().get_operations())
+            again, pairs = compute(slices_at(index))
+            check_second_call(loss, again, first_slices, known, "split_batch")
+            return again, pairs
+
+        number = tf.cast((samples + size - 1) // size, tf.int32)
+        with first_call.again():
+            total_loss, totals = _sums(first, compute_again, tf.maximum(number, 1))
         factor = size / samples if reduction == "mean" else None
         pairs = [
             (cast(scaled(_whole(gradient, total), factor), variable.dtype.base_dtype), variable)
@@ -112,22 +126,12 @@ def split_batch(
 
 
 def _sums(
-    loss: tf.Tensor,
-    first: Pairs,
-    compute: Callable[[Any], tuple[tf.Tensor, Pairs]],
-    number: tf.Tensor,
+    like: Pairs, compute: Callable[[tf.Tensor], tuple[tf.Tensor, Pairs]], number: tf.Tensor
 ) -> tuple[tf.Tensor, list[list[Any]]]:
-    """Returns the sum of the losses of `number` slices, and a list for each gradient, for `_whole`."""
+    """Returns the sum of the losses of `number` slices, and a list for each gradient of `like`, for `_whole`."""
 
     def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: list[list[Any]]) -> list[Any]:
-        known = len(tf.global_variables())
         loss, pairs = compute(index)
-        made = [variable.name for variable in tf.global_variables()[known:]]
-        if made:
-            raise ValueError(
-                f"split_batch: loss_fn made new variables at its second call: {made}. Make them outside "
-                "of it, or with tf.get_variable, so that both calls use the same."
-            )
         return [
             index + 1,
             total_loss + tf.cast(loss, tf.float64),
@@ -137,34 +141,31 @@ def _sums(
             ],
         ]
 
-    gradients = [gradient for gradient, _ in first]
-    # The first slice is finished before the second begins: that needs one slice's memory, and is as fast.
-    with tf.control_dependencies([loss] + components(gradients)):
-        start = tf.constant(1)
-    begun = [_begun(gradient, number) for gradient in gradients]
     _, total_loss, totals = tf.while_loop(
         lambda index, *_: index < number,
         add_slice,
-        [start, tf.cast(loss, tf.float64), begun],
+        [tf.constant(0), tf.zeros([], tf.float64), [_begun(*pair, number) for pair in like]],
         parallel_iterations=1,
         back_prop=False,
     )
     return total_loss, totals
 
 
-def _begun(gradient: Gradient, number: tf.Tensor) -> list[Any]:
-    """Makes the loop variables of the first gradient: a sum; or arrays for the rows and the indices of each slice."""
-    parts = components([gradient])
+def _begun(gradient: Gradient, variable: tf.Variable, number: tf.Tensor) -> list[Any]:
+    """Makes the loop variables of gradients like this: a sum; or arrays for the rows and the indices of each slice."""
+    if gradient is None:
+        return []
     if not isinstance(gradient, tf.IndexedSlices):
-        return parts
+        known = gradient.shape.is_fully_defined()
+        return [tf.zeros(gradient.shape if known else tf.shape(variable), gradient.dtype)]
     return [
         tf.TensorArray(
             part.dtype,
             size=number,
             infer_shape=False,
             element_shape=[None] + part.shape[1:].as_list(),
-        ).write(0, part)
-        for part in parts
+        )
+        for part in components([gradient])
     ]
 
 
@@ -193,6 +194,19 @@ def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> tuple[tf.Tenso
         )
 
     return last(loss), [(replace_values(gradient, last), variable) for gradient, variable in pairs]
+
+
+def _static_rows(tensor: tf.Tensor, size: tf.Tensor) -> int | None:
+    """Returns the number of samples in each slice where it is known and the same in all, else None."""
+    rows, known = tf.dimension_value(tensor.shape[0]), tf.get_static_value(size)
+    if rows is None or known is None or rows % min(known, rows):
+        return None
+    return int(min(known, rows))
+
+
+def _of_length(rows: int | None, tensor: tf.Tensor) -> tf.Tensor:
+    tensor.set_shape([rows] + [None] * (tensor.shape.ndims - 1))
+    return tensor
 
 
 def _checked_batch(batch: Any) -> list[tf.Tensor]:

@@ -30,16 +30,3 @@ def as_train_op(op: Any, instead_of: Any = None) -> Any:
     if operation(op) not in collection:
         collection.append(operation(op))
     return op
-
-
-@contextlib.contextmanager
-def private_collections() -> Iterator[None]:
-    """Opens a context; everything that is added to the graph's collections inside is removed again."""
-    graph = tf.get_default_graph()
-    before = {key: graph.get_collection(key) for key in graph.get_all_collection_keys()}
-    try:
-        yield
-    finally:
-        for key in graph.get_all_collection_keys():
-            if key not in (tf.GraphKeys.COND_CONTEXT, tf.GraphKeys.WHILE_CONTEXT):
-                graph.get_collection_ref(key)[:] = before.get(key, [])

@@ -11,7 +11,7 @@ from tf1grad.sessions.reached import reached
 Write = collections.namedtuple("Write", ["op", "variable"])
 
 VARIABLE_TYPES = ("Variable", "VariableV2", "VarHandleOp")
-_HANDED_ON = (
+HANDED_ON = (
     "Identity",
     "RefIdentity",
     "Switch",
@@ -86,13 +86,13 @@ def writes(ops: Iterable[tf.Operation]) -> list[Write]:
 def source(tensor: tf.Tensor) -> tf.Operation:
     """Returns the op that made a tensor, through identities and the entries and exits of conditionals and loops."""
     op = tensor.op
-    while op.type in _HANDED_ON:
+    while op.type in HANDED_ON:
         op = op.inputs[0].op
     return op
 
 
 def _writes_of(op: tf.Operation) -> list[Write]:
-    if op.type in _HANDED_ON or op.type in _READS:
+    if op.type in HANDED_ON or op.type in _READS:
         return []
     by_reference = [argument.is_ref for argument in op.op_def.input_arg]
     found = []
@@ -121,7 +121,7 @@ def _library(graph: tf.Graph) -> Mapping[str, Any]:
 
 def _writes_resource(node: tf.NodeDef, position: int, library: Mapping[str, Any]) -> bool:
     """Says whether a node, or a function that it calls, writes the resource that is its input at `position`."""
-    if node.op in _READS or node.op in _HANDED_ON:
+    if node.op in _READS or node.op in HANDED_ON:
         return False
     if node.op not in _CALLS:
         return True
