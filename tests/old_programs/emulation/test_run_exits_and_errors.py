@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import py_compile
 import sys
 
 import numpy as np
@@ -61,7 +62,10 @@ def test_a_wrong_syntax_without_fissix_says_what_reads_python_2(monkeypatch, cap
         (["missing.py"], "can't open file 'missing.py': no such file"),
         (["empty"], "can't find '__main__' module in 'empty'"),
         (["-m", "no_such_module"], "no module named no_such_module"),
-        (["package"], "-m package"),
+        (["json"], "To run a module: tf1grad run -m json"),
+        (["--date", "2999-01-01", "script.py"], "2999-01-01 is in the future"),
+        (["other.pyc"], "'other.pyc': no such file or directory\n"),
+        (["broken.pyc"], "Run the .py file that it was made from"),
         ([], "SCRIPT"),
         (
             ["--accumulate", "0", "script.py"],
@@ -78,6 +82,7 @@ def test_a_wrong_syntax_without_fissix_says_what_reads_python_2(monkeypatch, cap
 def test_unusable_arguments_exit_with_2(folder, arguments, part):
     os.mkdir(os.path.join(folder.path, "empty"))
     folder.write("script.py", "print('ran')")
+    folder.write("broken.pyc", "print('ran')")
     code, output, errors = folder.run(*arguments)
     assert (code, output) == (2, "") and part in errors and "Traceback" not in errors
 
@@ -119,7 +124,7 @@ def test_a_script_from_standard_input(folder):
         print(isinstance({}, collections.Mapping))
     """,
     )
-    assert lines == ["__main__ ['-', 'x', '--'] '' False ''", "True"]
+    assert lines == ["__main__ ['-', 'x', '--'] '' True ''", "True"]
     code, _, errors = folder.run("-", stdin="x = 1\n1 / 0\n")
     assert code == 1 and 'File "<stdin>", line 2, in <module>' in errors and "tf1grad" not in errors
 
@@ -200,3 +205,37 @@ def test_tensorflows_log_has_each_line_once(folder):
         code, _, errors = folder.run(*options, "train.py")
         assert code == 0 and errors.count("loss 1.5") == 1, errors
         assert errors.count("Use `tf.cast` instead") == warnings, errors
+
+
+SHOWN = "import sys; print(sys.argv, __name__, globals().get('__file__'), sys.path[0], __spec__)"
+
+
+def test_code_of_the_command_line_runs_as_under_python(folder):
+    words = ["-c", SHOWN, "x", "-c", "--y"]
+    assert folder.run(*words) == _python(folder, *words)
+
+
+def test_code_from_standard_input_has_the_file_that_python_gives_it(folder):
+    process = folder.start("-", "x")
+    output, errors = process.communicate(SHOWN)
+    assert folder.run("-", "x", stdin=SHOWN) == (process.returncode, output, errors)
+
+
+def test_a_compiled_file_runs_as_under_python(folder):
+    folder.write("shown.py", SHOWN)
+    compiled = os.path.join(folder.path, "shown.pyc")
+    py_compile.compile(os.path.join(folder.path, "shown.py"), cfile=compiled)
+    assert folder.run("shown.pyc", "x") == _python(folder, "shown.pyc", "x")
+
+
+@pytest.mark.parametrize(
+    "options, environment, said",
+    [
+        (["--include", "no_such.part"], {}, "--include no_such.part: no package of this name"),
+        ([], {"TF1GRAD_OPTIONS": "--quiet"}, "TF1GRAD_OPTIONS is not read here"),
+    ],
+)
+def test_options_without_an_effect_are_said(folder, options, environment, said):
+    folder.write("script.py", "print('ran')")
+    code, output, errors = folder.run(*options, "script.py", env=environment)
+    assert (code, output) == (0, "ran\n") and errors.count(said) == 1

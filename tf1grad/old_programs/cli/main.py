@@ -81,7 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "parser" not in arguments:  # its name did not come first
         parser.error(f"options come after the command: tf1grad {arguments.command} {argv[0]} ...")
     if others:
-        place = " Options of the script come after the script." if argv[0] == "run" else ""
+        has_script = argv[0] == "run" and arguments.program
+        place = " Options of the script come after the script." if has_script else ""
         meant = _meant(others[0], arguments.parser._option_string_actions)
         arguments.parser.error(f"unrecognized arguments: {' '.join(others)}.{meant}{place}")
     # Errors: TensorFlow's start-up messages would hide the rest.

@@ -11,9 +11,11 @@ import argparse
 import atexit
 import contextlib
 import datetime
+import importlib.machinery
 import os
 import random
 import shlex
+import sys
 from typing import Any, Callable, NoReturn, Sequence
 
 from tf1grad.old_programs._errors import UsageError
@@ -25,7 +27,7 @@ from tf1grad.old_programs.cli.command_line import (
     writable,
 )
 from tf1grad.old_programs.emulation import commands, script, startup, tracebacks
-from tf1grad.old_programs.process import patches, run_record
+from tf1grad.old_programs.process import messages, patches, run_record
 
 VARIABLE = "TF1GRAD_OPTIONS"
 EPILOG = """\
@@ -45,13 +47,21 @@ exit codes:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `tf1grad run`."""
     parser.epilog = EPILOG
-    parser.usage = "tf1grad run [options] [SCRIPT | COMMAND | - | -m MODULE] [its arguments]"
+    parser.usage = (
+        "tf1grad run [options] [SCRIPT | COMMAND | - | -c CODE | -m MODULE] [its arguments]"
+    )
     add = parser.add_argument
     add(
         "-m",
         dest="module",
         action="store_true",
         help="SCRIPT is the name of a module or package to run",
+    )
+    add(
+        "-c",
+        dest="is_code",
+        action="store_true",
+        help="SCRIPT is not a file but the program itself, as for `python -c`",
     )
     add(
         "--record",
@@ -188,8 +198,11 @@ def seed_generators(seed: int) -> None:
 def check_date(text: str) -> str:
     """Returns the value of `--date`: a day, "all" or "none"."""
     with contextlib.suppress(ValueError):
-        if text in ("all", "none") or datetime.date.fromisoformat(text):
+        if text in ("all", "none"):
             return text
+        if datetime.date.fromisoformat(text) > datetime.date.today():
+            raise argparse.ArgumentTypeError(f"{text} is in the future: no package is as of then")
+        return text
     raise argparse.ArgumentTypeError(
         f"expected a day such as 2019-06-12, all or none; got {text!r}"
     )
@@ -206,8 +219,8 @@ def options_from_environment() -> dict[str, Any]:
     add_arguments(parser)
     words = shlex.split(os.environ.get(VARIABLE, ""))
     given = parser.parse_args(words)
-    if given.program or given.module or given.record or given.explain:
-        parser.error("takes no script, -m, --record or --explain")
+    if given.program or given.module or given.is_code or given.record or given.explain:
+        parser.error("takes no script, -c, -m, --record or --explain")
     return dict(
         {name: getattr(given, name) for name in startup.OPTIONS},
         script_folder=os.getcwd(),
@@ -228,7 +241,8 @@ def main(
     with tracebacks.own_frames_hidden():
         try:
             words = words_after_options(arguments.program)
-            command = None if arguments.module else commands.named(words)
+            is_program = arguments.module or arguments.is_code
+            command = None if is_program else commands.named(words)
             if not words and not command:
                 raise UsageError(
                     "name the SCRIPT to run, - for one from standard input, or -m MODULE"
@@ -236,7 +250,11 @@ def main(
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = options["program"] = os.getcwd()
             if not command:
-                program = script.named(words[0], arguments.module)
+                program = (
+                    script.in_words(words[0])
+                    if arguments.is_code
+                    else script.named(words[0], arguments.module)
+                )
                 options["script_folder"] = os.path.abspath(program.folder)
                 options["program"] = os.path.abspath(
                     program.argv0 if os.path.exists(program.argv0) else program.folder
@@ -250,6 +268,7 @@ def main(
             if record:
                 when_loaded = take_notes(record, seed)
             compiler = startup.prepare(options, when_loaded)
+            _say_what_does_nothing(arguments)
             if new_lock:
                 startup.write_lock(new_lock, options)
             if command:
@@ -261,6 +280,19 @@ def main(
             say("run", str(error))
             return 2
     return 0
+
+
+def _say_what_does_nothing(arguments: argparse.Namespace) -> None:
+    """Names options that have no effect here; the packages that `run` brings are on the path by now."""
+    for package in arguments.include:
+        first = package.split(".")[0]
+        if importlib.machinery.PathFinder.find_spec(first, [os.getcwd(), *sys.path]) is None:
+            messages.say(f"--include {package}: no package of this name is installed")
+    if VARIABLE in os.environ:
+        messages.say(
+            f"{VARIABLE} is not read here: `run` takes its options from the command line. "
+            "It is for `import tf1grad.v1`, notebooks and pytest"
+        )
 
 
 def _lock(path: str | None) -> tuple[tuple[str, str] | None, str | None]:

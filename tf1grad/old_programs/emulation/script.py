@@ -13,7 +13,13 @@ import sys
 import traceback
 import types
 import zipfile
-from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import (
+    BuiltinImporter,
+    ModuleSpec,
+    PathFinder,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
 from typing import Any, Callable, NamedTuple
 
 from tf1grad.old_programs._errors import UsageError
@@ -30,13 +36,15 @@ Compiler = Callable[..., types.CodeType]
 class Source(NamedTuple):
     """Holds a program's text, its file as code objects name it, and the attributes of its `__main__` module.
 
-    Other attributes are those of an empty module. `mark` is a known sign that it is Python 2.
+    Other attributes are those of an empty module. `mark` is a known sign that it is Python 2. A compiled file has its
+    `code`, and no text.
     """
 
     text: bytes
     file: str
     attributes: dict[str, Any]
     mark: str | None = None
+    code: types.CodeType | None = None
 
 
 class Program(NamedTuple):
@@ -57,11 +65,16 @@ def named(name: str, is_module: bool) -> Program:
     return _in_notebook(name) if name.endswith(SUFFIX) and os.path.isfile(name) else at_path(name)
 
 
+def in_words(code: str) -> Program:
+    """Returns the program that is the word after `-c`."""
+    source = Source(code.encode("utf-8"), "<string>", {"__loader__": BuiltinImporter})
+    return Program("-c", "", lambda: source)
+
+
 def at_path(path: str) -> Program:
     """Returns the program at a path: a file, or a folder or zip file with a `__main__.py`; else raises a UsageError."""
     if not os.path.exists(path):
-        is_module = re.match(r"[\w.]+$", path) and path[-3:] != ".py"
-        hint = f". To run a module: tf1grad run -m {path}" if is_module else ""
+        hint = f". To run a module: tf1grad run -m {path}" if _is_name_of_module(path) else ""
         raise UsageError(f"can't open file {path!r}: no such file or directory{hint}")
     if os.path.isdir(path) or os.path.isfile(path) and zipfile.is_zipfile(path):  # not a pipe
         spec = PathFinder.find_spec("__main__", [path])
@@ -70,9 +83,30 @@ def at_path(path: str) -> Program:
         source = _of_spec(spec, __package__="")
         return Program(path, path, lambda: source)
     file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
+    if path.endswith(".pyc"):
+        return Program(path, os.path.dirname(os.path.realpath(path)), lambda: _read_compiled(file))
     loader = SourceFileLoader("__main__", file)
     source = Source(_read(path), file, dict(__file__=file, __cached__=None, __loader__=loader))
     return Program(path, os.path.dirname(os.path.realpath(path)), lambda: source)
+
+
+def _is_name_of_module(name: str) -> bool:
+    """Says whether `name` is that of a module or package in the current folder or an installed one."""
+    is_name = re.match(r"[\w.]+$", name) is not None and not name.endswith(".py")
+    first = name.split(".")[0]
+    return is_name and PathFinder.find_spec(first, [os.getcwd(), *sys.path]) is not None
+
+
+def _read_compiled(file: str) -> Source:
+    """Reads a compiled file, which only the Python that wrote it can run."""
+    loader = SourcelessFileLoader("__main__", file)
+    try:
+        code = loader.get_code("__main__")
+    except (ImportError, EOFError) as error:
+        raise UsageError(
+            f"{file!r} cannot be run by this Python: {error}. Run the .py file that it was made from"
+        ) from error
+    return Source(b"", file, dict(__file__=file, __cached__=None, __loader__=loader), code=code)
 
 
 def _in_notebook(path: str) -> Program:
@@ -97,8 +131,9 @@ def _in_notebook(path: str) -> Program:
 
 
 def _read_input() -> Source:
-    """Reads standard input; the `__main__` module does not have a file."""
-    return Source(sys.stdin.buffer.read(), "<stdin>", {"__loader__": BuiltinImporter})
+    """Reads standard input."""
+    attributes = {"__file__": "<stdin>", "__loader__": BuiltinImporter}
+    return Source(sys.stdin.buffer.read(), "<stdin>", attributes)
 
 
 def _read_module(name: str) -> Source:
@@ -134,7 +169,7 @@ def run(
     if program.argv0 == "-m":
         sys.argv[0] = source.file
     try:
-        code = _compiled(source.text, source.file, compiler, source.mark)
+        code = source.code or _compiled(source.text, source.file, compiler, source.mark)
         main = types.ModuleType("__main__")
         main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
         sys.modules["__main__"] = main
