@@ -32,6 +32,8 @@ def index(monkeypatch, layer):
     monkeypatch.setenv(folder.VARIABLE, os.pathsep.join([str(layer), *folder.places()]))
     monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
     with package_index.served(found):
         monkeypatch.setenv("UV_DEFAULT_INDEX", f"{found.url}/simple")
         yield found

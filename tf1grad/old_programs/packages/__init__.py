@@ -3,6 +3,10 @@
 declared     what the program declares, in requirements.txt and its like
 names        packages that are never brought, and well-known modules
 resolver     uv: releases, hashes and upload times, as of a date
+releases     their files, and the one for this Python
+indexes      the user's package index, as pip and uv are configured
+archives     files of releases: downloaded, checked, unpacked
+source_packages  what is kept of a source package; nothing is built
 reading      one release at a time: its requirements and its modules, read without executing anything of it
 plan         which release of which package, and why
 lock_file    the plan as a file that pip and uv read

@@ -170,7 +170,8 @@ def _part(wanted: Wanted) -> parts.Part:
 def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[sources.File]:
     """Yields the files of the part; what is fetched is unpacked in the folder `staging`."""
     from tf1grad.old_programs.packages import declared, lock_file, plan
-    from tf1grad.old_programs.packages.resolver import NoSolution, Resolver
+    from tf1grad.old_programs.packages.releases import NoSolution
+    from tf1grad.old_programs.packages.resolver import Resolver
     from tf1grad.old_programs.period import sources
 
     resolver = Resolver(uv, staging)
@@ -201,7 +202,7 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
 def _below(top: str, name: str) -> Iterator[sources.File]:
     for path in pathlib.Path(top).rglob("*"):
         inner = path.relative_to(top).as_posix()
-        if path.is_file() and inner != ".lock":
+        if path.is_file():
             yield f"{name}/{inner}", path.read_bytes
 
 

@@ -15,7 +15,7 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.packages import COMPILED_TITLE, plan as plans, resolver
 from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
-from tf1grad.old_programs.packages.resolver import Release
+from tf1grad.old_programs.packages.releases import Release
 
 _SECTIONS = {
     THEN: "of the program's date",

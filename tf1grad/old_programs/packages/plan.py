@@ -20,7 +20,8 @@ from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import ALL, NO_DATE, installed, reading, release_date
 from tf1grad.old_programs.packages.declared import Declared
 from tf1grad.old_programs.packages.release_date import WITHOUT, Date, is_exact
-from tf1grad.old_programs.packages.resolver import NoSolution, Release, Resolver
+from tf1grad.old_programs.packages.releases import NoSolution, Release
+from tf1grad.old_programs.packages.resolver import Resolver
 from tf1grad.old_programs.period import parts
 
 THEN, TODAY, COMPILED, INSTALLED, LAYER, NONE = (
@@ -118,7 +119,8 @@ class _Planner:
             self._replaced.update(installed.built_on_numpy(self._installed).values())
         self.read: dict[str, reading.Package] = {}
         self._compiled: set[str] = set()
-        self._failed: dict[str, str] = {}  # releases that could not be read
+        self._failed: dict[str, str] = {}  # why releases could not be read
+        self._unreadable: set[str] = set()  # their pins
         self._missing: set[str] = set()  # what the index lacks
         self.choices: dict[str, Choice] = {}
         self._of_then: dict[str, Release] = {}
@@ -190,6 +192,7 @@ class _Planner:
         except NoSolution as error:  # it is compiled, or damaged
             self._compiled.add(release.name)
             self._failed[release.name] = str(error)
+            self._unreadable.add(release.pin)
 
     def _resolved_of_then(self) -> list[Release]:
         needs = self._needs()
@@ -271,6 +274,8 @@ class _Planner:
                     found = self._ask_today(lines or [name], date)
                 except NoSolution as error:
                     self._failed.setdefault(name, str(error))
+                    continue
+                if any(each.pin in self._unreadable for each in found):
                     continue
                 needed = self._compiled_of(found) if kind == TODAY else []
                 if needed:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import sys
 from importlib import metadata
 from typing import Iterable, NamedTuple
 
@@ -14,11 +12,10 @@ from packaging.requirements import Requirement
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import declared
-from tf1grad.old_programs.packages.resolver import Release, Resolver
+from tf1grad.old_programs.packages.releases import Release
+from tf1grad.old_programs.packages.resolver import Resolver
 from tf1grad.old_programs.source import library_text
 
-# Folders that careless packages install beside their own.
-_STRAY = ("bin", "demo", "docs", "examples", "test", "tests")
 # Code objects made by position, as cloudpickle of then did: every new Python has other positions.
 _MAKES_CODE = re.compile(rb"\bCodeType\(\s*\w")
 # Modules that answer a network.
@@ -48,11 +45,6 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     """Unpacks a release below the resolver's folder and reads it; `NoSolution` where that is not possible."""
     target = os.path.join(resolver.scratch, "read", f"{release.name}-{release.version}")
     resolver.install([release], target)
-    for name in os.listdir(target):
-        module = name.partition(".")[0]
-        is_of_python = module in getattr(sys, "stdlib_module_names", ())
-        if is_of_python or name in _STRAY or name == ".lock":
-            _remove(os.path.join(target, name))
     distribution = next(iter(metadata.distributions(path=[target])))
     requirements = _requirements(distribution.requires or [], extras)
     tops = [os.path.join(target, name) for name in os.listdir(target)]
@@ -78,10 +70,3 @@ def _requirements(lines: Iterable[str], extras: Iterable[str]) -> list[Requireme
         if not each.url and (each.marker is None or any(map(each.marker.evaluate, conditions))):
             found.append(each)
     return found
-
-
-def _remove(path: str) -> None:
-    if os.path.isdir(path):
-        shutil.rmtree(path)
-    else:
-        os.remove(path)

@@ -9,7 +9,8 @@ from typing import NamedTuple, Sequence
 from packaging.requirements import Requirement
 
 from tf1grad.old_programs.packages import declaring_files
-from tf1grad.old_programs.packages.resolver import NoSolution, Resolver
+from tf1grad.old_programs.packages.releases import NoSolution
+from tf1grad.old_programs.packages.resolver import Resolver
 
 # Companions of a pinned release are often uploaded shortly after it.
 DAYS = 30

@@ -1,4 +1,4 @@
-"""Asks uv which releases fit requirements, as of a date, and lets it fetch them."""
+"""Asks uv which releases fit requirements, as of a date; nothing is built."""
 
 from __future__ import annotations
 
@@ -7,44 +7,18 @@ import os
 import pathlib
 import subprocess
 import sys
-from typing import Any, Iterable, NamedTuple, NoReturn, Sequence
+import urllib.parse
+from typing import Any, Iterable, NoReturn, Sequence
 
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import uv_errors
+from tf1grad.old_programs.packages import archives, indexes, uv_errors
+from tf1grad.old_programs.packages.releases import File, NoSolution, Release, best_file
 from tf1grad.old_programs.period import folder, helper_processes, parts, sources
 
-BACKEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), "build_backend")
 PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
 # uv would start each Python that it finds, to look for `PYTHON_OF_THEN`.
 COMPILE = ("compile", "--python", sys.executable)
-PYPI = "https://pypi.org/simple"
 WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
-
-
-class Release(NamedTuple):
-    """Describes a release that uv chose: `uploaded` is a date such as 2019-06-12, `size` its largest file in bytes.
-
-    `is_compiled` is True where it has wheels, but none for every system.
-    """
-
-    name: str
-    version: str
-    uploaded: str
-    size: int
-    is_compiled: bool
-    hashes: Sequence[str]
-
-    @property
-    def pin(self) -> str:
-        """The release as pip's requirement."""
-        return f"{self.name}=={self.version}"
-
-
-class NoSolution(Exception):
-    """There are no releases that fit, or one cannot be unpacked here: asking again changes nothing.
-
-    The text says why in a line. A fault of the moment is a `sources.Failed`.
-    """
 
 
 class Resolver:
@@ -53,7 +27,10 @@ class Resolver:
     def __init__(self, command: str, scratch: str) -> None:
         self._command = command
         self.scratch = scratch
-        self._environment = _environment(os.path.join(scratch, "uv-cache"))
+        # uv reads the nearest such file around its folder: a program's own is not obeyed.
+        pathlib.Path(scratch, "uv.toml").write_text("", encoding="utf-8")
+        self._indexes = indexes.of_user(command, scratch)
+        self._opener = indexes.Opener(self._indexes.environment)
         self._with_page: set[str] = set()  # packages of which the index lists files
 
     def resolve(
@@ -82,9 +59,9 @@ class Resolver:
         path = os.path.join(self.scratch, "requirements.in")
         pathlib.Path(path).write_text("\n".join(lines), encoding="utf-8")
         done = self._run([*command, path])
-        if "upload date" in done.stderr or "upload time" in done.stderr:
-            raise sources.Failed(WITHOUT_DATES)
         if done.returncode:
+            if "upload date" in done.stderr or "upload time" in done.stderr:
+                raise sources.Failed(WITHOUT_DATES)
             self._raise(done.stderr)
         return [_release(row) for row in read_toml(done.stdout).get("packages", [])]
 
@@ -92,27 +69,37 @@ class Resolver:
         """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1."""
         return self.resolve(lines, date=date, python=PYTHON_OF_THEN, options=["--no-deps"])
 
-    def install(self, releases: Iterable[Release], target: str) -> None:
+    def install(self, wanted: Iterable[Release], target: str) -> None:
         """Unpacks releases, and nothing that they need, into the folder `target`.
 
         Raises `NoSolution` where one is missing or cannot be unpacked, and `sources.Failed` where one does not come.
-        Source packages are packed by `build_backend`, which executes nothing of them.
         """
-        file = os.path.join(self.scratch, "wanted.txt")
-        with open(file, "w", encoding="utf-8") as opened:
-            opened.writelines(f"{hashed(release)}\n" for release in releases)
-        command = ["install", "--python", sys.executable, "--no-deps", "--no-build-isolation"]
-        command += ["--target", target, "--upgrade", "--require-hashes", "--link-mode", "copy"]
-        done = self._run([*command, "-r", file], PYTHONPATH=BACKEND)
-        if done.returncode:
-            self._raise(done.stderr)
+        wanted = list(wanted)
+        without_files = [release for release in wanted if not release.files]
+        located = self._located(without_files) if without_files else {}
+        archives.unpack([located.get(each.name, each) for each in wanted], target, self._opener)
 
-    def _run(self, command: list[str], **more: str) -> subprocess.CompletedProcess[str]:
-        shows = command[0] == "install" and sys.stderr.isatty()
+    def _located(self, locked: list[Release]) -> dict[str, Release]:
+        """Returns the releases of a lock file by name, with those files that have a checksum of it."""
+        found = {}
+        hashes = {release.name: release.hashes for release in locked}
+        pins = [release.pin for release in locked]
+        python = "{}.{}".format(*sys.version_info)
+        for each in self.resolve(pins, date=None, python=python, options=["--no-deps"]):
+            files = [file for file in each.files if file.sha256 in hashes[each.name]]
+            if not files:
+                raise NoSolution(f"Hash mismatch: the files of {each.pin} have other checksums")
+            found[each.name] = each._replace(files=files)
+        return found
+
+    def _run(self, command: list[str]) -> subprocess.CompletedProcess[str]:
+        options = [*self._indexes.options, "--no-progress"]
         done = helper_processes.run(
-            [self._command, "pip", *command] + ["--no-progress"] * (not shows),
-            self._index,
-            env=dict(self._environment, **more),
+            [self._command, "pip", *command, *options],
+            self._indexes.address,
+            env=dict(
+                self._indexes.environment, UV_CACHE_DIR=os.path.join(self.scratch, "uv-cache")
+            ),
             cwd=self.scratch,
         )
         if done.returncode:
@@ -134,11 +121,7 @@ class Resolver:
         pathlib.Path(asked).write_text(name, encoding="utf-8")
         command = [*COMPILE, "--no-deps", "--python-version", PYTHON_OF_THEN, asked]
         if name in uv_errors.without_files(self._run(command).stderr):
-            raise uv_errors.failed_now(uv_errors.EMPTY_PAGE.format(name, self._index))
-
-    @property
-    def _index(self) -> str:
-        return self._environment.get("UV_DEFAULT_INDEX", PYPI)
+            raise uv_errors.failed_now(uv_errors.EMPTY_PAGE.format(name, self._indexes.address))
 
 
 def hashed(release: Release) -> str:
@@ -167,14 +150,29 @@ def read_toml(text: str) -> dict[str, Any]:
 
 def _release(row: dict[str, Any]) -> Release:
     wheels = row.get("wheels", [])
-    files = wheels + [row[kind] for kind in ("sdist", "archive") if kind in row]
+    rows = wheels + [row[kind] for kind in ("sdist", "archive") if kind in row]
+    files = [_file(each) for each in rows]
+    taken = best_file(files)
     return Release(
         normalized(row["name"]),
         row["version"],
-        max((str(file.get("upload-time", ""))[:10] for file in files), default=""),
-        max((file.get("size", 0) for file in wheels or files), default=0),
-        bool(wheels) and not any(file["url"].endswith("none-any.whl") for file in wheels),
-        [file["hashes"]["sha256"] for file in files],
+        max((str(file.get("upload-time", ""))[:10] for file in rows), default=""),
+        taken.size if taken else 0,
+        bool(wheels) and not any(file.name.endswith("none-any.whl") for file in files),
+        [file.sha256 for file in files if file.sha256],
+        files,
+    )
+
+
+def _file(row: dict[str, Any]) -> File:
+    """Returns a file; one in a folder, which `find-links` names, has a path in the place of an address."""
+    address = row.get("url") or pathlib.Path(row["path"]).absolute().as_uri()
+    name = row.get("name") or urllib.parse.unquote(urllib.parse.urlsplit(address).path)
+    return File(
+        os.path.basename(name),
+        address,
+        row.get("hashes", {}).get("sha256", ""),
+        row.get("size", 0),
     )
 
 
@@ -185,17 +183,3 @@ def uv() -> str:
     layer.fetch([parts.UV])
     found = os.path.join(folder.find(parts.UV.name) or "", "bin")
     return os.path.join(found, os.listdir(found)[0])
-
-
-def _environment(cache: str) -> dict[str, str]:
-    """Returns the environment of uv, which takes pip's index where it has none of its own."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment.update(UV_CACHE_DIR=cache, UV_PYTHON_DOWNLOADS="never")
-    for own, of_pip in (
-        ("UV_DEFAULT_INDEX", "PIP_INDEX_URL"),
-        ("UV_INDEX", "PIP_EXTRA_INDEX_URL"),
-        ("SSL_CERT_FILE", "PIP_CERT"),
-    ):
-        if os.environ.get(of_pip):
-            environment.setdefault(own, os.environ[of_pip])
-    return environment

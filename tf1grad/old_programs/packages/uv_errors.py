@@ -14,7 +14,7 @@ from tf1grad.old_programs.period import sources
 # The index answered and has nothing that fits, or no index can have what is asked for.
 _NO_RELEASE = re.compile("No solution found|parse requirement")
 # The files came, and the release is not one that can be unpacked.
-_UNUSABLE = re.compile("The wheel is invalid|malformed wheel|Failed to build")
+_UNUSABLE = re.compile("The wheel is invalid|malformed wheel")
 # uv reports an index that refuses to answer as one without the package.
 _REFUSED = re.compile(r"^hint: (An index .*)", re.M)
 _NOT_FOUND = re.compile(r"([\w.-]+) was not found in the package registry")
@@ -52,10 +52,6 @@ def without_files(stderr: str) -> set[str]:
 
 def reason(stderr: str) -> str:
     """Returns why uv failed: the causes that it names, in one line, the last of which is the deepest."""
-    from tf1grad.old_programs.packages.build_backend.setuptools import build_meta
-
-    if build_meta.COMPILED in stderr:
-        return build_meta.COMPILED
     refused = _REFUSED.search(stderr)
     if refused:
         return ", ".join([*sorted(set(_NOT_FOUND.findall(stderr))), refused.group(1).rstrip(".")])

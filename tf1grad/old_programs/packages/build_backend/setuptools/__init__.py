@@ -1,1 +1,0 @@
-"""Stands for setuptools where a source package is read: see `build_meta`."""
