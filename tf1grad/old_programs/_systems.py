@@ -63,6 +63,26 @@ def private_temporary(name: str) -> str | None:
     return path if is_safe else None
 
 
+def stranger(path: str) -> str | None:
+    """Returns who owns a file or folder, if it is neither this user, nor root, nor the owner of this environment.
+
+    The last two decide what Python executes anyway. It is None where there is no such path, and on Windows.
+    """
+    if sys.platform == "win32":
+        return None
+    owner = _owner(path)
+    trusted = (None, 0, os.geteuid(), _owner(sys.prefix))
+    return None if owner in trusted else f"number {owner}"
+
+
+def _owner(path: str) -> int | None:
+    """Returns the number of the user who owns a file or folder, or None where there is none."""
+    try:
+        return os.stat(path).st_uid
+    except OSError:
+        return None
+
+
 def has_display() -> bool:
     """Says whether windows can be shown."""
     if sys.platform in ("win32", "darwin"):

@@ -1,12 +1,14 @@
 """Provides an index of small packages, and programs that declare some of them."""
 
 import os
+import sys
 
 import pytest
 
 import package_index
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.packages import layer as packages_layer
+from tf1grad.old_programs.period import folder as period_folder, layer as period_layer
 
 OLD = "import tensorflow as tf\nhidden = tf.placeholder\nversion = '{}'\n"
 PLAIN = "version = '{}'\n"
@@ -29,7 +31,9 @@ def index(monkeypatch, layer):
         found.add_wheel("plain", version, day, {"plain/__init__.py": PLAIN.format(version)})
     found.add_wheel("pinned", "0.5", "2019-06-20", {"pinned.py": PLAIN.format("0.5")})
     found.add_wheel("pinned", "0.9", "2024-06-20", {"pinned.py": PLAIN.format("0.9")})
-    monkeypatch.setenv(folder.VARIABLE, os.pathsep.join([str(layer), *folder.places()]))
+    monkeypatch.setenv(
+        period_folder.VARIABLE, os.pathsep.join([str(layer), *period_folder.places()])
+    )
     monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
@@ -49,6 +53,22 @@ def program(folder):
         return folder.path
 
     return write
+
+
+@pytest.fixture
+def bring(program, monkeypatch):
+    """Returns a function that puts what requirements declare on the path, as a run does, and returns the modules."""
+    monkeypatch.setenv("UV_HTTP_TIMEOUT", "2")
+    period_folder.damage.cache_clear()
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+    def put(lines):
+        program({"requirements.txt": lines})
+        options = {"date": None, "lock": None}
+        wanted = packages_layer.wanted_by(program({}), options, period_layer.numpy_version("layer"))
+        return packages_layer.put_on_path(wanted, 0), packages_layer.lock_of(wanted)
+
+    return put
 
 
 collect_ignore_glob = ["test_*.py"] if VERSION < (2,) else []

@@ -3,13 +3,12 @@
 import datetime
 import errno
 import os
-import sys
 
 import pytest
 
 from package_index import wheel_of
-from tf1grad.old_programs.packages import layer as packages_layer, resolver, uv_errors
-from tf1grad.old_programs.period import helper_processes, layer as period_layer, sources
+from tf1grad.old_programs.packages import resolver, uv_errors
+from tf1grad.old_programs.period import helper_processes, sources
 from tf1grad.old_programs.process import messages
 
 PAGE, WHEEL = "simple/plain", "plain-1.0-py3-none-any.whl"
@@ -44,21 +43,6 @@ TABLE = [
     )
     for case in CASES
 ]
-
-
-@pytest.fixture
-def bring(program, monkeypatch):
-    """Returns a function that puts what requirements declare on the path, as a run does, and returns the modules."""
-    monkeypatch.setenv("UV_HTTP_TIMEOUT", "2")
-    monkeypatch.setattr(sys, "path", list(sys.path))
-
-    def put(lines):
-        program({"requirements.txt": lines})
-        options = {"date": None, "lock": None}
-        wanted = packages_layer.wanted_by(program({}), options, period_layer.numpy_version("layer"))
-        return packages_layer.put_on_path(wanted, 0), packages_layer.lock_of(wanted)
-
-    return put
 
 
 @pytest.mark.parametrize("where, fault, word", TABLE)

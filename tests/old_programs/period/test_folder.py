@@ -6,9 +6,11 @@ import sys
 import pytest
 
 import fake_wheels
-from tf1grad.old_programs import _installers
-from tf1grad.old_programs.period import folder, manifest
+from tf1grad.old_programs import _installers, _systems
+from tf1grad.old_programs.period import folder, installation, manifest, sources
+from tf1grad.old_programs.process import messages
 
+POSIX = pytest.mark.skipif(os.name == "nt", reason="Windows has no such owners")
 NAME = "tensorflow-1.15.5"
 
 
@@ -76,3 +78,56 @@ def test_finding_imports_neither_tensorflow_nor_what_installs(run_program):
         print(sorted({"tensorflow", "numpy", "json", "subprocess", "zipfile"} & set(sys.modules) - before))
     """)
     assert output.split() == ["[]"]
+
+
+@pytest.fixture
+def give(monkeypatch):
+    """Returns a function that gives a folder to another user, as far as tf1grad sees."""
+    owners, owner = {}, _systems._owner
+    monkeypatch.setattr(_systems, "_owner", lambda path: owners.get(path) or owner(path))
+    return lambda path: owners.update({path: 4242})
+
+
+@POSIX
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("is_part", [False, True])
+def test_a_folder_of_another_user_is_not_used_in_any_place(places, give, capsys, number, is_part):
+    for place in places:
+        part(place)
+    stranger = os.path.join(places[number], NAME) if is_part else places[number]
+    give(stranger)
+    messages.said.clear()
+    others = [os.path.join(each, NAME) for each in places if each != places[number]]
+    assert folder.having(NAME) == others and folder.find_originals() == others[0]
+    told = capsys.readouterr().err
+    assert told == (
+        f"tf1grad: {stranger} is not used, since it belongs to another user, number 4242. TF1GRAD_PERIOD names another "
+        "folder\n"
+    )
+
+
+@POSIX
+def test_a_named_folder_of_another_user_is_not_used(give, monkeypatch, tmp_path):
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "theirs"))
+    part(str(tmp_path / "theirs"))
+    assert folder.find_originals() is not None
+    give(str(tmp_path / "theirs"))
+    assert folder.places() == [] and folder.find_originals() is None
+    with pytest.raises(sources.Failed, match="no permission to write .*theirs"):
+        installation.writable_place()
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root can give files away")
+def test_the_owner_is_read_from_the_disk(monkeypatch, tmp_path):
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "theirs"))
+    part(str(tmp_path / "theirs"))
+    os.chown(str(tmp_path / "theirs"), 4242, -1)
+    assert folder.find_originals() is None
+
+
+@POSIX
+def test_the_owner_of_the_environment_is_trusted(places, give):
+    part(places[0])
+    give(places[0])
+    give(sys.prefix)
+    assert folder.find_originals() == os.path.join(places[0], NAME)

@@ -78,7 +78,8 @@ def _path(arguments: argparse.Namespace) -> int:
         print(f"{packages_layer.title_of(place)}: {_state(manifest.contents(place))}")
     if not complete:
         print(
-            f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {folder.places()[0]})"
+            f"`tf1grad run` fetches what is missing; or: tf1grad period install (into "
+            f"{folder.named_places()[0]})"
         )
     return 0 if complete else 1
 
@@ -116,5 +117,5 @@ def _remove(arguments: argparse.Namespace) -> int:
     for path in removed:
         print(f"Removed {path}.")
     if not removed:
-        print(f"Nothing to remove (looked in {', '.join(folder.places())}).")
+        print(f"Nothing to remove (looked in {', '.join(folder.named_places())}).")
     return 0

@@ -83,7 +83,7 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
 
 def _hide_warnings_of_packages() -> None:
     """Hides what Python says of the code of a package when pip compiles it: here it is compiled at each start."""
-    folders = [*map(re.escape, folder.places()), r".*[\\/]site-packages[\\/]"]
+    folders = [*map(re.escape, folder.named_places()), r".*[\\/]site-packages[\\/]"]
     for each in folders:
         warnings.filterwarnings("ignore", category=SyntaxWarning, module=each)
 

@@ -74,8 +74,11 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
     """
     part = _part(wanted)
     is_fetched = folder.find(part.name) is None
-    if is_fetched and not _fetch(wanted, part):
-        return []
+    if is_fetched:
+        for line in layer.damages([part]):
+            messages.say(line)
+        if not _fetch(wanted, part):
+            return []
     place = folder.find(part.name) or ""
     for day, what, why in _MISSING_LINE.findall(library_text.text_of(place, LOCK)):
         _missing[what] = why
@@ -127,10 +130,11 @@ def lock_of(wanted: Wanted) -> str:
 
 def every_part() -> list[str]:
     """Returns the folders of the packages of all programs, sorted."""
-    found = []
+    names = set()
     for place in folder.places():
-        found += glob.glob(os.path.join(glob.escape(place), PREFIX + "*"))
-    return sorted(found)
+        found = glob.glob(os.path.join(glob.escape(place), PREFIX + "*"))
+        names.update(map(os.path.basename, found))
+    return sorted(part for name in names for part in folder.having(name))
 
 
 def has_pure(path: str) -> bool:

@@ -8,15 +8,22 @@ import sys
 
 from tf1grad.old_programs import _installers, _systems
 from tf1grad.old_programs.period import manifest
+from tf1grad.old_programs.process import messages
 
 RELEASE = "1.15.5"
 NAME = "tensorflow-" + RELEASE  # the folder of TensorFlow's own files
 VARIABLE = "TF1GRAD_PERIOD"
 ROOT = "tensorflow_core"  # the name of the package in the wheel
+OF_ANOTHER = "{} is not used, since it belongs to another user, {}. {} names another folder"
 ESTIMATOR = "tensorflow_estimator"  # the package that TensorFlow 1.15 required for `tf.estimator`
 
 
 def places() -> list[str]:
+    """Returns the `named_places` that belong to nobody else: their files are executed. The others are said once."""
+    return [place for place in named_places() if _is_own(place)]
+
+
+def named_places() -> list[str]:
     """Returns the folders that may hold parts, in search order; only those of `TF1GRAD_PERIOD` where it is set.
 
     These are the environment's, which images of containers keep, the user's, and, for a home that cannot be written,
@@ -40,12 +47,20 @@ def find(name: str) -> str | None:
 
 def having(name: str) -> list[str]:
     """Returns the folders of the part `name`, damaged ones as well, in search order."""
-    return list(filter(os.path.isdir, (os.path.join(place, name) for place in places())))
+    parts = (os.path.join(place, name) for place in places())
+    return [part for part in parts if os.path.isdir(part) and _is_own(part)]
 
 
 def is_inside(file: str) -> bool:
-    """Says whether a file is in one of the `places`."""
-    return any(file.startswith(os.path.join(place, "")) for place in places())
+    """Says whether a file is in one of the `named_places`."""
+    return any(file.startswith(os.path.join(place, "")) for place in named_places())
+
+
+def _is_own(path: str) -> bool:
+    owner = _systems.stranger(path)
+    if owner is not None:
+        messages.warn_once(path, OF_ANOTHER.format(path, owner, VARIABLE))
+    return owner is None
 
 
 @functools.lru_cache(maxsize=None)

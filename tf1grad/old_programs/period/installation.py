@@ -65,7 +65,7 @@ def writable_place() -> str:
     place = next(filter(_is_writable, folder.places()), None)
     if place is None:
         raise Failed(
-            f"no permission to write {' or '.join(folder.places())}.\nSet {folder.VARIABLE} to a folder that "
+            f"no permission to write {' or '.join(folder.named_places())}.\nSet {folder.VARIABLE} to a folder that "
             "you can write."
         )
     return place
