@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from tf1grad.old_programs import _compat, _installers
@@ -38,8 +37,10 @@ def show(path: str) -> int:
     pins: list[str] = []
     brought: set[str] = set()
     if plan.own_requirements(found):
-        with tempfile.TemporaryDirectory() as scratch, installation.explained_errors(scratch):
-            asking = resolver.Resolver(resolver.uv(), scratch)
+        uv = resolver.uv()
+        resolver.add_toml_reader()
+        with installation.scratch_folder() as scratch:
+            asking = resolver.Resolver(uv, scratch)
             made = plan.make(
                 found, declaring_files.folder_of(path), None, layer.numpy_version("layer"), asking
             )

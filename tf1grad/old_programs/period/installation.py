@@ -13,7 +13,6 @@ import glob
 import os
 import pathlib
 import shutil
-import tempfile
 import threading
 import uuid
 import warnings
@@ -23,6 +22,7 @@ from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import folder, manifest, parts, sources
 from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.period.sources import Failed, Source
+from tf1grad.old_programs.process import messages
 
 LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
 COPYRIGHT = (
@@ -39,7 +39,7 @@ def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], 
     interrupted, nothing of an incomplete part is left.
     """
     place = writable_place()
-    with explained_errors(place), _locked(place, print_line):
+    with _explained_errors(place), _locked(place, print_line):
         missing = [part for part in wanted if not _is_whole(part)]
         if missing:
             print_line(_announcement(missing, place))
@@ -55,9 +55,29 @@ def rehearse(wanted: Sequence[Part]) -> None:
     """
     sources.refuse_offline(wanted[0])
     place = writable_place()
-    with explained_errors(place), tempfile.TemporaryDirectory() as scratch:
+    with scratch_folder() as scratch:
         sources.refuse_full_disk(parts.peak(wanted), _existing(place))
         sources.ask_index(scratch)
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[str]:
+    """Yields a temporary folder, which is removed at the end, or by the next process if this one is killed.
+
+    It holds the lock of the folder that it is in: no part can be fetched meanwhile.
+    """
+    place = writable_place()
+    is_new = not os.path.isdir(place)
+    with _explained_errors(place), _locked(place, messages.say):
+        staging = _staging(place)
+        os.makedirs(staging)
+        try:
+            yield staging
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    if is_new:
+        with contextlib.suppress(OSError):  # another process put something there
+            os.rmdir(place)
 
 
 def writable_place() -> str:
@@ -95,7 +115,7 @@ def remove(names: Sequence[str]) -> list[str]:
         for path in [os.path.join(place, name) for name in names_there]:
             is_asked = os.path.basename(path).partition(parts.MARK)[0] in stems
             if is_asked and manifest.is_part(path):
-                with explained_errors(place), _locked(place, lambda line: None):
+                with _explained_errors(place), _locked(place, lambda line: None):
                     staging = _staging(place)  # so no process finds an incomplete part
                     os.rename(path, staging)
                     shutil.rmtree(staging, ignore_errors=True)
@@ -181,7 +201,7 @@ def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def explained_errors(place: str) -> Iterator[None]:
+def _explained_errors(place: str) -> Iterator[None]:
     """Turns a failed system call into a `Failed` that names the file."""
     try:
         yield
