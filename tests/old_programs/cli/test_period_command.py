@@ -76,14 +76,15 @@ workshop = sys.argv[sys.argv.index("--dest") + 1]
 with open(os.path.join(workshop, "half a wheel"), "w") as file:
     file.write("PK")
 print(os.getpid(), os.listdir(os.environ["TMPDIR"]), file=open(%r, "w"), flush=True)
-os.kill(os.getppid(), signal.SIGINT)
+os.kill(int(os.environ["STARTED_BY"]), signal.SIGINT)
 time.sleep(60)
 """
 WHILE_PIP_RUNS = """
-import sys
+import os, sys
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.period import sources
-sources._pip = lambda: [sys.executable, %r]
+from tf1grad.old_programs.period import pip
+pip.command = lambda: [sys.executable, %r]
+os.environ["STARTED_BY"] = str(os.getpid())
 sys.exit(main(["period", "install"]))
 """
 

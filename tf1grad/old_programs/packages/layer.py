@@ -130,7 +130,7 @@ def lock_of(wanted: Wanted) -> str:
 
 def every_part() -> list[str]:
     """Returns the folders of the packages of all programs, sorted."""
-    names = set()
+    names: set[str] = set()
     for place in folder.places():
         found = glob.glob(os.path.join(glob.escape(place), PREFIX + "*"))
         names.update(map(os.path.basename, found))
