@@ -1,5 +1,6 @@
 """Runs small scripts with and without the recorder in one process, and prints the records as JSON."""
 
+import dataclasses
 import functools
 import json
 import os
@@ -10,6 +11,7 @@ import threading
 
 import numpy as np
 import tensorflow.compat.v1 as tf
+from tensorflow.python.training import moving_averages
 
 import tf1grad
 from tf1grad._compat import raw_session
@@ -73,6 +75,18 @@ def accumulation():
     ((gradient, _),) = optimizer.compute_gradients(tf.reduce_sum(x * w**2), [w])
     add, apply = total.assign_add(gradient), optimizer.apply_gradients([(total / 2.0, w)])
     train((add, {x: 1.0}), (add, {x: 3.0}), (apply, None))
+
+
+def all_kinds():
+    """Trains by momentum with a moving average and a step."""
+    w, mean = weights(), tf.get_variable("mean", initializer=0.0, trainable=False)
+    step = tf.train.MomentumOptimizer(0.25, 0.5).minimize(
+        tf.reduce_sum(w**2), tf.train.get_or_create_global_step()
+    )
+    average = moving_averages.assign_moving_average(mean, tf.reduce_mean(w), 0.75, False)
+    with tf.control_dependencies([average]):
+        value = tf.identity(average)
+    train(([value], None), (step, None), ([value], None), (step, None))
 
 
 def fetch_and_feed():
@@ -231,6 +245,7 @@ CASES = [
     slices,
     by_hand,
     accumulation,
+    all_kinds,
     fetch_and_feed,
     own_optimizer,
     external,
@@ -250,23 +265,25 @@ MOVED = [fed_batches, alternation, external, from_zero]
 def recorded(function, folder, perturb=False):
     # They wrap TensorFlow: not before the unrecorded runs.
     from tf1grad.old_programs.verify import external_evaluations
-    from tf1grad.old_programs.verify.recorder import Recorder
+    from tf1grad.old_programs.verify.step_recorder import StepRecorder
 
     path = os.path.join(folder, "record")
-    recorder = Recorder(path, 1000, perturb)
+    recorder = StepRecorder(path, 1000, directions=int(perturb))
     recorder.start()
     external_evaluations.start(recorder)
     with tf.Graph().as_default():
-        recorder.record.facts["returned"] = function()
+        returned = function()
     recorder.save()
-    return Record.load(path)  # a later case may still call this recorder
+    record = Record.load(path)  # a later case may still call this recorder
+    record.returned = returned
+    return record
 
 
 def outcomes(function, folder):
     """Returns the outcomes for the same loss with other rounding, and for another loss."""
     this, moved = recorded(function, folder), recorded(function, folder, perturb=True)
     return [
-        Comparison(this, recorded(functools.partial(function, **change), folder), moved).outcome
+        Comparison(this, recorded(functools.partial(function, **change), folder), [moved]).outcome
         for change in ({"rounded": True}, {"factor": 1.1})
     ]
 
@@ -282,7 +299,13 @@ def as_json(record):
         step._replace(gradients=lists(step.gradients), values=lists(step.values))._asdict()
         for step in record.steps
     ]
-    return {"facts": record.facts, "initial": lists(record.initial), "steps": steps}
+    return {
+        "facts": dataclasses.asdict(record.facts),
+        "returned": record.returned,
+        "kinds": record.kinds,
+        "initial": lists(record.initial),
+        "steps": steps,
+    }
 
 
 def main():

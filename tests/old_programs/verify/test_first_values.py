@@ -6,13 +6,13 @@ import tensorflow.compat.v1 as tf
 from tf1grad.old_programs._samples import sample
 from tf1grad.old_programs.verify.first_values import first_values
 from tf1grad.old_programs.verify.observed_sessions import SessionRun
-from tf1grad.old_programs.verify.record import Op, Record
+from tf1grad.old_programs.verify.record import Facts, Op, Record
 from tf1grad.old_programs.verify.step_tensors import fetch_step
 
 
 def record(first="Op", **values):
     """Returns a record of a chain of ops x -> a -> b -> c with these outputs; that of a has the type `first`."""
-    found = Record({"ended": "recorder"})
+    found = Record(Facts(has_ended=True))
     found.places = [["train.py", 3, "loss = f(x)"]]
     ops = [("Op", "x", []), (first, "a", ["x"]), ("Op", "b", ["a"]), ("Op", "c", ["b"])]
     found.graphs = [[Op(*op, [], {}, [], "", 0) for op in ops]]

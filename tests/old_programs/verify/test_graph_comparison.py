@@ -11,12 +11,12 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.graphs import known_differences
 from tf1grad.old_programs.verify.graphs.graph_description import SeenGraphs
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
-from tf1grad.old_programs.verify.record import Record
+from tf1grad.old_programs.verify.record import Facts, Record
 
 
 def recorded(*builds, **facts):
     """Returns a record of graphs, each made by a function."""
-    record = Record(dict({"ended": "recorder"}, **facts))
+    record = Record(Facts(has_ended=True, **facts))
     seen = SeenGraphs(record)
     for build in builds:
         with tf.Graph().as_default() as graph:
@@ -234,7 +234,7 @@ def test_several_graphs_of_which_one_program_has_more():
     other = changed("x, 2.", "x, 3.")
     report = GraphReport(recorded(base, other), recorded(base, other))
     assert report.outcome == "same" and report.verdict() == "Identical."
-    del report.other.facts["ended"]
+    report.other.facts.has_ended = False
     assert report.outcome == "differs" and "one of the programs trained" in report.verdict()
     extra = recorded(base, other, lambda: tf.constant(1, name="extra"))
     report = GraphReport(recorded(base, other), extra)

@@ -6,11 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from tf1grad.old_programs._samples import LIMIT, difference, sample
+from tf1grad.old_programs._samples import LIMIT, change_difference, difference, sample
+from tf1grad.old_programs.verify import record as record_module
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.comparison_report import ValueReport
-from tf1grad.old_programs.verify.record import Record
-from tf1grad.old_programs.verify.recorder import perturbed
+from tf1grad.old_programs.verify.perturbation import perturbed
+from tf1grad.old_programs.verify.record import AVERAGE, FEW, OF_OPTIMIZER, Facts, Record
 
 ULP = 2.0**-23
 
@@ -29,7 +30,7 @@ def made_up(steps=4, changes=(), facts=None):
             for name, array in start.items()
         }
 
-    record = Record(facts)
+    record = Record(Facts(**(facts or {})))
     record.add_initial(all_changed(0, "initial value", 1))
     for step in range(1, steps + 1):
         loss = changed(step, "loss", None, np.array([1.0 / step]))
@@ -40,7 +41,7 @@ def made_up(steps=4, changes=(), facts=None):
 
 def compare(changes=(), noise=(), facts=None):
     """Compares an invented record with one that has changes, and with other changes as its noise."""
-    return Comparison(made_up(facts=facts), made_up(changes=changes), made_up(changes=noise))
+    return Comparison(made_up(facts=facts), made_up(changes=changes), [made_up(changes=noise)])
 
 
 def verdict(comparison):
@@ -68,27 +69,30 @@ def small_steps(update, factor=1.0):
     "update, factor, where",
     [
         (1e-2, 1.1, (1, "value", "a:0")),
-        (1e-5, 1.1, (1, "update", "a:0")),  # a tenth of a value's millionth
-        (1e-5, 1.001, None),
+        (1e-5, 1.1, (1, "value", "a:0")),  # a tenth of a value's millionth
+        (1e-3, 1.001, (1, "value", "a:0")),
+        (1e-6, 1.5, (1, "update", "a:0")),
+        (1e-5, 1.001, None),  # below two ulps of the variable
         (1e-8, 3.0, None),  # below one ulp
     ],
 )
 def test_updates_are_compared_relative_to_themselves_down_to_rounding(update, factor, where):
     this, other = small_steps(update), small_steps(update, factor)
-    parted = Comparison(this, other, this).parted
+    parted = Comparison(this, other, [this]).parted
     assert (parted and parted[:3]) == where
 
 
 def test_an_update_that_noise_explains_is_too_noisy_to_tell():
     this, other, noise = small_steps(1e-5), small_steps(1e-5, 1.1), small_steps(1e-5, 1.1)
-    comparison = Comparison(this, other, noise)
+    comparison = Comparison(this, other, [noise])
     assert comparison.outcome == "noisy" and comparison.hidden.what == "update"
 
 
 def test_the_verdict_says_how_closely_losses_and_updates_agree():
-    told = verdict(compare({(4, "value", "b:0"): 1.0005}))
+    told = verdict(compare({(4, "value", "b:0"): 1 + 1e-5}))
     assert told == (
-        "The same for 4 steps: losses within 0, values within 5.0e-04, each update within 1.7e-03 of its size."
+        "The same for 4 steps: losses within 0, values within 1.0e-05 of the largest in each variable, each update "
+        "within 3.3e-05 of its size."
     )
 
 
@@ -98,9 +102,9 @@ def test_the_verdict_says_how_closely_losses_and_updates_agree():
         (0, "initial value", "b:0", 8 * ULP, 0),
         (1, "loss", None, 2e-6, 5e-7),
         (1, "gradient", "a:0", 2e-4, 5e-5),
-        (3, "loss", None, 0.002, 0.0005),
-        (3, "gradient", "b:0", 0.02, 0.005),
-        (3, "value", "a:0", 0.002, 0.0005),
+        (3, "loss", None, 2e-6, 5e-7),
+        (3, "gradient", "b:0", 2e-4, 5e-5),
+        (3, "value", "a:0", 1e-4, 1e-5),
     ],
 )
 def test_first_difference_is_named(step, what, name, too_large, small_enough):
@@ -120,6 +124,7 @@ OUTCOMES = {
     "noise of its size": ({VALUE: 1.05}, {VALUE: 1.01}, "noisy", VALUE),
     "noise that is too small": ({VALUE: 1.2}, {VALUE: 1.01}, "differs", VALUE),
     "noise of a small difference": ({FIRST_LOSS: 1 + 9e-4}, {FIRST_LOSS: 1 + 2e-4}, "same", None),
+    "no noise of a small difference": ({LOSS: 1 + 9e-4}, {LOSS: 1 + 2e-6}, "differs", LOSS),
     "noise of another step": ({VALUE: 1.05}, {VALUES_BEFORE[0]: 1.01}, "differs", VALUE),
     # Gaps of two runs may cross zero: at that step a difference of the loss would be found by chance.
     "noise of the values of a loss": (
@@ -159,13 +164,14 @@ def test_noise_of_a_scalar_variable_is_that_of_all_variables():
         )
         return found
 
-    comparison = Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, -0.1))
+    comparison = Comparison(record(0.1, 0.1), record(-0.1, 0.1), [record(0.1, -0.1)])
     assert comparison.outcome == "noisy" and comparison.hidden[:3] == (1, "value", "shift:0")
-    assert Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, 0.1)).outcome == "differs"
+    same = [record(0.1, 0.1)]
+    assert Comparison(record(0.1, 0.1), record(-0.1, 0.1), same).outcome == "differs"
 
 
-RACE = {"unordered": [2, "a run reads and writes w."]}  # of the second step
-THREADS = {"unordered": [1, "several threads train."]}  # after the first step
+RACE = {"unordered": (2, "a run reads and writes w.")}  # of the second step
+THREADS = {"unordered": (1, "several threads train.")}  # after the first step
 
 
 @pytest.mark.parametrize(
@@ -196,7 +202,7 @@ def test_a_noisy_verdict_names_the_last_good_step_and_the_reason(factor, noise, 
 
 
 def test_fewer_steps():
-    comparison = Comparison(made_up(4), made_up(3), made_up(4))
+    comparison = Comparison(made_up(4), made_up(3), [made_up(4)])
     assert comparison.parted[:2] == (4, "steps") and comparison.steps == 3
     assert "(4 and 3 steps)" in verdict(comparison)
 
@@ -204,7 +210,7 @@ def test_fewer_steps():
 def test_variables_and_gradients_on_one_side_only():
     this, other = made_up(), made_up()
     other.add_initial({"a:0": np.array([1, 2, 3], np.float32), "c:0": np.zeros(2)})
-    measurements = Comparison(this, other, this).measurements
+    measurements = Comparison(this, other, [this]).measurements
     infinite = [
         each.variable for each in measurements if (each.step, each.difference) == (0, math.inf)
     ]
@@ -212,7 +218,7 @@ def test_variables_and_gradients_on_one_side_only():
     other = made_up()
     del other.steps[0].gradients["a:0"]
     for one, another in ((this, other), (other, this)):
-        assert Comparison(one, another, one).parted[:3] == (1, "gradient", "a:0")
+        assert Comparison(one, another, [one]).parted[:3] == (1, "gradient", "a:0")
 
 
 def test_script_that_does_not_repeat_itself():
@@ -231,6 +237,8 @@ def test_script_that_does_not_repeat_itself():
         ([0.0, 0.0], [0.0, -0.0], 0.0),
         ([1.0, 4.0], [1.0, 3.0], 0.25),
         ([0.0, 0.0], [[0.0], [0.0]], math.inf),
+        ([1 + 2j], [1 - 2j], 2.0),
+        ([2**60], [2**60 + 1], np.finfo(float).tiny),
     ],
 )
 def test_difference(one, other, expected):
@@ -238,12 +246,90 @@ def test_difference(one, other, expected):
 
 
 def test_large_arrays_are_sampled_and_their_norms_tell():
-    array = np.ones(4 * LIMIT, np.float32)
+    array = np.ones(2 * LIMIT, np.float32)
     changed = array.copy()
-    changed[1] = 2.0  # not in the sample
-    assert len(sample(array).values) == LIMIT
-    expected = 1 - math.sqrt(array.size) / math.sqrt(array.size + 3)
+    changed[1] = 1000.0  # not in the sample
+    assert len(sample(array).values) == LIMIT and not sample(array).is_whole
+    expected = 1 - math.sqrt(array.size) / math.sqrt(array.size + 1e6 - 1)
     assert difference(sample(array), sample(changed)) == pytest.approx(expected, rel=1e-3)
+
+
+def test_samples_of_other_sizes_compare_the_elements_that_they_share():
+    array = np.arange(3 * FEW, dtype=np.float32)
+    assert difference(sample(array, FEW), sample(2 * array)) == 0.5
+    found = change_difference(
+        (sample(array), sample(2 * array)), (sample(array), sample(3 * array, FEW)), 0.0
+    )
+    assert found == pytest.approx(0.5, rel=1e-6)
+
+
+def test_a_verdict_on_large_arrays_says_samples():
+    def record(last):
+        found = Record()
+        found.add_initial({"w:0": np.zeros(2 * LIMIT, np.float32)})
+        value = np.ones(2 * LIMIT, np.float32)
+        value[-1] = last
+        found.add_step([1.0], {}, {"w:0": value})
+        return found
+
+    comparison = Comparison(record(1), record(1.5), [record(1)])
+    assert comparison.outcome == "same" and not comparison.is_identical
+    assert verdict(comparison).endswith(" of its size (of large arrays samples).")
+    assert verdict(Comparison(record(1), record(1), [record(1)])).endswith(", to the last bit.")
+
+
+def test_arrays_after_many_others_are_sampled(monkeypatch):
+    monkeypatch.setattr(record_module, "WHOLE", 10)
+    found, value = Record(), np.zeros(FEW + 1)
+    assert found.sampled(value).is_whole and not found.sampled(value).is_whole
+
+
+def test_equal_numbers_of_other_bits_are_not_the_same_to_the_last_bit():
+    def record(zero):
+        found = Record()
+        found.add_initial({"w:0": np.array([1.0, zero])})
+        found.add_step([1.0], {}, {"w:0": np.array([1.0, 0.0])})
+        return found
+
+    comparison = Comparison(record(0.0), record(-0.0), [record(0.0)])
+    assert "last bit" not in verdict(comparison) and comparison.outcome == "same"
+
+
+@pytest.mark.parametrize(
+    "kind, dtype, factor, where",
+    [
+        (AVERAGE, np.float32, 1 + 1e-3, "the value of the moving average c:0"),
+        (OF_OPTIMIZER, np.float32, 1 + 1e-3, "the value of the optimizer's variable c:0"),
+        (OF_OPTIMIZER, np.float32, 1 + 1e-4, None),  # gradients have that much
+        (None, np.int64, 1 + 1e-4, "element [1] is 20040 here and 20042.004 there"),
+    ],
+)
+def test_other_variables_are_compared_as_what_they_are(kind, dtype, factor, where):
+    def record(factor):
+        found = made_up(1)
+        found.kinds = {"a:0": "variable", "b:0": "variable", "c:0": kind or "untrained variable"}
+        found.steps[0].values["c:0"] = sample(np.array([1, 20040 * factor]).astype(dtype))
+        return found
+
+    comparison = Comparison(record(1), record(factor), [record(1)])
+    assert comparison.outcome == ("differs" if where else "same")
+    assert where is None or where.replace(".004", "") in verdict(comparison)
+
+
+def test_a_small_difference_is_measured_against_the_largest_of_several_noises():
+    this, other = made_up(), made_up(changes={LOSS: 1 + 5e-4})
+    first, second = (made_up(changes={LOSS: 1 + noise}) for noise in (1e-5, 1e-4))
+    assert Comparison(this, other, [first]).may_be_noise
+    assert Comparison(this, other, [first, second]).outcome == "same"
+    assert not Comparison(this, made_up(changes={LOSS: 1.5}), [first]).may_be_noise
+
+
+def test_an_element_is_named():
+    told = verdict(compare({(2, "value", "b:0"): 1.5}))
+    assert (
+        "in the value of b:0: difference 3.3e-01, noise 0; element [0, 1] is 4 here and 6 there."
+        in told
+    )
 
 
 def test_noise_is_one_ulp_of_each_value_that_has_one():
@@ -264,15 +350,16 @@ def test_a_record_survives_its_file(tmp_path):
     loaded = Record.load(str(tmp_path / "record"))
     assert loaded.facts == record.facts
     assert loaded.steps[-1].losses == [1.5, np.inf] and loaded.steps[-1].kind == "evaluation"
-    assert {each.difference for each in Comparison(record, loaded, record).measurements} == {0.0}
+    assert {each.difference for each in Comparison(record, loaded, [record]).measurements} == {0.0}
 
 
 def test_report_as_json_and_text():
     facts = {"python": "3.7.1", "tensorflow": "1.15.5", "executable": "/bin/python"}
-    moved = made_up(facts=dict(facts, moved={"step": 1, "values": 5}))
-    other_facts = dict(facts, restored=True, seeded=7)
+    moved = made_up(facts=dict(facts, moved=(1, 5)))
+    shared = {"restored": ["/models/m-3"], "old_folders": ["/models"]}
+    other_facts = dict(facts, seeded=7, **shared)
     other = made_up(changes={(2, "loss", None): np.nan}, facts=other_facts)
-    report = ValueReport(Comparison(made_up(facts=facts), other, moved))
+    report = ValueReport(Comparison(made_up(facts=facts), other, [moved]))
     found = json.loads(json.dumps(report.as_dict("train.py"), allow_nan=False))
     assert found["agree"] is False
     assert (found["parted"]["step"], found["parted"]["difference"]) == (2, "inf")
@@ -280,5 +367,6 @@ def test_report_as_json_and_text():
     text = report.as_text("train.py")
     assert "initial values: 2 variables, 5 values: identical" in text
     assert "each of 5 values perturbed by one ulp before step 1" in text
-    assert "The script read a checkpoint." in text and "were given the seed 7" in text
+    assert "Each run finds the checkpoints that the one before it saved in /models." in text
+    assert "were given the seed 7" in text
     assert text.splitlines()[-1] == found["verdict"] == report.verdict()

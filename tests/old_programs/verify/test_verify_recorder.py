@@ -10,8 +10,8 @@ import tensorflow.compat.v1 as tf
 import fork_server
 from paths import PROGRAMS
 from script_folder import run_output
-from tf1grad.old_programs.verify.recorder import Recorder
 from tf1grad.old_programs.verify.run_dependencies import have_no_side_effects
+from tf1grad.old_programs.verify.step_recorder import StepRecorder
 
 W = np.array([1.0, 2.0], np.float32)
 
@@ -54,7 +54,25 @@ STEPS = {
     ],
     "slices": [([6.0], {"table:0": OF_TABLE}, {"table:0": 1 - 0.5 * OF_TABLE})],
     "by_hand": [([5.0], {}, {"w:0": W / 2}), ([1.25], {}, {"w:0": W / 4})],
-    "accumulation": [([5.0, 15.0], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W})],
+    "accumulation": [([5.0, 15.0], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W, "total:0": 8 * W})],
+    # A moving average with decay 0.75 of the mean of the first batch, and of that of the second.
+    "all_kinds": [
+        (
+            [5.0],
+            {"w:0": 2 * W},
+            {"w:0": 0.5 * W, "w/Momentum:0": 2 * W, "mean:0": 0.25 * 1.5, "global_step:0": 1},
+        ),
+        (
+            [1.25],
+            {"w:0": W},
+            {
+                "w:0": 0.0 * W,
+                "w/Momentum:0": 2 * W,
+                "mean:0": 0.75 * 0.25 * 1.5 + 0.25 * 0.75,
+                "global_step:0": 2,
+            },
+        ),
+    ],
     "fetch_and_feed": [([5.0], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})],
     "own_optimizer": [([5.0], {"w:0": 2 * W}, {"w:0": W / 2})],
     # The script fetches the loss beside the step, where it may be from before or after it.
@@ -75,16 +93,25 @@ def test_steps_are_those_of_numpy(case, name):
         check(step, *expected, kind="evaluation" if name == "external" else "apply")
 
 
+def test_each_variable_is_known_as_what_it_is(case):
+    assert case("all_kinds")["kinds"] == {
+        "w:0": "variable",
+        "w/Momentum:0": "optimizer's variable",
+        "mean:0": "moving average",
+        "global_step:0": "untrained variable",
+    }
+
+
 @pytest.mark.parametrize("name", ["queue", "iterator"])
 def test_nothing_is_consumed_or_drawn(case, name):
-    assert case(name)["facts"]["returned"] == case(name + " unrecorded")
+    assert case(name)["returned"] == case(name + " unrecorded")
     assert len(case(name)["steps"]) == len(case(name + " unrecorded")) >= 3
 
 
 def test_loss_is_that_before_the_update(case):
     record, w = case("queue"), W
     assert len(record["steps"]) == 4
-    for step, (kept, after) in zip(record["steps"], record["facts"]["returned"]):
+    for step, (kept, after) in zip(record["steps"], record["returned"]):
         np.testing.assert_allclose(
             step["losses"], [np.sum(kept * w**2) + np.sum(w**2) / 2], rtol=1e-6
         )
@@ -104,7 +131,7 @@ def test_writes_without_an_order_are_reported(case, name, names):
 
 @pytest.mark.parametrize("name", ["fetched_beside", "fed_batches", "alternation"])
 def test_a_loss_beside_its_step_needs_no_order(case, name):
-    assert "unordered" not in case(name)["facts"]
+    assert case(name)["facts"]["unordered"] is None
 
 
 def test_threads_have_no_order(case):
@@ -119,7 +146,7 @@ def test_threads_have_no_order(case):
 @pytest.mark.parametrize("name, step", [("fed_batches", 1), ("external", 1), ("from_zero", 2)])
 def test_each_value_is_perturbed_by_one_ulp(case, name, step):
     plain, moved = case(name), case(name + " moved")
-    assert "moved" not in plain["facts"] and moved["facts"]["moved"] == {"step": step, "values": 2}
+    assert plain["facts"]["moved"] is None and moved["facts"]["moved"] == [step, 2]
     assert plain["initial"] == moved["initial"]
     assert plain["steps"][: step - 1] == moved["steps"][: step - 1]
     values = [np.float32(record["steps"][step - 1]["values"]["w:0"]) for record in (moved, plain)]
@@ -130,7 +157,7 @@ def test_each_value_is_perturbed_by_one_ulp(case, name, step):
 
 def test_variables_without_gradient_are_perturbed_too(case):
     moved = case("alternation moved")
-    assert moved["facts"]["moved"] == {"step": 1, "values": 3}
+    assert moved["facts"]["moved"] == [1, 3]
     assert abs(moved["steps"][0]["values"]["unreached:0"][0] - 9) == np.spacing(np.float32(9))
 
 
@@ -154,9 +181,9 @@ def test_a_variable_of_several_devices_is_left_where_it_is(tmp_path):
             tf.get_variable("copied", initializer=[1.0, 2.0])
         plain = tf.get_variable("plain", initializer=[1.0, 0.0])
         session.run(tf.global_variables_initializer())
-        recorder = Recorder(str(tmp_path / "record"), 1, perturb=True)
+        recorder = StepRecorder(str(tmp_path / "record"), 1, directions=1)
         recorder.begin_step(session)
-        assert recorder.record.facts["moved"] == {"step": 1, "values": 1}
+        assert recorder.record.facts.moved == (1, 1)
         assert session.run(plain).tolist() in (
             [np.nextafter(np.float32(1), np.float32(side)), 0.0] for side in (0, 2)
         )

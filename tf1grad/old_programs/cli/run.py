@@ -236,7 +236,7 @@ def main(
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
     `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place. Python's
-    and NumPy's random numbers get `seed`, if that is not None, and with `--record` graphs without a seed as well.
+    and NumPy's random numbers get `seed`, if that is not None.
     """
     with tracebacks.own_frames_hidden():
         try:
@@ -266,7 +266,7 @@ def main(
             if arguments.explain:
                 patches.explain()
             if record:
-                when_loaded = take_notes(record, seed)
+                take_notes(record)
             compiler = startup.prepare(options, when_loaded)
             _say_what_does_nothing(arguments)
             if new_lock:
@@ -304,16 +304,6 @@ def _lock(path: str | None) -> tuple[tuple[str, str] | None, str | None]:
     return (path, lock_file.load(path)), None
 
 
-def take_notes(path: str, seed: int | None) -> Callable[[], None]:
-    """Begins the notes of this process, which it writes at its end; returns what to call when TensorFlow is loaded."""
-    notes = run_record.start()
-    atexit.register(notes.write, path)
-
-    def begin() -> None:
-        from tf1grad.old_programs.verify.recorder import Recorder  # it imports TensorFlow
-
-        recorder = Recorder()
-        recorder.start(seed)
-        notes.fetched, notes.facts = recorder.record.steps, recorder.record.facts
-
-    return begin
+def take_notes(path: str) -> None:
+    """Begins the notes of this process, which it writes at its end."""
+    atexit.register(run_record.start().write, path)

@@ -1,4 +1,4 @@
-"""Runs an upgraded program for `tf1grad upgrade --by-running`, as Python does, and takes notes. Users do not call it.
+"""Runs an upgraded program for `tf1grad upgrade --by-running`, and records what it fetches. Users do not call it.
 
 The command is `PYTHON -m tf1grad.old_programs.cli.upgrade_process OPTIONS PROGRAM`, with OPTIONS in JSON.
 """
@@ -12,12 +12,13 @@ from typing import Any, Mapping
 from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
 from tf1grad.old_programs.process import finder
+from tf1grad.old_programs.verify import recorders
 
 RULE = "count"  # for op seeds: the same on every version
 
 
 def main(options: Mapping[str, Any], command: list[str]) -> None:
-    """Runs a program without the changes of `tf1grad run`, and writes the file `notes` of the options.
+    """Runs a program without the changes of `tf1grad run`, with the `recorder` of the options.
 
     Random numbers get the `seed`, if that is not None.
     """
@@ -25,7 +26,6 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
     if seed is not None:
         startup.OPTIONS["seeds"] = RULE  # for `import tf1grad.v1`
         run.seed_generators(seed)
-    start = run.take_notes(options["notes"], seed)
     prepared: list[Any] = []
 
     def prepare(module: Any) -> None:
@@ -37,10 +37,10 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
             from tf1grad.old_programs import seeds  # it imports TensorFlow
 
             seeds.install(RULE)
-        start()
+        recorders.start(options["recorder"], seed)
 
     finder.call_after(
-        ["tensorflow", "tf1grad._compat"], prepare, reason="the first fetched values are noted"
+        ["tensorflow", "tf1grad._compat"], prepare, reason="what sessions return is recorded"
     )
     is_module = command[0] == "-m"
     words = command[is_module:]

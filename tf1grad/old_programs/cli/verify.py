@@ -15,33 +15,37 @@ from tf1grad.old_programs._samples import LIMIT
 from tf1grad.old_programs.cli import command_line
 from tf1grad.old_programs.cli.command_line import positive_int, words_after_options
 from tf1grad.old_programs.verify.differences import (
+    COARSE,
     DIFFERS,
-    FIRST,
-    LATER,
+    FLOOR,
+    FLOOR_OF_OPTIMIZERS,
     NOISE_FACTOR,
     NOISY,
     SAME,
     WITHOUT_EFFECT,
 )
 from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.record import Record, is_record
+from tf1grad.old_programs.verify.record import FEW, WHOLE, Record, is_record
 from tf1grad.old_programs.verify.script_processes import Program, ScriptProcesses
 from tf1grad.old_programs.verify.two_interpreters import TwoInterpreters
 
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
 DETAILS = f"""
-The script runs three times in the current folder, including everything it reads and writes: under this interpreter,
-under the other, and again under this one with every trained value perturbed by one ulp (the noise). Each run ends after
-the last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
+The script runs three times: under this interpreter, under the other, and again under this one with every trained value
+perturbed by one ulp (the noise). Each run has a fresh copy of the current folder, which is gone afterwards, and ends
+after the last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
-The runs are the same if the initial values are identical, the first loss differs by at most {FIRST["loss"]:g}, first gradients by
-{FIRST["gradient"]:g}, later losses and values by {LATER["loss"]:g}, later gradients and updates by {LATER["gradient"]:g}. They differ at a step where a
-difference is larger than that, and larger than {NOISE_FACTOR:g} times the noise of that step. In between, a step is too noisy to tell, and so is a
-difference where several threads train, or where one run reads and writes a variable in no defined order.
+Losses, gradients and all variables are compared: trained ones, slots, moving averages and others. Whole numbers and
+initial values must be identical. The runs differ at a step where a difference is larger than {NOISE_FACTOR:g} times the noise of that
+step, and larger than what another order of addition explains: {FLOOR["loss"]:g} of a loss, {FLOOR["gradient"]:g} of gradients, {FLOOR_OF_OPTIMIZERS:g} of slots, {FLOOR["value"]:g}
+of other values and {FLOOR["update"]:g} of their change since the start, {FLOOR["update"]:g} of an update. Before a small difference is told, two more perturbed runs measure the noise. If the noise
+explains more than {COARSE["loss"]:g} of a loss or value, or {COARSE["gradient"]:g} of a gradient or update, the step is too noisy to tell. So is a difference
+where several threads train, or where one run reads and writes a variable in no defined order.
 Differences are relative: a loss to its own magnitude, a variable's values or gradient to the largest magnitude in it.
-An update is the change of a variable in one step: its mean difference is relative to its mean size, and two ulps of the
-variable do not count, because values in 32 bits are rounded.
-Of a variable with more than {LIMIT} values an even sample and the norm are compared.
+An update is the change of a trained variable in one step: its mean difference is relative to its mean size, and two ulps
+of the variable do not count, because values in 32 bits are rounded.
+Arrays are compared element by element. Of an array with more than {LIMIT:,} elements an even sample and the norm are
+compared, and of those after the first {WHOLE:,} elements of a run {FEW:,}. The verdict says so.
 
 With --graph nothing trains: each interpreter builds the program until its first training step, which does not run,
 and the graphs of its sessions are compared op by op. If they differ, the other interpreter builds them once
@@ -168,7 +172,7 @@ def _record_only(interpreters: TwoInterpreters, file: str) -> int:
     command_line.say(
         "verify",
         f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "
-        f"{record.facts['tensorflow']}.",
+        f"{record.facts.tensorflow}.",
     )
     return 0
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import functools
 import json
-import platform
 import sys
 from typing import Any, Mapping
 
-from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
+from tf1grad.old_programs.verify import recorders
 
 _kept: list[bytes] = []
 
@@ -20,14 +19,14 @@ _kept: list[bytes] = []
 def main(options: Mapping[str, Any]) -> int:
     """Runs a script as `tf1grad run` does, and returns its exit code.
 
-    `options` has the arguments of `run`, and a `seed`; None leaves the program its own. For `verify` it has the options
-    of the `recorder`. With `other_addresses` objects have other addresses, by which Python orders sets of them.
+    `options` has the arguments of `run`, a `seed`, where None leaves the program its own, and the options of the
+    `recorder`. With `other_addresses` objects have other addresses, by which Python orders sets of them.
     """
     arguments = run.parsed(options["run"])
     arguments.seeds = options.get("seeds", arguments.seeds)
     if options.get("other_addresses"):
         _move_addresses()
-    start = functools.partial(_start_recorder, options) if "recorder" in options else None
+    start = functools.partial(recorders.start, options["recorder"], options["seed"])
     return run.main(arguments, start, options["seed"])
 
 
@@ -36,24 +35,6 @@ def _move_addresses() -> None:
     for size in range(8, 512, 8):
         number = size % 61  # a prime number: neighbouring sizes get unlike numbers
         _kept.extend(bytes(size) for _ in range(number))
-
-
-def _start_recorder(options: Mapping[str, Any]) -> None:
-    # Imported here because they import TensorFlow and NumPy.
-    import numpy as np
-
-    from tf1grad.old_programs.verify import external_evaluations
-    from tf1grad.old_programs.verify.recorder import Recorder
-
-    recorder = Recorder(**options["recorder"])
-    recorder.record.facts.update(
-        executable=sys.executable,
-        python=platform.python_version(),
-        numpy=np.__version__,
-        tensorflow=_compat.release(),
-    )
-    recorder.start(options["seed"])
-    external_evaluations.start(recorder)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Notes what a run shows of its program: the repairs that it needed, what its names mean, and its first fetched values.
+"""Notes what a run shows of its program: the repairs that it needed, and what its names mean.
 
 `tf1grad run --record` writes the notes of one process, `tf1grad upgrade --from` reads them. Nothing is noted before
 `start`. Threads may note at the same time: each note is added to a set, dict or list in one piece.
@@ -12,14 +12,14 @@ import os
 import pathlib
 import sys
 import types
-from typing import Any, Tuple
+from typing import Tuple
 
 from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
-FORMAT = 4
-_WRITTEN = ("repairs", "modules", "contents", "fetched", "facts")
+FORMAT = 5
+_WRITTEN = ("repairs", "modules", "contents")
 
 _notes: Notes | None = None
 
@@ -28,9 +28,7 @@ class Notes:
     """Notes of one run.
 
     By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `modules` the
-    meaning of global names, such as {"np": "numpy"}, `contents` a digest. `fetched` has the first fetched values, a
-    step of `verify`'s records for each run of a session. In `facts`, "restored" says that a `Saver` restored a
-    checkpoint.
+    meaning of global names, such as {"np": "numpy"}, `contents` a digest.
     """
 
     def __init__(self) -> None:
@@ -38,8 +36,6 @@ class Notes:
         self.contents: dict[str, str] = {}
         self.repairs: dict[str, set[Repair]] = {}
         self.modules: dict[str, dict[str, str]] = {}
-        self.fetched: list[Any] = []
-        self.facts: dict[str, Any] = {}
 
     def write(self, path: str) -> None:
         """Writes the notes to a file; a process that was forked later writes nothing."""
@@ -50,7 +46,7 @@ class Notes:
         self.contents = {file: digest(file) for file in noted if os.path.isfile(file)}
         content = {"format": FORMAT, **{name: getattr(self, name) for name in _WRITTEN}}
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(content, file, default=list)  # of sets, and of the arrays in samples
+            json.dump(content, file, default=list)  # of sets
 
     def _note_modules(self) -> None:
         for module in list(sys.modules.values()):

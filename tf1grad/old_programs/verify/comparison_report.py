@@ -9,11 +9,13 @@ from tf1grad.old_programs._samples import size
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.verify.comparison import Comparison, Measurement
 from tf1grad.old_programs.verify.differences import NOISY, SAME
-from tf1grad.old_programs.verify.report_lines import interpreter_lines, seed_notes
+from tf1grad.old_programs.verify.fresh_folder import shared_folders
+from tf1grad.old_programs.verify.record import TRAINED
+from tf1grad.old_programs.verify.report_lines import interpreter_lines, interpreters, seed_notes
 
 _CLOSENESS = {
     "loss": "losses within {}",
-    "value": "values within {}",
+    "value": "values within {} of the largest in each variable",
     "update": "each update within {} of its size",
 }
 _ROW = "{:>5}  {:<15} {:<15} {:<16}  {:<16}  {:<16}  {}"
@@ -52,8 +54,8 @@ class ValueReport:
                 "outcome": self.outcome,
                 "verdict": self.verdict(),
                 "parted": comparison.parted and comparison.parted._asdict(),
-                "interpreters": {"this": this.facts, "other": other.facts},
-                "moved": comparison.perturbed.facts.get("moved"),
+                "interpreters": interpreters(this, other),
+                "moved": self._moved(),
                 "initial": {
                     "variables": len(this.initial),
                     "values": sum(size(kept) for kept in this.initial.values()),
@@ -67,6 +69,11 @@ class ValueReport:
         )
         found: dict[str, Any] = json.loads(report, parse_constant=_number_text)
         return found
+
+    def _moved(self) -> dict[str, int] | None:
+        """Returns where values were perturbed, and how many."""
+        moved = self.comparison.perturbed[0].facts.moved
+        return moved and {"step": moved[0], "values": moved[1]}
 
     def verdict(self) -> str:
         """Returns the verdict in a sentence or two."""
@@ -87,27 +94,28 @@ class ValueReport:
             return f"Identical for {steps}; then one run ended and the other continued ({this} and {other} steps)."
         where = f"at step {parted.step}" if parted.step else "before the first step"
         return (
-            f"They differ {where}, in {_name(parted)}: difference {_number(parted.difference)}, noise "
-            f"{_number(parted.noise)}."
+            f"They differ {where}, in {self._name(parted)}: difference {_number(parted.difference)}, noise "
+            f"{_number(parted.noise)}{_element(parted)}."
         )
 
     def _closeness(self) -> str:
         """Returns how closely the losses and updates agree, as the end of a sentence."""
-        if not any(each.difference for each in self.comparison.measurements):
+        if self.comparison.is_identical:
             return ", to the last bit"
         found = []
         for what, phrase in _CLOSENESS.items():
             largest = self.comparison.largest(what)
             if largest:
                 found.append(phrase.format(_number(largest.difference)))
-        return ": " + ", ".join(found)
+        samples = " (of large arrays samples)" if self.comparison.sampled else ""
+        return ": " + ", ".join(found) + samples
 
     def _too_noisy(self) -> str:
         comparison = self.comparison
         noisy = comparison.parted or comparison.hidden
         assert noisy is not None
         reason = (
-            f"{_name(noisy)} differs by {_number(noisy.difference)}, but two runs of the same interpreter already "
+            f"{self._name(noisy)} differs by {_number(noisy.difference)}, but two runs of the same interpreter already "
             f"differ by {_number(noisy.noise)}."
         )
         if comparison.parted and comparison.unordered:
@@ -115,17 +123,28 @@ class ValueReport:
         same = f"The same to step {noisy.step - 1}. " if noisy.step > 1 else ""
         return f"{same}From step {noisy.step} on too noisy to tell: {reason}"
 
+    def _name(self, measurement: Measurement) -> str:
+        if measurement.what == "loss":
+            return "the loss"
+        kind = self.comparison.this.kinds.get(str(measurement.variable), TRAINED)
+        of_kind = "" if kind == TRAINED else f"the {kind} "
+        return f"the {measurement.what} of {of_kind}{measurement.variable}"
+
     def notes(self) -> list[str]:
         """Returns sentences that limit or explain the result."""
         comparison = self.comparison
         found = seed_notes(comparison.records)
-        if any("restored" in record.facts for record in comparison.records):
+        shared = sorted(
+            {folder for record in comparison.records for folder in shared_folders(record.facts)}
+        )
+        if shared:
             found.append(
-                "The script read a checkpoint. If an earlier run wrote it, remove it before each comparison."
+                f"Each run finds the checkpoints that the one before it saved in {', '.join(shared)}. To compare, "
+                "remove them first."
             )
         if not any(step.losses for step in comparison.this.steps):
             found.append("No loss is known: none that the script differentiated could be fetched.")
-        if "moved" not in comparison.perturbed.facts:
+        if self._moved() is None:
             found.append(
                 "No value could be perturbed: the noise is the difference between two unchanged runs."
             )
@@ -186,10 +205,13 @@ def _step(comparison: Comparison, number: int) -> dict[str, Any]:
     return step
 
 
-def _name(measurement: Measurement) -> str:
-    if measurement.what == "loss":
-        return "the loss"
-    return f"the {measurement.what} of {measurement.variable}"
+def _element(measurement: Measurement) -> str:
+    """Returns the element that differs most, as the end of a sentence, or ""."""
+    if measurement.element is None:
+        return ""
+    place, this, other = measurement.element
+    it = f"element {place}" if place else "it"
+    return f"; {it} is {this:.9g} here and {other:.9g} there"
 
 
 def _number_text(constant: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.old_programs.verify.recorder import Recorder
+from tf1grad.old_programs.verify.recorder import TrainingRecorder
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.
 INTERFACES = (
@@ -19,7 +19,7 @@ INTERFACES = (
 )
 
 
-def start(recorder: Recorder) -> None:
+def start(recorder: TrainingRecorder) -> None:
     """Records each `minimize` from now on."""
     wrap = functools.partial(patches.wrapped, around=functools.partial(_minimize, recorder))
     replace_functions(
@@ -29,7 +29,7 @@ def start(recorder: Recorder) -> None:
 
 
 def _minimize(
-    recorder: Recorder,
+    recorder: TrainingRecorder,
     original: patches.Function,
     optimizer: Any,
     session: Any = None,
@@ -47,7 +47,7 @@ def _minimize(
             point = _cut(vector, variables)
             with recorder.paused():
                 loss, gradient = loss_grad_func(vector)
-            if recorder.recording:
+            if recorder.is_recording:
                 recorder.end_step(_cut(gradient, variables), point, [np.sum(loss)], "evaluation")
             return [loss, gradient]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from tf1grad.old_programs._samples import difference, size
-from tf1grad.old_programs.verify.differences import FIRST
+from tf1grad.old_programs.verify.differences import FLOOR
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
 from tf1grad.old_programs.verify.record import Op, Record, Samples
 from tf1grad.old_programs.verify.report_lines import short_place
@@ -41,7 +41,7 @@ def first_values(this: Record, other: Record, step: int) -> list[str]:
     for name, gap in gaps.items():
         op = ops[name.partition(":")[0]]
         of_inputs = max([gaps.get(tensor, 0.0) for tensor in _inputs(op)], default=0.0)
-        if gap > FIRST["gradient"] >= of_inputs:
+        if gap > FLOOR["gradient"] >= of_inputs:
             input_gaps[name] = of_inputs
             remainders[name] = _remainder(op, name, other.tensors)
     if not input_gaps:

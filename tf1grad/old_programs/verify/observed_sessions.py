@@ -10,6 +10,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify import run_dependencies
+from tf1grad.old_programs.verify.record import Facts
 
 
 class SessionRun(NamedTuple):
@@ -65,13 +66,13 @@ def _observed(
     return observer(SessionRun(session, targets, fetches, feeds, execute))
 
 
-def seed_graphs(seed: int, facts: dict[str, Any]) -> None:
-    """Gives `seed` to each graph whose random ops have no seed, and says so in the fact "seeded"."""
+def seed_graphs(seed: int, facts: Facts) -> None:
+    """Gives `seed` to each graph whose random ops have no seed, and notes it in the facts."""
 
     def get_seed(original: patches.Function, op_seed: Any) -> Any:
         graph = tf.get_default_graph()
         if op_seed is None and graph.seed is None and not tf.executing_eagerly():
-            facts["seeded"] = graph.seed = seed
+            facts.seeded = graph.seed = seed
         return original(op_seed)
 
     place = _compat.module_name("framework.random_seed") + ":get_seed"

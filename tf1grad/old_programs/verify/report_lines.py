@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import Any, Sequence
 
 from tf1grad.old_programs.verify.record import Record
 
 
+def interpreters(this: Record, other: Record) -> dict[str, Any]:
+    """Returns the facts of the records of both interpreters, for a report in JSON."""
+    return {
+        "this": dataclasses.asdict(this.facts),
+        "other": dataclasses.asdict(other.facts),
+    }
+
+
 def interpreter_lines(records: Sequence[Record]) -> list[str]:
     """Returns a line on the interpreter of each record, of this one and the other."""
     return [
-        f"  {name:<6} Python {record.facts.get('python')}, TensorFlow {record.facts.get('tensorflow')}, NumPy "
-        f"{record.facts.get('numpy')}  {record.facts.get('executable')}"
+        f"  {name:<6} Python {record.facts.python}, TensorFlow {record.facts.tensorflow}, NumPy "
+        f"{record.facts.numpy}  {record.facts.executable}"
         for name, record in zip(("this", "other"), records)
     ]
 
 
 def seed_notes(records: Sequence[Record]) -> list[str]:
     """Returns a sentence on the seed that graphs got, in a list; an empty list if the script seeds them."""
-    seeds = [record.facts["seeded"] for record in records if "seeded" in record.facts]
+    seeds = [record.facts.seeded for record in records if record.facts.seeded is not None]
     if not seeds:
         return []
     return [

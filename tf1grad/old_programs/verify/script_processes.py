@@ -11,11 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, NamedTuple, Sequence
+from typing import Any, NamedTuple
 
 import tf1grad
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.verify.fresh_folder import FreshFolder, remove_checkpoints
 from tf1grad.old_programs.verify.interpreters import environment
 from tf1grad.old_programs.verify.record import Record
 
@@ -32,7 +33,7 @@ class Program(NamedTuple):
     None stands for the default.
     """
 
-    command: Sequence[str]
+    command: list[str]
     steps: int | None
     seed: int
 
@@ -67,12 +68,32 @@ class ScriptProcesses:
         """Returns the path of a file in the folder that this context manager removes at its end."""
         return os.path.join(self._temporary.name, name)
 
+    def record_in_copy(self, name: str, python: str, program: Program, **recorder: Any) -> Record:
+        """Does what `record` does, in a fresh copy of the current folder."""
+        temporary = self.path("folder")
+        fresh = FreshFolder(temporary)
+        try:
+            program = program._replace(command=fresh.words(program.command))
+            record = self.record(name, python, program, folder=fresh, **recorder)
+        finally:
+            shutil.rmtree(temporary)
+        for place in record.places:
+            place[0] = fresh.text(place[0])
+        remove_checkpoints(record.facts, fresh.path)
+        return record
+
     def record(
-        self, name: str, python: str, program: Program, is_reordered: bool = False, **recorder: Any
+        self,
+        name: str,
+        python: str,
+        program: Program,
+        folder: FreshFolder | None = None,
+        is_reordered: bool = False,
+        **recorder: Any,
     ) -> Record:
         """Runs the script once, and returns what the recorder with these options recorded until the script ended.
 
-        Messages have the name of the interpreter.
+        Messages have the name of the interpreter. The current folder is the default for `folder`.
 
         With `is_reordered` Python's sets have another order, which the hashes of texts and the addresses of objects
         give.
@@ -97,15 +118,18 @@ class ScriptProcesses:
                 stderr=output,
                 start_new_session=True,
                 env=env,
+                cwd=folder.path if folder else None,
             )
             try:
                 failure = self._wait(process, file)
             finally:
                 _end(process)
         record = Record.load(file) if os.path.exists(file) else Record()
-        if failure and record.facts.get("ended") != "recorder":
+        if failure and not record.facts.has_ended:
             with open(output_file, encoding="utf-8", errors="replace") as output_text:
                 told = last_lines(output_text.read())
+            if folder:
+                told = folder.text(told)
             remedy = _remedy(told, python)
             raise ScriptFailed(f"{name} ({python}): {failure}\n{told}{remedy}")
         return record

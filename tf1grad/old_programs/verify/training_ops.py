@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from typing import Any, Collection, Iterable, NamedTuple, Union
+from typing import Any, Collection, Iterable, Mapping, NamedTuple, Union
 
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Pair
@@ -11,7 +12,8 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.sessions.writes import VARIABLE_TYPES, writes
+from tf1grad.old_programs.verify.record import AVERAGE, OF_OPTIMIZER, TRAINED, UNTRAINED
+from tf1grad.sessions.writes import VARIABLE_TYPES, graph_variables, writes
 
 # A gradient that is not None.
 Found = Union[tf.Tensor, tf.IndexedSlices]
@@ -37,6 +39,7 @@ class Watch:
     def __init__(self) -> None:
         self._applications: list[Application] = []
         self._differentiations: list[Differentiation] = []
+        self.of_optimizers: set[str] = set()  # names of slots and other state
 
     def start(self) -> None:
         """Wraps TensorFlow's functions."""
@@ -90,6 +93,10 @@ class Watch:
     ) -> Any:
         grads_and_vars = list(grads_and_vars)
         applied = original(optimizer, grads_and_vars, *args, **kwargs)
+        with contextlib.suppress(
+            AttributeError, TypeError
+        ):  # an optimizer of the program's own may lack it
+            self.of_optimizers.update(variable.name for variable in optimizer.variables())
         op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
         if op is not None:
             pairs = [
@@ -116,6 +123,36 @@ class Watch:
             if found and losses:
                 self._differentiations.append(Differentiation(losses, found))
         return gradients
+
+
+def recorded_variables(graph: tf.Graph) -> dict[str, tf.Variable]:
+    """Returns all variables of a graph that hold numbers, by name."""
+    found = {}
+    for variable in graph_variables(graph).values():
+        dtype = variable.dtype.base_dtype
+        if dtype.is_floating or dtype.is_integer or dtype.is_bool or dtype.is_complex:
+            found[variable.name] = variable
+    return found
+
+
+def kinds(
+    graph: tf.Graph,
+    variables: Mapping[str, tf.Variable],
+    trained: Collection[str],
+    of_optimizers: Collection[str],
+) -> dict[str, str]:
+    """Returns what each variable is, by name: a text such as `TRAINED`."""
+    averaging = [op for op in graph.get_operations() if "AssignMovingAvg" in op.name]
+    averages = {write.variable for write in writes(averaging)}
+
+    def kind(name: str) -> str:
+        if name in trained:
+            return TRAINED
+        if name in of_optimizers:
+            return OF_OPTIMIZER
+        return AVERAGE if variables[name].op in averages else UNTRAINED
+
+    return {name: kind(name) for name in variables}
 
 
 def parts(gradient: Found) -> list[tf.Tensor]:

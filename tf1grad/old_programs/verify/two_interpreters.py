@@ -10,9 +10,11 @@ from tf1grad.old_programs.verify.comparison_report import ValueReport
 from tf1grad.old_programs.verify.first_values import first_values
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
 from tf1grad.old_programs.verify.record import Record
+from tf1grad.old_programs.verify.recorders import GRAPHS, STEPS
 from tf1grad.old_programs.verify.script_processes import Program, ScriptFailed, ScriptProcesses
 
 VALUE_STEPS = 10
+PERTURBED_RUNS = 3
 THIS, OTHER = "this interpreter", "the other interpreter"
 
 
@@ -25,19 +27,32 @@ class TwoInterpreters:
 
     def _record(self, side: str, steps: int | None, purpose: str = "", **options: Any) -> Record:
         program = self._program._replace(steps=steps)
-        return self._processes.record(side + purpose, self._pythons[side], program, **options)
+        return self._processes.record_in_copy(
+            side + purpose, self._pythons[side], program, **options
+        )
 
     def compare_values(self) -> ValueReport:
-        """Compares this interpreter, the other, and this one again with perturbed values: its noise."""
+        """Compares this interpreter, the other, and this one again with perturbed values: its noise.
+
+        One perturbed run is one sample of the noise. A difference that would be told is measured against more of them.
+        """
         steps = self._program.steps or VALUE_STEPS
-        this = self._record(THIS, steps)
+        this = self._record(THIS, steps, kind=STEPS)
         if not this.steps:
             raise ScriptFailed(
                 "the script ended and never trained: nothing applied gradients "
                 "(tf.train.Optimizer), and no external optimizer evaluated a loss."
             )
-        other = self._record(OTHER, steps)
-        comparison = Comparison(this, other, self._record(THIS, steps, ", again", perturb=True))
+        other = self._record(OTHER, steps, kind=STEPS)
+        perturbed = [self._record(THIS, steps, ", again", kind=STEPS, directions=1)]
+        comparison = Comparison(this, other, perturbed)
+        if comparison.may_be_noise:
+            for directions in range(2, PERTURBED_RUNS + 1):
+                purpose = f", again ({directions} of {PERTURBED_RUNS})"
+                perturbed.append(
+                    self._record(THIS, steps, purpose, kind=STEPS, directions=directions)
+                )
+            comparison = Comparison(this, other, perturbed)
         hidden = comparison.parted or comparison.hidden
         said: list[str] = []
         if comparison.repeats and hidden and hidden.what not in ("initial value", "steps"):
@@ -51,10 +66,10 @@ class TwoInterpreters:
             purpose = f", tensors of step {step}"
             state = self._processes.path("state")
             try:
-                record = self._record(side, step, purpose, graphs_only=True, state=state)
+                record = self._record(side, step, purpose, kind=GRAPHS, state=state)
             except ScriptFailed:
                 return []
-            if "ended" not in record.facts:
+            if not record.facts.has_ended:
                 return []
             records.append(record)
         this, other = records
@@ -88,7 +103,11 @@ class TwoInterpreters:
         """Records graphs up to a step; without `steps` up to the first that trains, and other runs never count."""
         steps = self._program.steps
         any_run = steps is not None
-        record = self._record(side, steps, purpose, graphs_only=True, any_run=any_run, **options)
+        program = self._program._replace(steps=steps)
+        # Not in a copy: a graph may have paths as constants.
+        record = self._processes.record(
+            side + purpose, self._pythons[side], program, kind=GRAPHS, any_run=any_run, **options
+        )
         if not record.graphs:
             raise ScriptFailed(f"{side}: the script ended and ran no session.")
         return record

@@ -12,7 +12,12 @@ from tf1grad.old_programs.verify.graphs.graph_comparison import (
     compare_records,
 )
 from tf1grad.old_programs.verify.record import Record
-from tf1grad.old_programs.verify.report_lines import interpreter_lines, seed_notes, short_place
+from tf1grad.old_programs.verify.report_lines import (
+    interpreter_lines,
+    interpreters,
+    seed_notes,
+    short_place,
+)
 
 _ROW = "  {cause:<14}  {ops:>5}  {effect:<27}  {example}"
 _HEADINGS = _ROW.format(
@@ -44,7 +49,7 @@ class GraphReport:
     @property
     def ends_alike(self) -> bool:
         """Returns False if one program reached the training step and the other ended before."""
-        return bool(self.this.facts.get("ended") == self.other.facts.get("ended"))
+        return self.this.facts.has_ended == self.other.facts.has_ended
 
     @property
     def outcome(self) -> str:
@@ -63,7 +68,7 @@ class GraphReport:
             "outcome": self.outcome,
             "verdict": self.verdict(),
             "may change numbers": self.may_change_numbers,
-            "interpreters": {"this": self.this.facts, "other": self.other.facts},
+            "interpreters": interpreters(self.this, self.other),
             "graphs": [self._graph(graph) for graph in self.graphs],
             "notes": self.notes(),
         }
@@ -117,7 +122,7 @@ class GraphReport:
     def notes(self) -> list[str]:
         """Returns sentences that limit or explain the result."""
         found = seed_notes([self.this, self.other])
-        if "ended" not in self.this.facts and "ended" not in self.other.facts:
+        if not self.this.facts.has_ended and not self.other.facts.has_ended:
             found.append(
                 "The script ended before the step at which verify stops; all graphs that it built to its end "
                 "are compared."

@@ -1,0 +1,73 @@
+"""Records the numbers that the sessions of a script return, and leaves its runs as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tf1grad._compat import tf
+from tf1grad.old_programs._samples import is_numeric
+from tf1grad.old_programs.verify.extra_fetches import read_initialized
+from tf1grad.old_programs.verify.observed_sessions import SessionRun
+from tf1grad.old_programs.verify.perturbation import perturb
+from tf1grad.old_programs.verify.record import Fetched
+from tf1grad.old_programs.verify.recorder import RESTORING, Recorder
+from tf1grad.sessions.writes import writes
+
+RUNS = 20_000  # the most that are recorded
+
+
+class FetchRecorder(Recorder):
+    """Records each run that returns numbers or raises an error of TensorFlow, as long as there is room.
+
+    With `directions`, a number from 1 on, the trainable variables are perturbed by one ulp before the first run that
+    writes them when all are initialized.
+    """
+
+    def __init__(self, path: str, directions: int = 0) -> None:
+        super().__init__(path)
+        self._directions = directions
+
+    def observe(self, run: SessionRun) -> list[Any]:
+        """Executes a run, and records what it returns."""
+        if self._directions and self.record.facts.moved is None:
+            self._perturb_before_training(run)
+        try:
+            values = run.execute([])
+        except Exception as error:
+            self._add(run, [], type(error).__name__)
+            raise
+        self._add(run, values)
+        return values
+
+    def _add(self, run: SessionRun, values: list[Any], error: str = "") -> None:
+        facts = self.record.facts
+        with self.lock:
+            facts.session_runs += 1
+            numbers = [
+                (tensor.name, value)
+                for tensor, value in zip(run.fetches, values)
+                if is_numeric(value)
+            ]
+            if not numbers and not error:
+                return
+            facts.number_runs += 1
+            if len(self.record.runs) < RUNS and self.record.has_room:
+                names = [name for name, _ in numbers]
+                samples = [self.record.sampled(value) for _, value in numbers]
+                self.record.runs.append(Fetched(names, samples, error))
+
+    def _perturb_before_training(self, run: SessionRun) -> None:
+        variables = {
+            variable.name: variable
+            for variable in run.session.graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)
+        }
+        ran = run.ops()
+        trainable = {variable.op for variable in variables.values()}
+        if trainable.isdisjoint(write.variable for write in writes(ran)):
+            return
+        if any(op.type in RESTORING for op in ran):
+            return
+        if len(read_initialized(run.session, variables)) == len(variables):
+            count = perturb(run.session, variables, self._directions)
+            if count:
+                self.record.facts.moved = (self.record.facts.number_runs + 1, count)
