@@ -10,11 +10,12 @@ import tensorflow.compat.v1 as tf
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from script_folder import printed, run_python
-from tf1grad.old_programs._samples import sample
+from tf1grad.old_programs._samples import LIMIT, sample
 from tf1grad.old_programs.cli import main, upgrade_by_running
 from tf1grad.old_programs.process import run_record
 from tf1grad.old_programs.rules import requirements
-from tf1grad.old_programs.verify import fetched_numbers
+from tf1grad.old_programs.verify.fetched_numbers import FetchComparison
+from tf1grad.old_programs.verify.record import Facts, Fetched, Record
 
 pytestmark = NEEDS_PYTHON_3_8
 
@@ -60,8 +61,6 @@ def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
     file = os.path.realpath(str(tmp_path / "train.py"))
     assert [9, "tf.mul"] in notes["repairs"][file] and [11, "numpy.int"] in notes["repairs"][file]
     assert notes["modules"][file] == {"np": "numpy", "their_np": "numpy", "tf": "tensorflow"}
-    ((kind, _, _, fetched),) = notes["fetched"]
-    assert kind == "fetch" and fetched["Mul:0"][-1] == [6.0] and len(fetched) == 1
     assert (
         main.main(["upgrade", "--write", "--from", str(tmp_path / "notes.json"), str(tmp_path)])
         == 0
@@ -87,8 +86,6 @@ def _notes(folder, name, repairs):
         "repairs": {file: repairs},
         "modules": {},
         "contents": {file: run_record.digest(file)},
-        "fetched": [],
-        "facts": {},
     }
     with open(path, "w") as opened:
         json.dump(content, opened)
@@ -242,41 +239,92 @@ def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
     assert "'missing.py' does not begin with a script that exists" in capsys.readouterr().err
 
 
-def _fetched(**values):
-    """Returns what one run of a session fetches, as the notes have it."""
-    samples = {name: sample(np.array(value), 8) for name, value in values.items()}
-    return ["fetch", [], {}, samples]
+def _record(*runs, **facts):
+    """Returns the record of runs: each a list of pairs of a name and a value, or the name of an error."""
+    found = Record(Facts(number_runs=len(runs), session_runs=len(runs), **facts))
+    for run in runs:
+        if isinstance(run, str):
+            found.runs.append(Fetched([], [], run))
+        else:
+            values = [sample(np.array(value)) for _, value in run]
+            found.runs.append(Fetched([name for name, _ in run], values))
+    return found
+
+
+def _said(before, after):
+    """Returns the difference of two records as text; of equal ones how closely they agree."""
+    comparison = FetchComparison(before, after)
+    difference = comparison.first_difference()
+    return difference.text if difference else comparison.agreement()
 
 
 VALUE = [1.0, 2.0]
-IN_SAMPLE, IN_NORM = np.arange(9.0), np.arange(9.0) * ([1] * 8 + [2])
+MANY = np.random.RandomState(1).randn(1000)
+EXCHANGED = MANY[[1, 0, *range(2, 1000)]]
+LARGE = np.ones(2 * LIMIT, np.float32)
+LARGER = np.append(LARGE[1:], np.float32(1e4))
 
 
 @pytest.mark.parametrize(
-    "one, others, found",
+    "one, other, found",
     [
-        (VALUE, [{"a": [1.0, 2.0001]}], None),
+        (VALUE, [1.0, 2.0001], "1 run of the session, 1 value, within 5e-05 of their size"),
+        (VALUE, VALUE, "1 run of the session, 1 value, to the last bit"),
+        ([0.0], [-0.0], "1 run of the session, 1 value, within 0e+00 of their size"),
+        (VALUE, [1.0, 2.1], "x of run 1 of the session is [1, 2] before and [1, 2.1] after"),
+        (VALUE, [VALUE], "(difference inf of its size)"),
+        (VALUE, [1.0, float("nan")], "[1, nan] after the upgrade"),
         (
-            VALUE,
-            [{"b": [1.0, 2.1]}],
-            "a of run 1 of the session is [1, 2] before and [1, 2.1] after",
+            MANY,
+            EXCHANGED,
+            "x of run 1 of the session is [1.62435, -0.611756, -0.528172, ...] before",
         ),
-        (VALUE, [{"a": [[1.0, 2.0]]}], "(difference inf of its size)"),
-        (VALUE, [{"a": [1.0, float("nan")]}], "[1, nan] after the upgrade"),
-        (VALUE, [{"a": VALUE, "b": VALUE}], "b of run 1 of the session is not fetched"),
-        (VALUE, [{"a": VALUE}] * 2, "the number of runs that fetch values is 1 before and 2 after"),
-        (IN_SAMPLE, [{"a": IN_NORM}], "(difference 0.28 of its size)"),
+        ([1000.0, 0.5], [1000.0, 0.9], "[1000, 0.5] before and [1000, 0.9] after the upgrade"),
+        ([1000.0, 1e-9], [1000.0, 2e-9], "1 value, within 1e-10 of their size"),
+        (
+            20040,
+            20041,
+            "is 20040 before and 20041 after the upgrade (difference 5e-05 of its size)",
+        ),
+        ([True] * 9, [True] * 8 + [False], "is [..., 1, 1, 1] before and [..., 1, 1, 0] after"),
+        ([1 + 2j], [1 - 2j], "(difference 2 of its size)"),
+        (LARGE, LARGER, "(difference 0.86 of its size)"),
+        (LARGE, np.append(LARGE[1:], [1.1]), "1 value, of large arrays samples, within"),
     ],
-    ids="same value shape nan more runs norm".split(),
 )
-def test_fetched_numbers(one, others, found):
-    before, after = [_fetched(a=one)], [_fetched(**values) for values in others]
-    difference = fetched_numbers.first_difference(before, after)
-    assert difference is None if found is None else found in difference.text
+def test_two_fetched_values(one, other, found):
+    assert found in _said(_record([("x", one)]), _record([("renamed", other)]))
+
+
+A, B = ("a", 7.0), ("b", 2.0)
+
+
+@pytest.mark.parametrize(
+    "before, after, found",
+    [
+        ([[A]], [[B, A]], "run 1 of the session fetches 1 value before and fetches 2 values after"),
+        ([[A, B]], [[("b", 7.0), ("a", 2.0)]], "1 run of the session, 2 values, to the last bit"),
+        ([[A, A]], [[A, ("a", 2.0)]], "a of run 1 of the session is 7 before and 2 after"),
+        ([[A], "InvalidArgumentError"], [[A], [B]], "run 2 of the session raises InvalidArgumentE"),
+        ([[A], "OutOfRangeError"], [[A], "OutOfRangeError"], "2 runs of the session, 1 value, to"),
+        ([[A]], [[A]] * 2, "the number of runs that fetch numbers is 1 before and 2 after the"),
+        ([[A]] * 30, [[A]] * 29 + [[B]], "a of run 30 of the session is 7 before and 2 after"),
+    ],
+)
+def test_the_runs_of_two_records(before, after, found):
+    assert found in _said(_record(*before), _record(*after))
+
+
+def test_runs_without_numbers_are_counted():
+    before, after = _record([A]), _record([A])
+    before.facts.session_runs = 3
+    assert _said(before, after) == (
+        "the number of runs of sessions is 3 before and 1 after the upgrade"
+    )
 
 
 def _runs_of(*values):
-    return [_fetched(w=[value]) for value in values]
+    return _record(*[[("w", [value])] for value in values])
 
 
 @pytest.mark.parametrize(
@@ -284,22 +332,23 @@ def _runs_of(*values):
     [
         # The values agree within a thousandth, and the steps do not agree at all.
         ([1, 1.0001, 1.0002], [1, 1.0002, 1.0004], "of its change since it was first fetched"),
-        ([1, 1.0001, 1.0002], [1, 1.0001, 1.000202], None),
-        ([1, 1, 1], [1.000002, 1.000001, 1.000002], None),  # what a long sum rounds
+        ([1, 1.0001, 1.0002], [1, 1.0001, 1.000202], "within"),
+        ([1.0, 1.0, 1.0], [1.000002, 1.000001, 1.000002], "within"),  # what a long sum rounds
     ],
     ids=["small steps", "rounding", "constant"],
 )
 def test_changes_of_fetched_numbers_are_compared_relative_to_themselves(before, after, found):
-    difference = fetched_numbers.first_difference(_runs_of(*before), _runs_of(*after))
-    assert difference is None if found is None else found in difference.text
+    assert found in _said(_runs_of(*before), _runs_of(*after))
 
 
 def test_the_agreement_says_how_many_runs_and_how_closely():
-    before = _runs_of(*range(1, 13))
-    after = _runs_of(*[value + 1e-4 * (value == 4) for value in range(1, 13)])
-    assert fetched_numbers.agreement(before, after) == (
-        "the first 10 runs of the session, 10 values, within 2e-05 of their size and 2e-05 of their changes"
+    before = _runs_of(*np.arange(1.0, 13.0))
+    after = _runs_of(*[value + 1e-4 * (value == 4) for value in np.arange(1.0, 13.0)])
+    assert _said(before, after) == (
+        "12 runs of the session, 12 values, within 2e-05 of their size and 2e-05 of their changes"
     )
+    before.facts.number_runs = after.facts.number_runs = 5000
+    assert _said(before, before).startswith("the first 12 of 5,000 runs of the session, 12 values")
 
 
 @needs_run
@@ -326,12 +375,14 @@ from tensorflow.contrib.layers import flatten  # imports TensorFlow first
 import tensorflow as tf
 w = tf.get_variable("w", initializer=1.0)
 saver = tf.train.Saver()
+folder = os.environ.get("MODELS", "models")
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    if os.path.exists("model.index"):
-        saver.restore(session, "./model")
+    latest = tf.train.latest_checkpoint(folder)
+    if latest:
+        saver.restore(session, latest)
     session.run(tf.assign_add(w, 1.0))
-    saver.save(session, "./model")
+    saver.save(session, os.path.join(folder, "model"))
 """
 
 
@@ -344,8 +395,8 @@ with tf.Session() as session:
         (ENVIRONMENT, 0, "and fetches the same numbers as before: 1 run of the session"),
         (
             RESTORED,
-            1,
-            "(It restored a checkpoint, which an earlier run may have written: remove it and repeat.)",
+            0,
+            "and fetches the same numbers as before: 1 run of the session, 1 value, to the last bit.",
         ),
     ],
     ids=["dropout", "environment", "restored"],
@@ -362,27 +413,56 @@ def test_the_verdict(tmp_path, monkeypatch, capsys, program, code, verdict):
         < told.index("Running the upgraded program")
         < told.index(verdict)
     )
-    assert ("checkpoint" in told) == (program == RESTORED)
+    # Each run had a copy of the folder.
+    assert sorted(os.listdir(".")) == ["train.py", "train.py.orig"]
+
+
+@needs_run
+@pytest.mark.slow
+@pytest.mark.parametrize("has_old", [False, True])
+def test_checkpoints_outside_of_the_current_folder(tmp_path, monkeypatch, capsys, has_old):
+    """Tests that those of our own runs are taken away, and that those of the user stay and are named."""
+    models, program = tmp_path / "models", tmp_path / "program"
+    for folder in (models, program):
+        folder.mkdir()
+    _write(program, train=RESTORED)
+    monkeypatch.chdir(program)
+    monkeypatch.setenv("PYTHONPATH", ROOT)
+    monkeypatch.setenv("MODELS", str(models))
+    if has_old:
+        printed("-m", "tf1grad", "run", "train.py", cwd=str(program))
+    assert main.main(["upgrade", "--write", "--by-running", "train.py", "train.py"]) == has_old
+    told = capsys.readouterr().err
+    if has_old:
+        assert f"(Each run finds the checkpoints that the one before it saved in {models}" in told
+        assert (models / "checkpoint").exists()
+    else:
+        assert "same numbers as before: 1 run of the session, 1 value, to the last bit." in told
+        assert os.listdir(str(models)) == []
 
 
 class _GivenRuns(upgrade_by_running.UpgradeRuns):
     """Runs of which each fetches the next given number, with own seeds or with equal ones."""
 
     def __init__(self, old, upgraded, old_seeded=None, upgraded_seeded=()):
-        self.notes, self._failure = old
-        self._seeded = old_seeded
+        self._old, self._seeded = old, old_seeded
         self._upgraded = {None: iter(upgraded), upgrade_by_running.SEED: iter(upgraded_seeded)}
 
-    def _run_upgraded(self, seed):
-        return next(self._upgraded[seed])
+    def _run_upgraded(self, seed, directions=0):
+        run = next(self._upgraded[seed])
+        assert bool(run.record.facts.moved) == bool(directions)
+        return run
 
 
-def _run(*numbers, failure=None, **facts):
+def _run(*numbers, failure=None, files=None, **facts):
     """Returns a run whose sessions fetch these numbers, one in each `session.run`."""
-    notes = run_record.Notes()
-    notes.fetched = [_fetched(x=[number]) for number in numbers]
-    notes.facts = facts
-    return upgrade_by_running._Run(notes, failure)
+    record = _record(*[[("x", [number])] for number in numbers], **facts)
+    return upgrade_by_running._Run(record, files or {}, failure, run_record.Notes())
+
+
+NOT_COMPARED = " Not compared: what it prints, and errors that it catches outside of sessions."
+SHARED = {"restored": ["/m/model-3"], "old_folders": ["/m"]}
+MOVED = {"moved": (1, 5)}
 
 
 @pytest.mark.parametrize(
@@ -391,9 +471,23 @@ def _run(*numbers, failure=None, **facts):
         (
             _GivenRuns(_run(1.0), [_run(1.0)]),
             True,
-            "fetches the same numbers as before: 1 run of the session, 1 value, to the last bit.",
+            "fetches the same numbers as before: 1 run of the session, 1 value, to the last bit."
+            + NOT_COMPARED,
         ),
-        (_GivenRuns(_run(), [_run()]), True, "Neither run fetches numbers from a session."),
+        (
+            _GivenRuns(
+                _run(1.0, files={"a": "1", "b": "2", "log": "3"}),
+                [_run(1.0, files={"a": "1", "b": "3", "log.2": "3"})],
+            ),
+            True,
+            "to the last bit. 1 file that it writes have the same bytes. Not compared: what it prints, 3 files whose "
+            "bytes or names differ (b, log, log.2), and errors that it catches outside of sessions.",
+        ),
+        (
+            _GivenRuns(_run(), [_run()]),
+            True,
+            "Neither run fetches numbers from a session." + NOT_COMPARED,
+        ),
         (
             _GivenRuns(_run(1.0), [_run(failure="NameError")]),
             False,
@@ -418,7 +512,7 @@ def _run(*numbers, failure=None, **facts):
             _GivenRuns(_run(1.0), [_run(2.0), _run(3.0)], _run(4.0), [_run(4.0)]),
             True,
             "With equal seeds it fetches the same numbers as before: 1 run of the session, 1 value, to the last bit. "
-            "Under its own seeds they change from run to run.",
+            "Under its own seeds they change from run to run." + NOT_COMPARED,
         ),
         (
             _GivenRuns(_run(1.0), [_run(2.0), _run(2.0)], _run(4.0), [_run(4.0)]),
@@ -426,7 +520,12 @@ def _run(*numbers, failure=None, **facts):
             "A graph seed alone draws other numbers on TensorFlow 2 (tf1grad check",
         ),
         (
-            _GivenRuns(_run(1.0), [_run(2.0), _run(2.0)], _run(4.0), [_run(5.0), _run(5.0)]),
+            _GivenRuns(
+                _run(1.0),
+                [_run(2.0), _run(2.0)],
+                _run(4.0),
+                [_run(5.0), _run(5.0), _run(5.0001, **MOVED)],
+            ),
             False,
             "but fetches other numbers, also with equal seeds: x of run 1 of the session is [4] before and [5]",
         ),
@@ -441,13 +540,24 @@ def _run(*numbers, failure=None, **facts):
             "It does not repeat its own numbers, even with equal seeds: two runs of it differ from run 2 ",
         ),
         (
-            _GivenRuns(_run(1.0), [_run(2.0, restored=True), _run(2.0)], _run(4.0), [_run(4.0)]),
+            _GivenRuns(
+                _run(1.0, 1.0),
+                [_run(1.0, 1.1), _run(1.0, 1.1)],
+                _run(1.0, 1.0),
+                [_run(1.0, 1.1), _run(1.0, 1.1), _run(1.0, 1.2, **MOVED)],
+            ),
+            True,
+            "From run 2 of the session on, rounding decides its numbers: variables that differ by one ulp change them",
+        ),
+        (
+            _GivenRuns(_run(1.0), [_run(2.0, **SHARED), _run(2.0)], _run(4.0), [_run(4.0)]),
             False,
-            "of its size). (It restored a checkpoint, which an earlier run may have written: remove it and repeat.)",
+            "of its size). (Each run finds the checkpoints that the one before it saved in /m: remove them and repeat.)",
         ),
     ],
     ids=[
         "same",
+        "files",
         "nothing_fetched",
         "upgraded_fails",
         "fails_late",
@@ -457,7 +567,8 @@ def _run(*numbers, failure=None, **facts):
         "graph_seed",
         "other_numbers",
         "not_repeatable",
-        "restored",
+        "noise",
+        "checkpoints",
     ],
 )
 def test_the_words_of_the_verdict(runs, good, verdict):

@@ -136,7 +136,9 @@ def test_the_last_line_says_what_to_install(program, capsys, monkeypatch):
         "import tensorflow as tf\nx = tf.contrib.layers.flatten(tf.placeholder('float'))\n"
     )
     assert main.main(["upgrade", "--no-tensorflow", str(program)]) == 1
-    assert capsys.readouterr().err.splitlines()[-1] == expected.partition(";")[0]
+    # Without a look at TensorFlow it may be one with Keras 3, where tf_slim needs tf_keras.
+    expected = expected.partition(";")[0] + "; pip install --no-deps tf_keras"
+    assert capsys.readouterr().err.splitlines()[-1] == expected
 
 
 @NEEDS_PYTHON_3_8
@@ -152,6 +154,24 @@ def test_layers_need_keras_where_only_keras_3_is_installed(program, capsys, monk
     assert output.splitlines()[-1].startswith(expected)
     assert main.main(["upgrade", str(program)]) == 1
     assert capsys.readouterr().err.splitlines()[-1].startswith(expected)
+    running = ["upgrade", "--write", "--by-running", shlex.quote(str(program)), str(program)]
+    assert main.main(running) == 2
+    assert "the upgraded program needs pip install --no-deps tf_keras" in capsys.readouterr().err
+
+
+@NEEDS_PYTHON_3_8
+@pytest.mark.skipif(VERSION < (2, 16), reason="there is no Keras 3")
+@pytest.mark.parametrize(
+    "lines",
+    ["tf.keras.layers.Dense(2)", "from tensorflow.keras.layers import Dense", "import keras"],
+)
+def test_every_use_of_the_old_keras_needs_tf_keras(program, capsys, monkeypatch, lines):
+    monkeypatch.setattr(requirements, "is_installed", lambda name: name != "tf_keras")
+    program.write_text(f"import tensorflow as tf\n{lines}\ntf.placeholder('float')\n")
+    expected = "To install for the upgraded program: pip install --no-deps tf_keras"
+    for options in ([], ["--write"], []):  # the last finds it upgraded
+        main.main(["upgrade", *options, str(program)])
+        assert capsys.readouterr().err.splitlines()[-1] == expected
     running = ["upgrade", "--write", "--by-running", shlex.quote(str(program)), str(program)]
     assert main.main(running) == 2
     assert "the upgraded program needs pip install --no-deps tf_keras" in capsys.readouterr().err

@@ -92,7 +92,7 @@ def test_the_verdict_says_how_closely_losses_and_updates_agree():
     told = verdict(compare({(4, "value", "b:0"): 1 + 1e-5}))
     assert told == (
         "The same for 4 steps: losses within 0, values within 1.0e-05 of the largest in each variable, each update "
-        "within 3.3e-05 of its size."
+        "within 3.2e-05 of its size."
     )
 
 

@@ -14,8 +14,9 @@ from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.rewriting import file_writing, program_kinds
 from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
-from tf1grad.old_programs.rules import Finding, engine, requirements
+from tf1grad.old_programs.rules import Finding, edit_plan, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.rules.tensorflow_names import legacy_keras
 from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.programs import Programs
@@ -119,7 +120,8 @@ def main(arguments: argparse.Namespace) -> int:
     if runs:
         verdict, is_same = runs.verdict()
         _tell([f"Verdict: {verdict}"])
-    needed = requirements.sentence(_needs(programs, upgraded, installed))
+    keras = _keras_packages(upgraded, installed)
+    needed = requirements.sentence(_needs(programs, upgraded, installed), keras)
     _tell([needed] if needed else [])
     is_done = not (number or upgraded.left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
@@ -133,7 +135,9 @@ def _tell(lines: Iterable[str]) -> None:
 def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None:
     """Raises a UsageError if the upgraded program needs packages that are missing: before anything runs."""
     programs, _ = engine.read_programs(python_files(paths))
-    missing = requirements.packages(_needs(programs, upgrade(programs, installed), installed))
+    upgraded = upgrade(programs, installed)
+    findings = _needs(programs, upgraded, installed)
+    missing = requirements.packages(findings, _keras_packages(upgraded, installed))
     if missing:
         raise UsageError(
             f"--by-running: the upgraded program needs {'; '.join(missing)}. Install this first. Nothing was run or "
@@ -148,6 +152,13 @@ def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed
         return program.source.path in upgraded.on_1_15
 
     return engine.findings_in(Programs(programs, installed, needs_1_15=needs_1_15))
+
+
+def _keras_packages(upgraded: Upgraded, installed: Installed) -> list[str]:
+    """Returns tf_keras if an upgraded program uses the Keras of TensorFlow 1: without it, `tf.keras` is Keras 3."""
+    uses_keras = any(edit_plan.LEGACY in text for text in upgraded.texts.values())
+    has_keras_2 = legacy_keras.BEFORE_KERAS_3.match(installed.version or "")
+    return ["tf_keras"] if uses_keras and not has_keras_2 else []
 
 
 def _put(arguments: argparse.Namespace, source: Source, new: str) -> bool:

@@ -12,19 +12,20 @@ from tf1grad.old_programs.names.provisions import ORIGINALS
 from tf1grad.old_programs.rules import Finding
 
 
-def of(findings: Iterable[Finding]) -> list[str]:
-    """Returns the commands that install the requirements of findings, as far as they are missing."""
+def of(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]:
+    """Returns the commands that install what is missing of the requirements of findings and `more` packages."""
     findings = list(findings)
     needs_originals = any(finding.requirement == ORIGINALS for finding in findings)
-    commands = packages(findings)
+    commands = packages(findings, more)
     if needs_originals and not originals.is_installed():
         commands.append(ORIGINALS)
     return commands
 
 
-def packages(findings: Iterable[Finding]) -> list[str]:
-    """Returns the commands of pip among them."""
+def packages(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]:
+    """Returns the commands of pip among them, and those for `more` packages."""
     required = {finding.requirement for finding in findings if finding.requirement}
+    required.update(more)
     wanted = [package_of(name) for name in sorted(required - {ORIGINALS})]
     missing = [package for package in wanted if not is_installed(package.module)]
     plain = [package.name for package in missing if not package.options]
@@ -32,7 +33,7 @@ def packages(findings: Iterable[Finding]) -> list[str]:
     return commands + [package.command() for package in missing if package.options]
 
 
-def sentence(findings: Iterable[Finding]) -> str | None:
+def sentence(findings: Iterable[Finding], more: Iterable[str] = ()) -> str | None:
     """Returns the same as a line; None where everything is installed."""
-    commands = of(findings)
+    commands = of(findings, more)
     return f"To install for the upgraded program: {'; '.join(commands)}" if commands else None

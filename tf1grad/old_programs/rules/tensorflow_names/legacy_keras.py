@@ -28,7 +28,7 @@ EXAMPLE = """
   y = tf.layers.dense(tf.placeholder(tf.float32, [None, 3]), 2)
 """
 _OF_KERAS = re.compile(r"tensorflow\.(layers|nn\.rnn_cell)\.")
-_BEFORE_KERAS_3 = re.compile(r"1\.|2\.\d\.|2\.1[0-5]\.")
+BEFORE_KERAS_3 = re.compile(r"1\.|2\.\d\.|2\.1[0-5]\.")
 
 
 def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Placed]]:
@@ -36,7 +36,7 @@ def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Plac
     if any(_is_switched(program) for program in programs):
         return
     for program in programs:
-        if program.is_compat and not _BEFORE_KERAS_3.match(program.installed.version or ""):
+        if program.is_compat and not BEFORE_KERAS_3.match(program.installed.version or ""):
             uses = [
                 use.node
                 for use in program.names.uses
