@@ -49,7 +49,7 @@ one variable frozen
 one variable stopped in the loss
 one step fewer
 one run without numbers fewer
-one element of 3,000,000 changed
+one element of 1,200,000 changed
 reported loss 0.2 % larger
 count 20,041 for 20,040
 identifier 2**60 + 1 for 2**60
@@ -66,7 +66,7 @@ swallowed error of NumPy
 another number written to a file
 """.strip().splitlines()
 X = np.random.RandomState(1).randn(14, 32, 6).astype(np.float32)
-LARGE = 3_000_000
+LARGE = 1_200_000
 
 
 def train(fault):
@@ -137,7 +137,7 @@ def train(fault):
     slot = optimizer.get_slot(w1, "momentum")
     start_slot = slot.assign(tf.fill(slot.shape, 1e-4))
     large = np.zeros(LARGE, np.float32)
-    large[12345] = has("one element of 3,000,000 changed")
+    large[12345] = has("one element of 1,200,000 changed")
     table = tf.get_variable("table", initializer=tf.zeros([LARGE]), trainable=False)
     new_table = tf.placeholder(tf.float32, [LARGE])
     fill_table = table.assign(new_table).op
