@@ -141,8 +141,9 @@ def change_difference(
 
     It is relative to their average size. Differences up to `rounding`, relative to an element, do not count.
     """
-    arrays = [each.astype(np.float64) for each in _aligned(*one, *other)]
-    before, after, other_before, other_after = arrays
+    before, after, other_before, other_after = (
+        each.astype(np.float64) for each in _aligned(*one, *other)
+    )
     with np.errstate(invalid="ignore"):
         change, other_change = after - before, other_after - other_before
         largest = np.max(np.abs([before, after, other_before, other_after]), axis=0)

@@ -11,7 +11,7 @@ from tf1grad.old_programs.verify import record as record_module
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.comparison_report import ValueReport
 from tf1grad.old_programs.verify.perturbation import perturbed
-from tf1grad.old_programs.verify.record import AVERAGE, FEW, OF_OPTIMIZER, Facts, Record
+from tf1grad.old_programs.verify.record import AVERAGE, FEW, OF_OPTIMIZER, UNTRAINED, Facts, Record
 
 ULP = 2.0**-23
 
@@ -301,6 +301,7 @@ def test_equal_numbers_of_other_bits_are_not_the_same_to_the_last_bit():
         (AVERAGE, np.float32, 1 + 1e-3, "the value of the moving average c:0"),
         (OF_OPTIMIZER, np.float32, 1 + 1e-3, "the value of the optimizer's variable c:0"),
         (OF_OPTIMIZER, np.float32, 1 + 1e-4, None),  # gradients have that much
+        (UNTRAINED, np.float32, 1 + 1e-4, None),  # such as accumulators
         (None, np.int64, 1 + 1e-4, "element [1] is 20040 here and 20042.004 there"),
     ],
 )
@@ -314,6 +315,26 @@ def test_other_variables_are_compared_as_what_they_are(kind, dtype, factor, wher
     comparison = Comparison(record(1), record(factor), [record(1)])
     assert comparison.outcome == ("differs" if where else "same")
     assert where is None or where.replace(".004", "") in verdict(comparison)
+
+
+@pytest.mark.parametrize(
+    "kind, factor, outcome",
+    [
+        ("variable", 1 + ULP, "differs"),
+        (UNTRAINED, 1 + ULP, "same"),  # a batch that the graph computed
+        (UNTRAINED, 1.001, "differs"),
+    ],
+)
+def test_initial_values_of_trained_variables_are_identical(kind, factor, outcome):
+    def record(factor):
+        found = made_up(1)
+        found.kinds = {"a:0": "variable", "b:0": "variable", "c:0": kind}
+        found.initial["c:0"] = found.steps[0].values["c:0"] = sample(np.float32([1, 2 * factor]))
+        return found
+
+    # It is also no sign that the script does not repeat itself.
+    assert Comparison(record(1), record(factor), [record(1)]).outcome == outcome
+    assert Comparison(record(1), record(1), [record(factor)]).repeats == (outcome == "same")
 
 
 def test_a_small_difference_is_measured_against_the_largest_of_several_noises():

@@ -18,7 +18,7 @@ from tf1grad.old_programs.verify.differences import (
     COARSE,
     DIFFERS,
     FLOOR,
-    FLOOR_OF_OPTIMIZERS,
+    FLOOR_OF_UNTRAINED,
     NOISE_FACTOR,
     NOISY,
     SAME,
@@ -36,8 +36,8 @@ perturbed by one ulp (the noise). Each run has a fresh copy of the current folde
 after the last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
 Losses, gradients and all variables are compared: trained ones, slots, moving averages and others. Whole numbers and
-initial values must be identical. The runs differ at a step where a difference is larger than {NOISE_FACTOR:g} times the noise of that
-step, and larger than what another order of addition explains: {FLOOR["loss"]:g} of a loss, {FLOOR["gradient"]:g} of gradients, {FLOOR_OF_OPTIMIZERS:g} of slots, {FLOOR["value"]:g}
+initial values of trained variables must be identical. The runs differ at a step where a difference is larger than {NOISE_FACTOR:g} times the noise of that
+step, and larger than what another order of addition explains: {FLOOR["loss"]:g} of a loss, {FLOOR["gradient"]:g} of gradients, {FLOOR_OF_UNTRAINED:g} of slots and other untrained variables, {FLOOR["value"]:g}
 of other values and {FLOOR["update"]:g} of their change since the start, {FLOOR["update"]:g} of an update. Before a small difference is told, two more perturbed runs measure the noise. If the noise
 explains more than {COARSE["loss"]:g} of a loss or value, or {COARSE["gradient"]:g} of a gradient or update, the step is too noisy to tell. So is a difference
 where several threads train, or where one run reads and writes a variable in no defined order.

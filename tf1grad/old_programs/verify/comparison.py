@@ -23,14 +23,21 @@ from tf1grad.old_programs.verify.differences import (
     COARSE,
     DIFFERS,
     FLOOR,
-    FLOOR_OF_OPTIMIZERS,
+    FLOOR_OF_UNTRAINED,
     NOISE_FACTOR,
     NOISY,
     ROUNDING,
     SAME,
     loss_difference,
 )
-from tf1grad.old_programs.verify.record import OF_OPTIMIZER, TRAINED, Record, Samples
+from tf1grad.old_programs.verify.record import (
+    AVERAGE,
+    OF_OPTIMIZER,
+    TRAINED,
+    UNTRAINED,
+    Record,
+    Samples,
+)
 
 
 class Element(NamedTuple):
@@ -65,9 +72,9 @@ class Comparison:
         self.steps = min(len(record.steps) for record in self.records)
         # False if two runs of one interpreter start from different values: nothing can be compared then.
         self.repeats = not any(
-            found.difference
+            found.difference > self._floor("initial value", name, this.initial.get(name))
             for record in perturbed
-            for found in _gaps(this.initial, record.initial).values()
+            for name, found in _gaps(this.initial, record.initial).items()
         )
         # What makes the order of the writes after so many steps the system's choice: the steps and the reason.
         unordered = [record.facts.unordered for record in self.records]
@@ -96,7 +103,9 @@ class Comparison:
     def may_be_noise(self) -> bool:
         """Says whether a difference was found that is small enough for a larger noise to explain it."""
         parted = self.parted
-        return self.repeats and parted is not None and parted.difference <= COARSE[parted.what]
+        if not self.repeats or parted is None or parted.step == 0:
+            return False
+        return parted.difference <= COARSE[parted.what]
 
     @property
     def outcome(self) -> str:
@@ -246,15 +255,16 @@ class Comparison:
 
     def _floor(self, what: str, name: str, value: Sample | None) -> float:
         """Returns the difference of a variable's numbers that another order of addition explains."""
+        kind = self.this.kinds.get(name, TRAINED)
         if value is not None and value.is_exact:
             return 0.0
-        if what != "value":
+        if what in ("value", "initial value") and kind in (OF_OPTIMIZER, UNTRAINED):
+            return FLOOR_OF_UNTRAINED
+        if what != "value" and kind != AVERAGE:
             return FLOOR[what]
-        if self.this.kinds.get(name) == OF_OPTIMIZER:
-            return FLOOR_OF_OPTIMIZERS
         # What was added to it since the start may differ as much as an update.
         change = gap(self.this.initial.get(name), value).difference
-        return FLOOR[what] + FLOOR["update"] * min(change, 1.0)
+        return FLOOR["value"] + FLOOR["update"] * min(change, 1.0)
 
     def _first_difference(self) -> Measurement | None:
         over = [each for each in self.measurements if each.difference > each.allowed]

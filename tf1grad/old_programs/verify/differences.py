@@ -19,13 +19,20 @@ FLOOR = {
     "update": 1e-4,
     "steps": 0.0,
 }
-# Slots hold gradients, some of them squared.
-FLOOR_OF_OPTIMIZERS = 2e-4
+# Slots and accumulators hold gradients, some of them squared, also before the first step.
+FLOOR_OF_UNTRAINED = 2e-4
 # A difference of the noise's own order of magnitude is noise: one perturbed run is one sample of it.
 NOISE_FACTOR = 10.0
 # A larger difference is never called the same. If the noise explains it, it is too noisy to tell: that noise would hide
 # a real difference.
-COARSE = {**FLOOR, "loss": 1e-3, "gradient": 1e-2, "value": 1e-3, "update": 1e-2}
+COARSE = {
+    "initial value": 1e-3,
+    "loss": 1e-3,
+    "gradient": 1e-2,
+    "value": 1e-3,
+    "update": 1e-2,
+    "steps": 0.0,
+}
 ROUNDING = (
     2.0**-22
 )  # of a variable's magnitude, two ulps: that much of an update rounding to 32 bits explains
