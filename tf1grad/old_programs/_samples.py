@@ -141,9 +141,8 @@ def change_difference(
 
     It is relative to their average size. Differences up to `rounding`, relative to an element, do not count.
     """
-    before, after, other_before, other_after = (
-        each.astype(np.float64) for each in _aligned(*one, *other)
-    )
+    arrays: list[np.ndarray] = [each.astype(np.float64) for each in _aligned(*one, *other)]
+    before, after, other_before, other_after = arrays
     with np.errstate(invalid="ignore"):
         change, other_change = after - before, other_after - other_before
         largest = np.max(np.abs([before, after, other_before, other_after]), axis=0)
