@@ -69,7 +69,7 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
     assert told == ["this interpreter", "the other interpreter", "this interpreter, again"]
     assert code == 0 and found["agree"] and found["parted"] is None
     assert found["verdict"] == "The same for 3 steps, to the last bit."
-    assert found["initial"]["different"] == [] and found["initial"]["variables"] == 2
+    assert found["initial"]["different"] == [] and found["initial"]["variables"] == 3
     for what in ("loss", "value"):
         assert [step[what]["difference"] for step in found["steps"]] == [0, 0, 0]
     assert found["moved"] == {"step": 1, "values": 16}
