@@ -9,7 +9,7 @@ from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars, Nonfinite, Pairs, ScalarLike
 from tf1grad.gradients.grads_and_vars import components, merged_pairs
-from tf1grad.gradients.guard_registry import register_guard
+from tf1grad.gradients.guard_registry import guard_scope, register_guard
 from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, hand_on_guard
 from tf1grad.gradients.transforms import (
     as_dtype,
@@ -253,15 +253,17 @@ def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
 
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:
     guard = find_guard(source, pairs)
-    finite, dropped = counted([finite] if guard is None else [guard.finite, finite])
+    with guard_scope():
+        finite, dropped = counted([finite] if guard is None else [guard.finite, finite])
 
-    def kept(gradient: Gradient) -> Gradient:
-        if not isinstance(gradient, tf.IndexedSlices):
-            return None if gradient is None else tf.where(finite, gradient, tf.zeros_like(gradient))
-        return rows_if(finite, gradient)
+        def kept(gradient: Gradient) -> Gradient:
+            if gradient is None:
+                return None
+            if isinstance(gradient, tf.IndexedSlices):
+                return rows_if(finite, gradient)
+            return tf.where(finite, gradient, tf.zeros_like(gradient))
 
-    guarded = GuardedGradients(
-        [(kept(gradient), variable) for gradient, variable in pairs], finite, dropped
-    )
+        kept_pairs = [(kept(gradient), variable) for gradient, variable in pairs]
+    guarded = GuardedGradients(kept_pairs, finite, dropped)
     register_guard(guarded)
     return guarded

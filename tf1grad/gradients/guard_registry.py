@@ -11,12 +11,16 @@ While a program builds its graph:
 3. A function of tf1grad gets that list. `guards_of` finds the guard: the function skips what the guard skips, and
    builds those ops within `obeying_guards`.
 4. A plain optimizer that gets the list instead enters its op in TRAIN_OP, and `_check_obeys` raises.
+
+An exported graph keeps its guards in the names of the ops in a `guard_scope`. `_Registry.look` finds them where the
+graph was imported.
 """
 
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Iterable, Iterator
+import re
+from typing import Any, ContextManager, Iterable, Iterator, NamedTuple
 
 from tf1grad._compat import operation, replace_collection, tf
 from tf1grad._types import GradsAndVars
@@ -26,18 +30,47 @@ from tf1grad.sessions.writes import ancestors, writes
 
 # A tuple, as TensorFlow exports and copies collections with string keys only.
 _KEY = ("tf1grad_guards",)
+_SCOPE = "tf1grad_guard"
+FINITE, DROPPED = "finite", "dropped"
+_NAME_OF_FINITE = re.compile(rf"(?:^|/){_SCOPE}(?:_\d+)?/{FINITE}$")
+
+
+class Guard(NamedTuple):
+    """The condition of a `GuardedGradients` list, its count of skipped runs, and the ops that make its gradients.
+
+    The count is None in an imported graph that was exported without it.
+    """
+
+    finite: tf.Tensor
+    dropped: tf.Tensor | None
+    sources: set[tf.Operation]
 
 
 class _Registry:
     """The guards of one graph, and the ops that are applied as their guard says."""
 
     def __init__(self) -> None:
-        self.guards: list[
-            tuple[Any, set[tf.Operation]]
-        ] = []  # with the ops that make its gradients
+        self.guards: list[Guard] = []
         self.variables: set[str] = set()
         self.obeyed = 0  # so many of the guards are obeyed by whoever builds ops now
         self.obeying_ops: set[tf.Operation] = set()
+        self._seen = 0  # so many ops of the graph were looked at
+
+    def add(self, graph: tf.Graph, guard: Guard) -> None:
+        """Adds a guard. From the first one on, plain optimizers are checked."""
+        if not self.guards:
+            train_ops = graph.get_collection(tf.GraphKeys.TRAIN_OP)
+            replace_collection(graph, tf.GraphKeys.TRAIN_OP, _TrainOps(train_ops))
+        self.guards.append(guard)
+
+    def look(self, graph: tf.Graph) -> None:
+        """Adds the guards that were imported with a graph."""
+        ops = graph.get_operations()
+        known = {guard.finite.op for guard in self.guards}
+        for op in ops[self._seen :]:
+            if _NAME_OF_FINITE.search(op.name) and op not in known:
+                self.add(graph, _imported(op))
+        self._seen = len(ops)
 
 
 class _TrainOps(list):  # type: ignore[type-arg]
@@ -48,37 +81,37 @@ class _TrainOps(list):  # type: ignore[type-arg]
         super().append(op)
 
 
+def guard_scope() -> ContextManager[Any]:
+    """Opens the name scope of a guard, for its condition, its count and the ops that make its gradients zeros."""
+    return tf.name_scope(_SCOPE)
+
+
 def register_guard(guard: Any) -> None:
     """Records that the gradients of `guard`, a `GuardedGradients` of tensors made for it, are zeros in some runs."""
     graph = tf.get_default_graph()
+    sources = {tensor.op for tensor in _tensors(guard)}
     registry = _registry(graph)
-    if registry is None:
-        registry = _Registry()
-        graph.add_to_collection(_KEY, registry)
-        replace_collection(
-            graph, tf.GraphKeys.TRAIN_OP, _TrainOps(graph.get_collection(tf.GraphKeys.TRAIN_OP))
-        )
-    registry.guards.append((guard, {tensor.op for tensor in _tensors(guard)}))
-    registry.variables.update(variable.op.name for _, variable in guard)
+    registry.add(graph, Guard(guard.finite, guard.dropped, sources))
+    registry.variables.update(_names(guard))
 
 
-def guards_of(grads_and_vars: GradsAndVars) -> list[Any]:
+def guards_of(grads_and_vars: GradsAndVars) -> list[Guard]:
     """Returns the guards that gradients are computed under."""
-    registry = _registry(tf.get_default_graph())
-    if registry is None:
-        return []
+    registry = _looked(tf.get_default_graph())
     ops = {tensor.op for tensor in _tensors(grads_and_vars)}
-    return [
+    guards = [
         guard
-        for guard, sources in registry.guards[registry.obeyed :]
-        if not ops.isdisjoint(_computed_from(sources))
+        for guard in registry.guards[registry.obeyed :]
+        if not ops.isdisjoint(_computed_from(guard.sources))
     ]
+    if guards:  # an imported guard does not know its variables
+        registry.variables.update(_names(grads_and_vars))
+    return guards
 
 
-def guards_in(graph: tf.Graph) -> list[Any]:
-    """Returns all guards that were made in a graph."""
-    registry = _registry(graph)
-    return [] if registry is None else [guard for guard, _ in registry.guards]
+def guards_in(graph: tf.Graph) -> list[Guard]:
+    """Returns all guards that were made in a graph, or imported with it."""
+    return list(_looked(graph).guards)
 
 
 @contextlib.contextmanager
@@ -88,10 +121,7 @@ def obeying_guards() -> Iterator[None]:
     `guards_of` finds only guards that are made inside.
     """
     graph = tf.get_default_graph()
-    registry = _registry(graph)
-    if registry is None:
-        yield
-        return
+    registry = _looked(graph)
     before, known = registry.obeyed, len(graph.get_operations())
     registry.obeyed = len(registry.guards)
     try:
@@ -101,8 +131,33 @@ def obeying_guards() -> Iterator[None]:
         registry.obeying_ops.update(graph.get_operations()[known:])
 
 
-def _registry(graph: tf.Graph) -> Any:
-    return next(iter(graph.get_collection(_KEY)), None)
+def _registry(graph: tf.Graph) -> _Registry:
+    if not graph.get_collection(_KEY):
+        graph.add_to_collection(_KEY, _Registry())
+    (registry,) = graph.get_collection(_KEY)
+    return registry
+
+
+def _looked(graph: tf.Graph) -> _Registry:
+    registry = _registry(graph)
+    registry.look(graph)
+    return registry
+
+
+def _imported(finite: tf.Operation) -> Guard:
+    """Returns the guard with the condition `finite`, an op that was imported."""
+    (condition,) = finite.outputs
+    scope = finite.name[: -len(FINITE)]
+    sources = {op for op in condition.consumers() if op.name.startswith(scope)}
+    try:
+        dropped = finite.graph.get_tensor_by_name(f"{scope}{DROPPED}:0")
+    except KeyError:
+        dropped = None
+    return Guard(condition, dropped, sources)
+
+
+def _names(grads_and_vars: GradsAndVars) -> Iterator[str]:
+    return (variable.op.name for _, variable in grads_and_vars)
 
 
 def _tensors(grads_and_vars: GradsAndVars) -> list[tf.Tensor]:
@@ -123,9 +178,9 @@ def _computed_from(sources: Iterable[tf.Operation]) -> set[tf.Operation]:
 def _check_obeys(op: Any) -> None:
     """Raises ValueError where the train op `op` applies guarded gradients in every run."""
     registry = _registry(tf.get_default_graph())
-    if registry is None or registry.obeyed:
+    if registry.obeyed:
         return
-    guarded = _computed_from(op for _, sources in registry.guards for op in sources)
+    guarded = _computed_from(op for guard in registry.guards for op in guard.sources)
     for write in writes(guarded & ancestors([operation(op)]) - registry.obeying_ops):
         for name in registry.variables:
             # The variable, or its slot.

@@ -15,7 +15,7 @@ from tf1grad.gradients.apply import (
     once_computed,
 )
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guard_registry import guards_of
+from tf1grad.gradients.guard_registry import DROPPED, FINITE, guards_of
 from tf1grad.gradients.synchronized import check_not_synchronized
 from tf1grad.gradients.train_op import as_train_op
 from tf1grad.sessions.exclusive import count_up
@@ -30,7 +30,8 @@ class GuardedGradients(list):  # type: ignore[type-arg]
     on it.) Optimizers that implement `apply_gradients` without `tf.GraphKeys.TRAIN_OP` are not checked.
 
     tf1grad finds the guard of a plain list too, such as `[(tf.clip_by_value(g, -1, 1), v) for g, v in guarded]`: it
-    follows the graph from the gradients. One guarded gradient guards the whole list.
+    follows the graph from the gradients. One guarded gradient guards the whole list. The guard is also found after the
+    graph was exported and imported. There a plain optimizer is checked after tf1grad was given a guarded list.
 
     Attributes:
         finite: a scalar bool tensor: True in a run in which all gradients are finite.
@@ -113,9 +114,11 @@ def find_guard(source: GradsAndVars, pairs: GradsAndVars) -> GuardedGradients | 
     The guard is that of `source`, or else the one that the pairs are computed under.
     """
     guards = [source] if isinstance(source, GuardedGradients) else guards_of(pairs)
-    if len(guards) > 1:
+    if not guards:
+        return None
+    if len(guards) > 1 or guards[0].dropped is None:
         return GuardedGradients(pairs, *counted([guard.finite for guard in guards]))
-    return GuardedGradients(pairs, guards[0].finite, guards[0].dropped) if guards else None
+    return GuardedGradients(pairs, guards[0].finite, guards[0].dropped)
 
 
 def hand_on_guard(source: GradsAndVars, pairs: Pairs) -> Pairs:
@@ -128,10 +131,10 @@ def counted(conditions: Sequence[tf.Tensor]) -> tuple[tf.Tensor, tf.Tensor]:
     finite = functools.reduce(tf.logical_and, conditions)
     count = state_variable("dropped_gradients", [], tf.int64)
     with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
-        finite = tf.identity(finite)
+        finite = tf.identity(finite, name=FINITE)
     # What is made inside of a conditional could not be fetched.
     with tf.init_scope():
-        return finite, read_or_zeros(count)
+        return finite, tf.identity(read_or_zeros(count), name=DROPPED)
 
 
 def apply_guarded(

@@ -60,7 +60,9 @@ class BatchCacheHook(MonitoredHook):
 
     def begin(self) -> None:
         super().begin()
-        self._counts = [self._global_step] + [guard.dropped for guard in guards_in(self._graph)]
+        self._counts = [self._global_step] + [
+            guard.dropped for guard in guards_in(self._graph) if guard.dropped is not None
+        ]
         tensors = tf.nest.flatten(self._cache.tensors, expand_composites=True)
         with v1_control_flow(), without_dependencies():
             self._counts += [
