@@ -126,3 +126,29 @@ def test_accumulator_hands_an_overflowed_window_to_the_scale(session):
     assert session.run([scale, global_step]) == [SCALE / 2, 0]
     step(session, [model.feed_dict(models.random_batch(4, 0))])
     assert session.run([scale, global_step]) == [SCALE / 2, 1]
+
+
+@pytest.mark.parametrize(
+    "batches_per_step, fed, d", [(1, [np.nan, 3], -2), (2, [np.inf, 1, np.nan, 3], -1)]
+)
+def test_a_players_turn_ends_with_an_applied_step(
+    batches_per_step, fed, d, scaled_control_flow, session
+):
+    x, step = tf.placeholder(tf.float32, []), tf.train.get_or_create_global_step()
+    values = {name: tf.get_variable(name, initializer=1.0) for name in "dg"}
+    players = tf1grad.alternate(
+        {name: (value * x, [value]) for name, value in values.items()},
+        lambda: scaled(
+            tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), batches_per_step),
+            dynamic(),
+        ),
+        step,
+    )
+    session.run(tf.global_variables_initializer())
+    fed = iter(fed + [5] * batches_per_step)
+    for player in players.order:
+        while not session.run(players.step_applied[player], {x: next(fed)}):
+            pass
+    assert session.run([players.steps, step]) == [{"d": 1, "g": 1}, 2]
+    assert session.run(values) == {"d": d, "g": -4}
+    assert list(fed) == []

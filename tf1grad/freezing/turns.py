@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Mapping, Sequence
 
-from tf1grad._compat import let_wait, tf, v1_control_flow, without_dependencies
+from tf1grad._compat import let_wait, scales_the_loss, tf, v1_control_flow, without_dependencies
 from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.accumulation.window import Window, windows_in
 from tf1grad.gradients.apply import once_computed
+from tf1grad.gradients.clip import are_finite
 from tf1grad.gradients.guarded_gradients import apply_and_tell
 from tf1grad.gradients.train_op import part_of_a_train_op
 from tf1grad.sessions.graph_assertions import assert_in_run
@@ -40,9 +41,11 @@ class Turn:
                 train_op, self.applied = apply_and_tell(optimizer, pairs, global_step)
         self.windows = windows_in(graph)[known:]
         if self.windows and not hasattr(optimizer, "step_applied"):
-            # An optimizer around ours, such as a loss scale, does not tell.
+            # An optimizer around ours does not tell.
             with tf.control_dependencies([train_op]):
                 self.applied = tf.logical_not(_is_any_open(self.windows))
+        if scales_the_loss(optimizer):  # and skips a run that overflowed
+            self.applied = tf.logical_and(self.applied, are_finite(pairs))
 
     def begin_after(self, check: tf.Operation) -> None:
         """Lets the player write nothing before the op `check`."""

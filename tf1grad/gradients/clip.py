@@ -152,13 +152,18 @@ def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
     pairs = merged_pairs(grads_and_vars, "drop_nonfinite")
+    return _guarded(grads_and_vars, pairs, are_finite(pairs))
+
+
+def are_finite(pairs: GradsAndVars) -> tf.Tensor:
+    """Returns a bool scalar: whether no gradient holds an infinity or a NaN."""
     finite = [
         tf.reduce_all(tf.is_finite(part))
         for tensor in components([gradient for gradient, _ in pairs])
         if not tensor.dtype.is_integer
         for part in real_parts(tensor)
     ]
-    return _guarded(grads_and_vars, pairs, tf.reduce_all(tf.stack(finite)))
+    return tf.reduce_all(tf.stack(finite))
 
 
 def _clipped(
