@@ -15,6 +15,14 @@ from tf1grad.sessions.state_variables import (
     zero_with_initializers,
 )
 
+# A tuple, as TensorFlow exports and copies collections with string keys only.
+_KEY = ("tf1grad_windows",)
+
+
+def windows_in(graph: tf.Graph) -> list[Window]:
+    """Returns the windows of a graph that are applied when they are full, in the order in which they were made."""
+    return list(graph.get_collection(_KEY))
+
 
 class Accumulation:
     """The ops that take one micro-batch after the other into a window, and apply it on each time it is full.
@@ -33,7 +41,9 @@ class Accumulation:
         self.window, self._optimizer, self._global_step = window, optimizer, global_step
         self._batches_per_step, self._caller = batches_per_step, caller
         self._scope = current_scope()
-        self._updates, window.closes = None, True
+        self._updates = None
+        with tf.init_scope():
+            tf.add_to_collection(_KEY, window)
         if global_step is None and callable(batches_per_step):
             with tf.name_scope(window.name):
                 self._updates = counting_variable("updates", [], tf.int64, window.persistent)

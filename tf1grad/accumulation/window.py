@@ -41,9 +41,6 @@ from tf1grad.sessions.state_variables import (
 )
 from tf1grad.sessions.writes import ancestors
 
-# A tuple, as TensorFlow exports and copies collections with string keys only.
-_KEY = ("tf1grad_windows",)
-
 
 class Window:
     """The sums of a window, and the micro-batch that the current run would add to them.
@@ -57,7 +54,6 @@ class Window:
         guarded: whether a guard may leave micro-batches out, so that a window without any weight is not a mistake.
         persistent: whether the window is saved with the global variables.
         hooked: whether an `AccumulateHook` runs it.
-        closes: whether the run of the last micro-batch applies and empties it, as behind `minimize` and in the hook.
         around: the control dependencies that were around its making.
         step_locks: a `StepLock` for each session.
     """
@@ -79,7 +75,7 @@ class Window:
         self.around = control_dependencies_here()
         guard = find_guard(grads_and_vars, pairs)
         self.guarded = guard is not None
-        self.persistent, self.hooked, self.closes = persistent, False, False
+        self.persistent, self.hooked = persistent, False
         self.step_locks = PerSession(lambda session: StepLock())
         self.variables = [variable for _, variable in pairs]
         self._caller, self._reduction = caller, reduction
@@ -100,8 +96,6 @@ class Window:
             ]
             if not persistent:
                 zero_with_initializers(self._totals, self.variables)
-        with tf.init_scope():
-            tf.add_to_collection(_KEY, self)
 
     def totals(self) -> tf.Tensor:
         """Returns `[count, weight, weighted loss]` so far, float64; zeros where nothing was accumulated."""
@@ -201,8 +195,3 @@ class Window:
         fails, the run may stop halfway through the sums: run `reset`.
         """
         return tf.control_dependencies(components(self._gradients) + [self._increment])
-
-
-def windows_in(graph: tf.Graph) -> list[Window]:
-    """Returns all windows that were made in a graph."""
-    return list(graph.get_collection(_KEY))

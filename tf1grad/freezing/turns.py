@@ -10,7 +10,8 @@ from typing import Mapping, Sequence
 
 from tf1grad._compat import let_wait, scales_the_loss, tf, v1_control_flow, without_dependencies
 from tf1grad._types import GradsAndVars, Optimizer
-from tf1grad.accumulation.window import Window, windows_in
+from tf1grad.accumulation.apply_when_full import windows_in
+from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import are_finite
 from tf1grad.gradients.guarded_gradients import apply_and_tell

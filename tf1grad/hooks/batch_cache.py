@@ -6,7 +6,7 @@ from typing import Any, Union
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf, v1_control_flow, without_dependencies
-from tf1grad.accumulation.window import windows_in
+from tf1grad.accumulation.apply_when_full import windows_in
 from tf1grad.batches.cache import Batch, HandleBatchCache, VariableBatchCache
 from tf1grad.gradients.guard_registry import guards_in
 from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
@@ -68,7 +68,7 @@ class BatchCacheHook(MonitoredHook):
             self._counts += [
                 window.totals()[0]
                 for window in windows_in(self._graph)
-                if window.closes and window.is_computed_from(tensors)
+                if window.is_computed_from(tensors)
             ]
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
