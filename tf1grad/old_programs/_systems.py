@@ -23,15 +23,20 @@ CLOCK = "time.perf_counter" if sys.platform == "win32" else "time.process_time"
 COMMAND_FILES = (".sh", ".bat", ".cmd")
 LOCK_FILE = "lock"  # Windows locks no folder, but a byte of this file in it
 SECONDS_BETWEEN_TRIES = 0.1
-# Starts the command of its arguments, and ends it when its input ends.
+# Starts the command of its arguments. When its input ends, it ends the command, and then all that that started.
 SUPERVISOR = """
 import os, signal, subprocess, sys, threading
 process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
+is_over = []
 def watch():
     os.read(0, 1)
-    process.kill() if os.name == "nt" else os.killpg(0, signal.SIGKILL)
+    is_over.append(True)
+    process.kill()
 threading.Thread(target=watch, daemon=True).start()
-os._exit(abs(process.wait()))
+code = process.wait()
+if is_over and os.name != "nt":
+    os.killpg(0, signal.SIGKILL)
+os._exit(abs(code))
 """
 
 
@@ -195,30 +200,29 @@ def supervised(
     """Starts a command that reads no input, and ends it where this process or the block ends before it.
 
     A supervisor starts it in a process group of its own. It ends the group, on Windows the command alone, when a pipe
-    closes that this process holds open. SIGKILL closes it as well.
+    closes that this process holds open: SIGKILL closes it too.
     """
     import subprocess
 
     for_supervisor, held = os.pipe()
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", SUPERVISOR, *command],
-            stdin=for_supervisor,
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            env=env,
-            cwd=cwd,
-            start_new_session=True,
-        )
+    with open(held, "wb") as pipe:
         try:
-            yield process
-        except BaseException:
-            end(process, at_once=True)
-            process.communicate()
-            raise
-    finally:
-        os.close(for_supervisor)
-        os.close(held)
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", SUPERVISOR, *command],
+                stdin=for_supervisor,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+                env=env,
+                cwd=cwd,
+                start_new_session=True,
+            )
+        finally:
+            os.close(for_supervisor)
+        with process:  # it waits for the end
+            try:
+                yield process
+            finally:
+                pipe.close()
 
 
 def folders_of_commands() -> list[str]:

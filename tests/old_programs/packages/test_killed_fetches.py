@@ -115,6 +115,16 @@ with supervised(command, stdout=None, env=dict(os.environ), cwd=None):
 
 
 @POSIX
+def test_what_a_supervised_command_started_ends_as_well(tmp_path):
+    inner = f"import time; time.sleep(600)  # {tmp_path}"
+    outer = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {inner!r}]).wait()"
+    command = [sys.executable, "-c", outer]
+    with supervised(command, stdout=subprocess.PIPE, env=dict(os.environ), cwd=None):
+        wait_until(lambda: len(helpers(tmp_path)) == 3)
+    wait_until(lambda: not helpers(tmp_path))
+
+
+@POSIX
 @pytest.mark.parametrize("command, code", [(["true"], 0), (["sh", "-c", "exit 7"], 7)])
 def test_a_supervised_command_gives_its_exit_code(command, code):
     with supervised(command, stdout=subprocess.PIPE, env=dict(os.environ), cwd=None) as process:
