@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import subprocess
 from typing import NamedTuple, Sequence
 
@@ -61,13 +62,19 @@ def _last_commit(folder: str) -> str | None:
     repository = declaring_files.repository_of(folder)
     if repository is None:
         return None
+    # rev-list, which is plumbing, starts no program that the repository's own configuration names, as log does for
+    # signatures; and what is missing in a partial clone is not fetched.
+    environment = dict(os.environ, GIT_ALLOW_PROTOCOL="none", GIT_NO_LAZY_FETCH="1")
+    command = ["git", "-C", repository, "rev-list", "--max-count=1", "--format=%cs", "HEAD"]
     try:
         git = subprocess.run(
-            ["git", "-C", repository, "log", "-1", "--format=%cs"],
+            command,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            env=environment,
         )
     except OSError:  # git is not installed
         return None
-    return git.stdout.strip() or None
+    return git.stdout.strip().rpartition("\n")[2] or None

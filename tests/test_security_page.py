@@ -1,0 +1,59 @@
+"""Checks that each sentence of SECURITY.md has a test that fails when it is broken."""
+
+import os
+import re
+
+import pytest
+
+from paths import ROOT
+
+PACKAGES, PERIOD = "old_programs/packages/", "old_programs/period/"
+HOSTILE = PACKAGES + "test_hostile_packages.py"
+INDEXES = PACKAGES + "test_indexes.py"
+INSTALLATION = PERIOD + "test_installation.py"
+FOLDER = "old_programs/cli/test_foreign_folders.py"
+# How a sentence begins, and the test of it.
+TESTS = {
+    "`run` fetches the period layer once": (INSTALLATION, "test_pip_downloads_from_the_index"),
+    "`run` and `doctor` fetch": (INDEXES, "test_the_index_of_pip_conf_is_the_only_one_asked"),
+    "The uv.toml, pyproject.toml": (INDEXES, "test_the_configuration_of_a_program_is_not_obeyed"),
+    "A password of an index": (INDEXES, "test_passwords_go_to_their_index_alone"),
+    "With `TF1GRAD_OFFLINE=1`": (PACKAGES + "test_bringing.py", "test_left_out"),
+    "Each wheel of the period layer": (INSTALLATION, "test_other_checksum"),
+    "If pip ends without an error": (INSTALLATION, "test_a_pip_that_brings_nothing_leaves_no_part"),
+    "Each file of a program's package": (
+        PACKAGES + "test_index_faults.py",
+        "test_a_fault_is_told_and_the_next_run_asks_again",
+    ),
+    "A path in a package": (HOSTILE, "test_a_path_that_leads_out_is_refused"),
+    "A package is refused if": (HOSTILE, "test_metadata_of_another_package_are_refused"),
+    "A package that unpacks": (HOSTILE, "test_a_wheel_that_unpacks_to_a_gigabyte_is_refused"),
+    "Of a source package": (HOSTILE, "test_no_build_is_started"),
+    "Of a package no file": (HOSTILE, "test_nothing_is_executed_before_the_program"),
+    "No package replaces": (HOSTILE, "test_nothing_is_executed_before_the_program"),
+    "No `pip`": (INSTALLATION, "test_pip_of_the_current_folder_is_not_executed"),
+    "No program that the configuration": (INDEXES, "test_no_program_of_the_repository_is_started"),
+    "`check`, `doctor`": (FOLDER, "test_nothing_of_the_folder_is_executed"),
+    "The TensorFlow 1.15": (INSTALLATION, "test_keeps_the_served_files_of_the_wheels"),
+    "The program, by": (FOLDER, "test_run_executes_the_program_first"),
+    "pip, with `-I`": (INSTALLATION, "test_pip_of_the_current_folder_is_not_executed"),
+    "The Python that you name": (INSTALLATION, "test_other_python_without_the_files"),
+}
+
+
+def _sentences():
+    with open(os.path.join(ROOT, "SECURITY.md"), encoding="utf-8") as file:
+        lines = re.findall(r"^- (.*(?:\n  .*)*)", file.read(), re.M)
+    return [" ".join(line.split()) for line in lines]
+
+
+@pytest.mark.parametrize("sentence", _sentences())
+def test_a_sentence_has_a_test(sentence):
+    (found,) = [test for begin, test in TESTS.items() if sentence.startswith(begin)]
+    with open(os.path.join(ROOT, "tests", found[0]), encoding="utf-8") as file:
+        assert f"def {found[1]}(" in file.read()
+
+
+def test_each_test_has_a_sentence():
+    for begin in TESTS:
+        assert any(sentence.startswith(begin) for sentence in _sentences()), begin
