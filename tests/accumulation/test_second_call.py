@@ -417,6 +417,22 @@ def test_slices_have_the_same_static_shape_in_both_calls(samples, size, rows, va
     assert shapes == [[rows, 3]] * 2
 
 
+@pytest.mark.parametrize("x_shape, y_shape", [(None, [7, 1]), ([7, 3], None)])
+def test_a_tensor_without_a_known_rank_is_sliced(x_shape, y_shape, variable_kind):
+    def loss_fn(x, y):
+        outputs = tf.matmul(tf.reshape(x, [-1, 3]), weight())
+        return squared_error(outputs, tf.reshape(y, [-1, 1]))
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, y = tf.placeholder(tf.float64, x_shape), tf.placeholder(tf.float64, y_shape)
+        loss, _ = tf1grad.split_batch(loss_fn, [x, y], 7)
+        session.run(tf.global_variables_initializer())
+        found = session.run(loss, {x: X, y: Y})
+    np.testing.assert_allclose(
+        found, np.mean((X @ np.linspace(-1, 1, 3)[:, None] - Y) ** 2), rtol=1e-9
+    )
+
+
 def kept_tensors():
     kept = []
 

@@ -78,7 +78,7 @@ def test_second_derivatives_equal_differences(name, point, sparse, session):
 
 
 def test_a_split_batch_says_that_it_cannot_be_differentiated_again(graph):
-    """Tests a second derivative: the loop keeps no values, and TensorFlow would use the first slice for all."""
+    """Tests a second derivative, for which the loop keeps no values."""
     w = tf.get_variable("w", initializer=np.ones(3))
     table = tf.get_variable("table", initializer=np.ones([4, 3]))
 

@@ -141,23 +141,29 @@ def _sums(
             ],
         ]
 
+    begun = [_begun(gradient, number) for gradient, _ in like]
     _, total_loss, totals = tf.while_loop(
         lambda index, *_: index < number,
         add_slice,
-        [tf.constant(0), tf.zeros([], tf.float64), [_begun(*pair, number) for pair in like]],
+        [tf.constant(0), tf.zeros([], tf.float64), begun],
+        # A sum begins as a scalar zero: to fill a tensor with zeros, and add to it, is a pass more over the memory.
+        tf.nest.map_structure(_any_shape, [tf.constant(0), tf.constant(0), begun]),
         parallel_iterations=1,
         back_prop=False,
     )
     return total_loss, totals
 
 
-def _begun(gradient: Gradient, variable: tf.Variable, number: tf.Tensor) -> list[Any]:
+def _any_shape(value: Any) -> tf.TensorShape:
+    return tf.TensorShape([] if isinstance(value, tf.TensorArray) else None)
+
+
+def _begun(gradient: Gradient, number: tf.Tensor) -> list[Any]:
     """Makes the loop variables of gradients like this: a sum; or arrays for the rows and the indices of each slice."""
     if gradient is None:
         return []
     if not isinstance(gradient, tf.IndexedSlices):
-        known = gradient.shape.is_fully_defined()
-        return [tf.zeros(gradient.shape if known else tf.shape(variable), gradient.dtype)]
+        return [tf.zeros([], gradient.dtype)]
     return [
         tf.TensorArray(
             part.dtype,
@@ -178,7 +184,10 @@ def _whole(gradient: Gradient, total: list[Any]) -> Gradient:
     if isinstance(gradient, tf.IndexedSlices):
         rows, indices = [slices.concat() for slices in total]
         return merge_duplicate_rows(tf.IndexedSlices(rows, indices, gradient.dense_shape))
-    return gradient if gradient is None else total[0]
+    if gradient is None:
+        return None
+    total[0].set_shape(gradient.shape)
+    return total[0]
 
 
 def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> tuple[tf.Tensor, Pairs]:
@@ -188,7 +197,7 @@ def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> tuple[tf.Tenso
         return tf.raw_ops.PreventGradient(
             input=tensor,
             message=(
-                "split_batch: its loss and gradients cannot be differentiated; only the first slice would be. Put what is "
+                "split_batch: its loss and gradients cannot be differentiated: they are sums of a loop. Put what is "
                 "differentiated into loss_fn: its gradients are the grads_and_vars that split_batch returns"
             ),
         )
@@ -205,7 +214,7 @@ def _static_rows(tensor: tf.Tensor, size: tf.Tensor) -> int | None:
 
 
 def _of_length(rows: int | None, tensor: tf.Tensor) -> tf.Tensor:
-    tensor.set_shape([rows] + [None] * (tensor.shape.ndims - 1))
+    tensor.set_shape(tf.TensorShape([rows]).concatenate(tensor.shape[1:]))
     return tensor
 
 
