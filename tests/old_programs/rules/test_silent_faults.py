@@ -246,6 +246,27 @@ data.batch(8).shuffle(100)  #! TFG320
 data.batch(8).map(f).prefetch(1).shuffle(buffer_size=100)  #! TFG320
 data.shuffle(100).batch(8).repeat(), data.batch(8).unbatch().shuffle(100)
 graph.V('i').batch(8).shuffle(traverse=True)
+=== gradients of a loop that wait for its end
+outputs, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)
+last = tf.tanh(outputs[:, -1])
+y = tf.layers.batch_normalization(last, training=True)  #! TFG111
+update_ops = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+with tf.control_dependencies(update_ops):
+    train = tf.train.AdamOptimizer().minimize(loss)  #! TFG321
+    pairs = opt.compute_gradients(loss)  #! TFG321
+with tf.control_dependencies(tf.get_collection('update_ops')):
+    gradients = tf.gradients(loss, tf.trainable_variables())  #! TFG321
+pairs = opt.compute_gradients(loss)
+with tf.control_dependencies(update_ops):
+    opt.apply_gradients(pairs)
+with tf.control_dependencies([global_step]):
+    opt.minimize(loss)
+tf.group(opt.minimize(loss), update_ops)
+=== updates that do not wait for a loop
+y = tf.layers.batch_normalization(x, training=True)  #! TFG111
+outputs, _ = tf.nn.dynamic_rnn(cell, y, dtype=tf.float32)
+with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+    train = tf.train.AdamOptimizer().minimize(loss)
 === swapped pairs
 pairs = opt.compute_gradients(loss)
 _, grads = zip(*pairs)  #! TFG308
