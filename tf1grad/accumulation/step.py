@@ -53,8 +53,8 @@ class AccumulatedStep:
         Raises:
             TypeError: `session` is not a session, or `feed_dicts` not an iterable of dicts.
             ValueError: `feed_dicts` is empty, or the session is of another graph.
-            RuntimeError: a step of this accumulator is called in its own `feed_dicts`, in a hook of its session or in a
-                signal handler that interrupts it; or in a process that was forked after a step in this session.
+            RuntimeError: a step of this accumulator is called in its own `feed_dicts`, in a signal handler that
+                interrupts it, or in a process that was forked after a step in this session.
             InvalidArgumentError: a guard such as `drop_nonfinite` dropped every micro-batch, or all have the weight 0.
                 Nothing was applied.
         """

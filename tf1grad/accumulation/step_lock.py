@@ -28,7 +28,7 @@ class StepLock:
         if os.getpid() != self._process:
             raise RuntimeError(
                 "AccumulatedStep: this process was forked from one that takes steps in this session. TensorFlow's "
-                "threads are not in it, so no run would end. Start it before the first session, or by the "
+                "threads are not in it, so no run would end. Fork before the first session, or start processes by the "
                 'multiprocessing method "spawn".'
             )
         if not self._lock.acquire(timeout=PATIENCE):
@@ -48,8 +48,8 @@ class StepLock:
         if self._held:
             raise RuntimeError(
                 "AccumulatedStep: this thread is taking a step with this accumulator, which another one would break. "
-                "Call no step in its own feed_dicts, in a hook of its session or in a signal handler. A handler may "
-                "set a flag that the training loop reads."
+                "Call no step in its own feed_dicts or in a signal handler. A handler may set a flag that the training "
+                "loop reads."
             )
         try:
             self._held = True
