@@ -144,7 +144,11 @@ def apply_guarded(
     name: str | None = None,
 ) -> tf.Operation:
     """Applies pairs, under their guard if they have one."""
-    return apply_and_tell(optimizer, grads_and_vars, global_step, name)[0]
+    pairs = list(grads_and_vars)
+    guarded = find_guard(grads_and_vars, pairs)
+    if guarded is None:
+        return apply_gradients(optimizer, pairs, global_step, name)
+    return guarded.apply(optimizer, global_step, name)
 
 
 def apply_and_tell(
@@ -154,10 +158,8 @@ def apply_and_tell(
     name: str | None = None,
 ) -> tuple[tf.Operation, tf.Tensor]:
     """Applies pairs as `apply_guarded`; returns the op, and a bool scalar: whether a run of it applied a step."""
-    pairs = list(grads_and_vars)
-    guarded = find_guard(grads_and_vars, pairs)
-    if guarded is None:
-        train_op = apply_gradients(optimizer, pairs, global_step, name)
-        return train_op, applied_after(optimizer, train_op)
-    train_op = guarded.apply(optimizer, global_step, name)
-    return train_op, train_op.outputs[0]
+    pairs = hand_on_guard(grads_and_vars, list(grads_and_vars))
+    train_op = apply_guarded(optimizer, pairs, global_step, name)
+    if isinstance(pairs, GuardedGradients):
+        return train_op, train_op.outputs[0]
+    return train_op, applied_after(optimizer, train_op)
