@@ -41,6 +41,9 @@ class Program:
         summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of the applied norms.
         averages: the ExponentialMovingAverage of the variables, which a run after each step moves.
         begin: a function of the batch, called before each step; `opened` one of the session.
+        before_window: a function of (program, take, parts), called before `take` trains on the parts of a window.
+        before_second_run: a function that is called in each step before its second run with a micro-batch.
+        session, raw_session: the session, and the one without hooks.
     """
 
     def __init__(self, new_optimizer, variables, global_step, kind):
@@ -59,6 +62,8 @@ class Program:
             1,
         )
         self.hook_of_players, self.averages, self.begin = None, None, lambda batch: None
+        self.before_window, self.before_second_run = lambda program, take, parts: None, lambda: None
+        self._runs_left, self._fed = float("inf"), 0
         self.summaries, self.lines, self.stop, self.opened = [], [], None, lambda session: session
 
     def build(self):
@@ -86,20 +91,38 @@ class Program:
         whole_runs = self.taker is None and self.reducer is whole
         return sum(self.sizes) if whole_runs else self.sizes[0]
 
-    def step(self, session, batch):
+    def step(self, batch):
         """Takes one large step."""
         parts = self.parts_of(batch)
+        self._fed = 0
         if self.bad_steps:
-            self._take_step(session, [(x, ids, y * np.nan) for x, ids, y in parts])
-        self._take_step(session, [self._bad] * self.has_bad + parts)
+            self._take_step([(x, ids, y * np.nan) for x, ids, y in parts])
+        self._take_step([self._bad] * self.has_bad + parts)
         if self.averages is not None:
             self.raw_session.run(self._average)
 
-    def _take_step(self, session, parts):
+    def _take_step(self, parts):
         size = len(parts) // self.windows
         for take in self._takes:
             for start in range(0, len(parts), size):
-                take(session, parts[start : start + size])
+                window = parts[start : start + size]
+                self.before_window(self, take, window)
+                take(self.session, window)
+
+    def begin_window(self, take, parts, runs):
+        """Trains as `take` until so many of its runs had a micro-batch, and leaves the window as it is then."""
+        self._runs_left = runs
+        try:
+            take(self.session, parts)
+        except Interrupted:
+            pass
+        finally:
+            self._runs_left = float("inf")
+
+    def begin_first_window(self, batch, runs):
+        """Begins the first window of a step on the batch."""
+        self._fed = 0
+        self.begin_window(self._takes[0], self.parts_of(batch), runs)
 
     def merged(self, parts):
         """Returns the parts as one batch, after a bad part as a batch of its own."""
@@ -111,6 +134,11 @@ class Program:
 
     def feed(self, session, part):
         """Gives a micro-batch to the source, and returns the feed_dict."""
+        if not self._runs_left:
+            raise Interrupted
+        self._runs_left, self._fed = self._runs_left - 1, self._fed + 1
+        if self._fed == 2:
+            self.before_second_run()
         feed_dict = dict(zip(self._placeholders, part))
         for feeder in self._feeders:
             feed_dict = feeder(session, feed_dict)
@@ -234,6 +262,10 @@ class Program:
             update = moving.assign_sub((1 - DECAY) * (moving - value))
             tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)
         return tf.nn.batch_normalization(x, moments[0], moments[1], None, None, EPSILON)
+
+
+class Interrupted(Exception):
+    """The end of a program in the middle of a window."""
 
 
 class Gated:

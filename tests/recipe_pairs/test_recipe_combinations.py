@@ -1,4 +1,4 @@
-"""Tests recipes in combinations that are drawn, five kinds at a time, against plain large batches in NumPy.
+"""Tests recipes in combinations that are drawn, five kinds and a place at a time, against large batches in NumPy.
 
 A failure prints the seed, the case, and the first step after which a variable differs: expected, and got.
 """
@@ -7,10 +7,13 @@ import itertools
 import random
 
 import pytest
+import tensorflow.compat.v1 as tf
 
+import clusters
 from excluded import EXCLUDED
 from gradient_kinds import GRADIENTS
 from numpy_optimizers import RULES
+from places import Restarts, SharedServer
 from training import check_training
 
 SEED = 3  # with it, the short run has each name
@@ -46,10 +49,17 @@ WAYS = {
         "players_hook",
     ],
 }
+PLACES = ["session", "restarts", "shared server"]
+
+
+@pytest.fixture(scope="module")
+def server():
+    cluster = tf.train.ClusterSpec({"local": clusters.free_addresses(1)})
+    return clusters.server(cluster, "local", 0)
 
 
 def drawn(number):
-    """Returns the names of this case, of recipes, a rule and a kind of gradients, and its kind of variables."""
+    """Returns the names of a case: of recipes, a rule, a kind of gradients and a place; and its kind of variables."""
     draws = random.Random(f"{SEED} {number}")
     while True:
         recipes = [draws.choice(names) for names in WAYS.values()]
@@ -57,7 +67,8 @@ def drawn(number):
         if EXCLUDED.keys().isdisjoint(pairs):
             gradients = draws.choice(list(GRADIENTS))
             rule = draws.choice(GRADIENTS[gradients].rules)
-            return [*recipes, rule, gradients], draws.choice(["ref", "resource"])
+            place = draws.choice(PLACES)
+            return [*recipes, rule, gradients, place], draws.choice(["ref", "resource"])
 
 
 def case_of(number):
@@ -69,15 +80,23 @@ def case_of(number):
 @pytest.mark.parametrize(
     "number, variable_kind", list(map(case_of, range(ALL))), indirect=["variable_kind"]
 )
-def test_recipes_together_give_the_step_of_the_plain_large_batch(number, graph, variable_kind):
-    (*recipes, rule, gradients), _ = drawn(number)
+def test_recipes_together_give_the_step_of_the_plain_large_batch(
+    number, graph, variable_kind, tmp_path, server
+):
+    (*recipes, rule, gradients, place), _ = drawn(number)
     case = (
         f"seed {SEED}, case {number}: {', '.join(recipes)}, {rule}, {gradients} gradients, "
-        f"{variable_kind} variables"
+        f"{variable_kind} variables, {place}"
     )
-    check_training(case, [recipes], rule, GRADIENTS[gradients])
+    program = [recipes], rule, GRADIENTS[gradients]
+    new_places = {
+        "session": lambda: None,
+        "restarts": lambda: Restarts(tmp_path),
+        "shared server": lambda: SharedServer(server.target, *program),
+    }
+    check_training(case, *program, new_places[place]())
 
 
 def test_the_short_run_draws_each_name():
     names = {name for number in range(SHORT) for name in drawn(number)[0]}
-    assert names == set().union(*WAYS.values(), RULES, GRADIENTS)
+    assert names == set().union(*WAYS.values(), RULES, GRADIENTS, PLACES)

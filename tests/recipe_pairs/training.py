@@ -1,7 +1,5 @@
 """Trains a program of several recipes beside the plain large batch in NumPy, and compares them after each step."""
 
-import contextlib
-
 import numpy as np
 import tensorflow.compat.v1 as tf
 
@@ -16,7 +14,7 @@ CONFIG = tf.ConfigProto(operation_timeout_in_ms=5000, inter_op_parallelism_threa
 CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True  # takes half of the time
 
 
-def check_training(case, lists_of_recipes, rule, kind):
+def check_training(case, lists_of_recipes, rule, kind, place=None):
     """Trains on each batch, and checks variables, the global step, and what else the programs keep and write.
 
     Args:
@@ -24,31 +22,38 @@ def check_training(case, lists_of_recipes, rule, kind):
         lists_of_recipes: the recipes of each program; of several, each takes a step in turn.
         rule: the name of the optimizer in `RULES`.
         kind: the `Gradients`.
+        place: one of `PLACES`; default a session.
     """
-    global_step = tf.train.get_or_create_global_step()
-    variables = kind.variables()
-    state = {"global_step": 0, **kind.start()}
-    programs = [
-        built(recipes, *RULES[rule], variables, global_step, state, kind)
-        for recipes in lists_of_recipes
-    ]
-    values = {**variables, "global_step": global_step}
-    with opened(programs) as session:
+    place = place or Place()
+    programs, values, state = new_programs(lists_of_recipes, rule, kind)
+    with Runs([program for program, _ in programs], place.target, place.new_saver()) as runs:
+        place.prepare(runs)
         for number, batch in enumerate(map(kind.batch, BATCHES)):
             for program, _ in programs:
                 program.begin(batch)
             program, plain = programs[number % len(programs)]
-            program.step(session, batch)
+            program.step(batch)
             plain.step(batch)
             raw = program.raw_session
             kind.check(raw.run(values), state, f"{case}\nstep {number + 1} of {STEPS}")
-        assert session_stops(session) == any(program.stop for program, _ in programs)
+        assert runs.stops() == any(program.stop for program, _ in programs)
         for program, plain in programs:
             check_notes(raw, program, plain)
             for search in program.searches:
                 search.minimize(raw, program.feed(raw, batch))
             plain.search(batch)
         kind.check(raw.run(values), state, f"{case}\nat the end of the searches")
+
+
+def new_programs(lists_of_recipes, rule, kind):
+    """Returns pairs of a program and its plain large batch, the variables by name, and their values in NumPy."""
+    values = {**kind.variables(), "global_step": tf.train.get_or_create_global_step()}
+    state = {"global_step": 0, **kind.start()}
+    programs = [
+        built(recipes, *RULES[rule], values, values["global_step"], state, kind)
+        for recipes in lists_of_recipes
+    ]
+    return programs, values, state
 
 
 def built(recipes, new_rule, new_optimizer, variables, global_step, state, kind):
@@ -61,28 +66,64 @@ def built(recipes, new_rule, new_optimizer, variables, global_step, state, kind)
     return program, plain
 
 
-@contextlib.contextmanager
-def opened(programs):
-    """Opens the session that all programs need: with their hooks, or a plain one."""
-    hooks = [hook for program, _ in programs for hook in program.hooks]
-    start = tf.global_variables_initializer()
-    creator = tf.train.ChiefSessionCreator(config=CONFIG)
-    with (
-        tf.train.MonitoredSession(creator, hooks) if hooks else tf.Session(config=CONFIG)
-    ) as session:
-        if hooks:
+class Place:
+    """A session, in which programs are trained without a break."""
+
+    target = ""
+
+    def new_saver(self):
+        """Returns the `tf.train.Saver` of the graph, or None where it is not needed."""
+        return None
+
+    def prepare(self, runs):
+        """Changes the programs of `Runs` before their first step."""
+
+
+class Runs:
+    """A session for programs: with their hooks, or a plain one. As a context it closes what is open at the end."""
+
+    def __init__(self, programs, target="", saver=None):
+        self.programs, self._target, self.saver = programs, target, saver
+        self._hooks = [hook for program in programs for hook in program.hooks]
+        self._start, self._scaffold = (
+            tf.global_variables_initializer(),
+            tf.train.Scaffold(saver=saver),
+        )
+        self.open()
+
+    def open(self, checkpoint=None):
+        """Opens a session with new variables, or with those of the checkpoint."""
+        if self._hooks:
+            creator = tf.train.ChiefSessionCreator(
+                self._scaffold, self._target, CONFIG, checkpoint_filename_with_path=checkpoint
+            )
+            session = tf.train.MonitoredSession(creator, self._hooks)
             raw = session.run_step_fn(lambda step_context: step_context.session)
         else:
-            raw = session
-            raw.run(start)
-        for program, _ in programs:
-            program.raw_session = raw
+            session = raw = tf.Session(self._target, config=CONFIG)
+            if checkpoint is None:
+                raw.run(self._start)
+            else:
+                self.saver.restore(raw, checkpoint)
+        self.session = session
+        for program in self.programs:
             session = program.opened(session)
-        yield session
+        for program in self.programs:
+            program.session, program.raw_session = session, raw
 
+    def restart_from(self, checkpoint):
+        self.session.close()
+        self.open(checkpoint)
 
-def session_stops(session):
-    return not isinstance(session, tf.Session) and session.should_stop()
+    def stops(self):
+        return bool(self._hooks) and self.session.should_stop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind_of_error, *error):
+        if kind_of_error is None or not self._hooks:  # an end of hooks would hide the error
+            self.session.close()
 
 
 def check_notes(session, program, plain):
