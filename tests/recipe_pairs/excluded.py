@@ -8,7 +8,7 @@ ACCUMULATING = [
     "accumulate_hook",
     "feed_gradients",
 ]
-PLAYERS = ["alternate", "players_hook"]
+PLAYERS = ["alternate", "players_hook", "uneven_alternate", "uneven_players_hook"]
 EXCLUDED = {
     **dict.fromkeys(
         map(frozenset, itertools.combinations(ACCUMULATING, 2)),
@@ -23,7 +23,7 @@ EXCLUDED = {
         frozenset(["gate_variables", players]): "both apply, each with optimizers of its own"
         for players in PLAYERS
     },
-    frozenset(PLAYERS): "the hook runs the ops of its own players",
+    frozenset(["alternate", "players_hook"]): "the hook runs the ops of its own players",
     **{
         frozenset(["queue", search]): "each evaluation would take a batch from the queue"
         for search in ("scipy_optimizer_interface", "external_optimizer_interface")

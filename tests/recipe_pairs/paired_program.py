@@ -33,10 +33,11 @@ class Program:
             an optimizer.
         wraps: functions from an optimizer to one around it.
         alternates, gates: whether the groups train in turn, or behind gates.
+        steps_of_players: how many steps each group takes in a round.
         new_hooks, new_searches: functions that make them, once the train ops are built.
         accumulating: a function from an optimizer to one that accumulates, for the reducer `each`.
         sizes: of the micro-batches. `parts_of`: a function from a batch to them.
-        has_bad: whether a micro-batch with NaN comes before them; `bad_steps` whether a step of them before each step.
+        has_bad: whether a micro-batch with NaN comes before them; `bad_steps` whether a step of them before each.
         windows: how many windows of micro-batches make a step.
         summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of the applied norms.
         averages: the ExponentialMovingAverage of the variables, which a run after each step moves.
@@ -61,6 +62,7 @@ class Program:
             False,
             1,
         )
+        self.steps_of_players = (1, 1)
         self.hook_of_players, self.averages, self.begin = None, None, lambda batch: None
         self.before_window, self.before_second_run = lambda program, take, parts: None, lambda: None
         self._runs_left, self._fed = float("inf"), 0
@@ -88,26 +90,29 @@ class Program:
 
     def samples_of_a_run(self):
         """Returns the samples in each run, where all have as many."""
-        whole_runs = self.taker is None and self.reducer is whole
-        return sum(self.sizes) if whole_runs else self.sizes[0]
+        return sum(self.sizes) if self._is_one_run() else self.sizes[0]
+
+    def _is_one_run(self):
+        return self.taker is None and self.reducer is whole
 
     def step(self, batch):
         """Takes one large step."""
         parts = self.parts_of(batch)
+        bad_parts = [(x, ids, y * np.nan) for x, ids, y in parts]
         self._fed = 0
-        if self.bad_steps:
-            self._take_step([(x, ids, y * np.nan) for x, ids, y in parts])
-        self._take_step([self._bad] * self.has_bad + parts)
+        for take in self._takes:
+            if self.bad_steps:
+                self._take_windows(take, bad_parts)
+            self._take_windows(take, [self._bad] * self.has_bad + parts)
         if self.averages is not None:
             self.raw_session.run(self._average)
 
-    def _take_step(self, parts):
+    def _take_windows(self, take, parts):
         size = len(parts) // self.windows
-        for take in self._takes:
-            for start in range(0, len(parts), size):
-                window = parts[start : start + size]
-                self.before_window(self, take, window)
-                take(self.session, window)
+        for start in range(0, len(parts), size):
+            window = parts[start : start + size]
+            self.before_window(self, take, window)
+            take(self.session, window)
 
     def begin_window(self, take, parts, runs):
         """Trains as `take` until so many of its runs had a micro-batch, and leaves the window as it is then."""
@@ -119,10 +124,10 @@ class Program:
         finally:
             self._runs_left = float("inf")
 
-    def begin_first_window(self, batch, runs):
-        """Begins the first window of a step on the batch."""
+    def begin_step(self, batch):
+        """Accumulates one micro-batch of the batch, where a step is more than one run."""
         self._fed = 0
-        self.begin_window(self._takes[0], self.parts_of(batch), runs)
+        self.begin_window(self._takes[0], self.parts_of(batch), 0 if self._is_one_run() else 1)
 
     def merged(self, parts):
         """Returns the parts as one batch, after a bad part as a batch of its own."""
@@ -230,6 +235,7 @@ class Program:
             },
             self.optimizer,
             self.global_step,
+            dict(zip(groups, self.steps_of_players)),
             update_ops={name: self.updates for name in groups},
             transform=transform,
         )
@@ -238,10 +244,11 @@ class Program:
             fetch = loss if self.reducer in (whole, each) else tf.no_op()
             self.new_hooks.append(lambda: self.hook_of_players(players, fetch))
             ops = [fetch] * len(ops)
-        return [
-            lambda session, parts, take=take, op=op: take(session, parts, op)
-            for take, op in zip(takes, ops)
-        ]
+        turns = {
+            name: lambda session, parts, take=take, op=op: take(session, parts, op)
+            for name, take, op in zip(groups, takes, ops)
+        }
+        return [turns[name] for name in players.order]
 
     def _transformed(self, pairs):
         if self.accumulating is not None:

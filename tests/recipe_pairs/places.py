@@ -43,4 +43,4 @@ class SharedServer(Place):
 
     def prepare(self, runs):
         for program, other in zip(runs.programs, self._others):
-            program.before_second_run = lambda: other.begin_first_window(self._batch, 1)
+            program.before_second_run = lambda: other.begin_step(self._batch)

@@ -34,7 +34,7 @@ def accumulated_sum(program, plain):
 
 
 def accumulated_dense(program, plain):
-    gradient_accumulator(program, plain, dense=True, persistent=True)
+    gradient_accumulator(program, plain, dense=True)
     plain.sparse = False
 
 
@@ -210,14 +210,23 @@ def gate_variables(program, plain):
     plain.turns = [[plain.group(closed, lambda step: step % 2 == 0), plain.group(opened)]]
 
 
-def alternate(program, plain):
-    program.alternates = True
-    plain.turns = [[plain.group(names)] for names in GROUPS]
+def alternate(program, plain, steps=(1, 1)):
+    program.alternates, program.steps_of_players = True, steps
+    groups = [plain.group(names) for names in GROUPS]
+    plain.turns = [[group] for group, number in zip(groups, steps) for _ in range(number)]
 
 
-def players_hook(program, plain):
-    alternate(program, plain)
+def players_hook(program, plain, steps=(1, 1)):
+    alternate(program, plain, steps)
     program.hook_of_players = tf1grad.PlayersHook
+
+
+def uneven_alternate(program, plain):
+    alternate(program, plain, (2, 1))
+
+
+def uneven_players_hook(program, plain):
+    players_hook(program, plain, (1, 2))
 
 
 def gradient_norm_hook(program, plain):
@@ -391,5 +400,7 @@ VARIANTS = {  # of recipes above, which need no pairs of their own
         accumulated_dense,
         stacked_feed_gradients,
         skipped_step,
+        uneven_alternate,
+        uneven_players_hook,
     )
 }
