@@ -104,6 +104,26 @@ def prefer_legacy_keras() -> None:
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 
+LOADS_CODE = "func_load"  # the function of Keras that makes a function of marshalled code
+
+
+def modules_that_load_code(keras_class: type) -> list[types.ModuleType]:
+    """Returns the loaded modules of a class's Keras in which `LOADS_CODE` is called.
+
+    Raises:
+        ImportError: none has it, so that it cannot be turned off.
+    """
+    package = keras_class.__module__.split(".")[0] + "."
+    found = [
+        module
+        for name, module in list(sys.modules.items())
+        if name.startswith(package) and LOADS_CODE in vars(module)
+    ]
+    if not found:
+        raise ImportError(f"{package[:-1]} has no {LOADS_CODE}")
+    return found
+
+
 def lacks_estimator() -> bool:
     """Says whether the installed TensorFlow lacks `tf.estimator` (2.16 and later), without importing it."""
     return (installed_version() or (0, 0)) >= (2, 16)

@@ -690,7 +690,7 @@ def test_keras_layers_of_the_program_are_refused(tmp_path, fails):
     if VERSION >= (2, 16):
         pytest.importorskip("tf_keras", reason="Keras 2 builds the layers")
     scale = {"class_name": "Scale", "config": {"name": "scale_1"}}
-    fails(keras_file(tmp_path / "model.h5", DENSE, scale), "Unknown layer: 'Scale'.")
+    fails(keras_file(tmp_path / "model.h5", DENSE, scale), "names 'Scale', which")
 
 
 def test_keras_without_keras_2(tmp_path, monkeypatch, fails):

@@ -48,6 +48,7 @@ def check(
     for part, run in pairs:
         try:
             with loading.loaded(part, path) as session:
+                session.run(part.fills_tables)
                 feeds, values, random = _original(session, run)
         except _Refused as refusal:
             signature = f"signature {run.signature}" if run.signature else "graph"

@@ -17,6 +17,7 @@ from tf1grad.old_programs.models import (
     keras_loading,
     loading,
     model_files,
+    permitted_ops,
 )
 from tf1grad.old_programs.models.checking import Run
 from tf1grad.old_programs.models.graph_facts import Tensor
@@ -80,25 +81,43 @@ def convert(request: Request) -> Outcome:
             deprecated_ops.drop_references(model.metas[0].graph_def)
         made = os.path.join(workshop, "made")
         notes: list[str] = []
-        is_whole = model.kind != model_files.KERAS and any(each.signatures for each in model.graphs)
+        has_signatures = any(each.signatures for each in model.graphs)
+        is_whole = has_signatures and model.kind != model_files.KERAS
         if is_whole and not (request.is_frozen or request.inputs or request.outputs):
             pairs = _write_whole(model, made, notes)
+            refused = list(map(loading.first_refused_of_whole, model.metas))
         else:
             pairs = _write_part(request, model, made, notes)
-        runs = [run for _, run in pairs]
-        differences = checking.check(pairs, made, model.path, notes) if request.is_checked else None
-        if differences is None:
-            checking.require_loading(runs, made)
+            refused = [_first_refused(part, run, model.path) for part, run in pairs]
+        node = next(filter(None, refused), None)
+        differences: dict[str, float] | None = None
+        if node is not None:
+            differences = {}
+            notes.append(
+                "What was written was neither loaded nor compared with the original, because of "
+                f"{permitted_ops.described(node)}"
+            )
+        elif request.is_checked:
+            differences = checking.check(pairs, made, model.path, notes)
+        else:
+            checking.require_loading([run for _, run in pairs], made)
         if os.path.lexists(request.out):
             raise ModelError(f"{request.out}: it exists by now. Nothing was written.")
         os.rename(made, request.out)
-        return Outcome(runs, differences, notes)
+        return Outcome([run for _, run in pairs], differences, notes)
     except (tf.errors.OpError, OSError) as error:
         raise ModelError(
             f"{request.path}: {loading.first_line(error)} Nothing was written."
         ) from error
     finally:
         shutil.rmtree(workshop, ignore_errors=True)
+
+
+def _first_refused(part: Part, run: Run, path: str) -> Any:
+    """Returns a node of a part that must not run, and runs with it; or None."""
+    ends = [*part.state, *part.fills_tables, *run.outputs.values()]
+    graph_def = loading.provided(part.meta.graph_def, path)
+    return permitted_ops.first_refused(graph_def, ends, part.assets)
 
 
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
@@ -181,6 +200,9 @@ def _write_part(
         model.path,
         [node.name for node in part.meta.graph_def.node if node.op in graph_facts.PYTHON],
     )
+    copied = loading.files_of(part, model.metas[0])
+    if copied:
+        notes.append(f"Copied into it are the files of its lookup tables: {', '.join(copied)}.")
     if model.graphs[0].python and not request.outputs:
         notes.append(
             f"Left out is what needs {model.graphs[0].python[0]!r}, which calls a Python function."

@@ -16,7 +16,7 @@ def read(path: str) -> tuple[GraphFacts, str | None]:
     """Returns the facts of the file at `path`, without outputs if it holds weights alone, and what wrote it.
 
     Raises:
-        Damaged: it is not one that Keras wrote, or h5py is missing.
+        Damaged: it is not one that Keras wrote, it takes data from other files, or h5py is missing.
     """
     try:
         h5py: Any = importlib.import_module("h5py")
@@ -30,6 +30,7 @@ def read(path: str) -> tuple[GraphFacts, str | None]:
 
     try:
         with h5py.File(path, "r") as file:
+            _refuse_other_files(h5py, file)
             attributes = {name: _text(value) for name, value in file.attrs.items()}
             weights = file["model_weights"] if "model_weights" in file else file
             weights.visititems(visit)
@@ -42,11 +43,6 @@ def read(path: str) -> tuple[GraphFacts, str | None]:
     try:
         config = json.loads(attributes.get("model_config", "null"))
         nodes = _layers(config)
-        lambdas = [
-            layer["config"].get("name", "lambda")
-            for layer in _all_layers(config)
-            if layer["class_name"] == "Lambda"
-        ]
         facts = GraphFacts(
             tags=[],
             tensorflow=None,
@@ -57,12 +53,35 @@ def read(path: str) -> tuple[GraphFacts, str | None]:
             inputs=_inputs(nodes),
             outputs=_outputs(config, nodes),
             missing=[],
-            python=lambdas,
+            python=list(dict.fromkeys(_functions(config))),
             variables=sorted(found, key=lambda each: each.name),
         )
         return facts, version and f"Keras {version}"
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Damaged("its model_config is not that of a model") from error
+
+
+def model_config(path: str) -> Any:
+    """Returns the configuration of the model in the file at `path`."""
+    h5py: Any = importlib.import_module("h5py")
+    with h5py.File(path, "r") as file:
+        return json.loads(_text(file.attrs["model_config"]))
+
+
+def _refuse_other_files(h5py: Any, file: Any) -> None:
+    """Raises `Damaged` for a file with links to other files, or with data that other files hold."""
+
+    def visit(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Group):
+            links = [item.get(key, getlink=True) for key in item]
+            elsewhere = any(isinstance(link, h5py.ExternalLink) for link in links)
+        else:
+            elsewhere = isinstance(item, h5py.Dataset) and bool(item.external or item.is_virtual)
+        if elsewhere:
+            raise Damaged(f"its {name!r} takes data from another file, which is not read")
+
+    visit("/", file)
+    file.visititems(visit)
 
 
 def _text(value: Any) -> Any:
@@ -77,16 +96,28 @@ def _layers(config: Config | None) -> list[Config]:
     return layers
 
 
-def _all_layers(config: Config | None) -> Iterator[Config]:
-    """Yields the configurations of a model's layers, with those of models and wrappers in it."""
-    for layer in _layers(config):
-        inner = layer["config"]
-        if isinstance(inner, list) or "layers" in inner:
-            yield from _all_layers(layer)
-        else:
-            yield layer
-            if "layer" in inner:
-                yield from _all_layers({"config": [inner["layer"]]})
+def objects(config: Any) -> Iterator[Config]:
+    """Yields every mapping of a configuration, wherever it is: each may be what Keras makes an object of."""
+    waiting = [config]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            yield value
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+
+
+def _functions(config: Any) -> Iterator[str]:
+    """Yields the names of layers that hold the code of a Python function, or ask for one of the program."""
+    for each in objects(config):
+        inner = each.get("config")
+        holds_code = any(key.endswith("_type") and each[key] == "lambda" for key in each)
+        if each.get("class_name") in ("Lambda", "__lambda__"):
+            each = inner if isinstance(inner, dict) else {}
+            holds_code = True
+        if holds_code:
+            yield str(each.get("name", "lambda"))
 
 
 def _inputs(layers: list[Config]) -> list[Tensor]:

@@ -10,7 +10,7 @@ from typing import Any, Iterable, Iterator, Mapping, NamedTuple
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import graph_defs
-from tf1grad.old_programs.models import graph_facts
+from tf1grad.old_programs.models import graph_facts, permitted_ops
 from tf1grad.old_programs.models.graph_facts import full_name, node_name, split_tensor
 from tf1grad.old_programs.models.model_files import ModelError, asset_files
 from tf1grad.sessions.reached import reached
@@ -23,12 +23,14 @@ NOT_THE_CAUSE = re.compile(
 UNKNOWN_OP = re.compile(r"Op type not registered '(\w+)'")
 TABLE_IMPORT = re.compile("LookupTableImport")
 FILLS_TABLE = re.compile("InitializeTable|LookupTableImport|LookupTableInsert")
+INITIALIZATIONS = ("saved_model_main_op", "legacy_init_op", "table_initializer")
+LOCAL_VARIABLES = "local_variables"
 VARIABLES = (
     "variables",
     "trainable_variables",
     "model_variables",
     "moving_average_variables",
-    "local_variables",
+    LOCAL_VARIABLES,
 )
 
 
@@ -36,12 +38,14 @@ class Part(NamedTuple):
     """Describes the part of a graph that some tensors need.
 
     meta: the `MetaGraphDef` of the part.
+    state: what is run to give it its variables: nodes and tensors.
     fills_tables: the ops that fill its lookup tables.
     assets: the constants that name files.
     prefix: the checkpoint of its variables, or None.
     """
 
     meta: Any
+    state: list[str]
     fills_tables: list[str]
     assets: list[str]
     prefix: str | None
@@ -66,18 +70,27 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: str | None) -> Part:
     ]
     needed |= with_inputs(fills_tables)
     part = tf.MetaGraphDef()
+    state = []
     for collection, variable in _variables(meta, needed):
         needed |= with_inputs([variable.initializer_name, variable.snapshot_name])
+        state += _state(collection, variable)
         values = part.collection_def[collection].bytes_list.value
         values.append(variable.SerializeToString())
     part.meta_info_def.CopyFrom(meta.meta_info_def)
     part.graph_def.versions.CopyFrom(meta.graph_def.versions)
-    part.graph_def.library.CopyFrom(meta.graph_def.library)
     part.graph_def.node.extend(node for node in meta.graph_def.node if node.name in needed)
+    functions = permitted_ops.functions_of(part.graph_def.node, meta.graph_def.library)
+    part.graph_def.library.function.extend(functions)
+    part.graph_def.library.gradient.extend(
+        each
+        for each in meta.graph_def.library.gradient
+        if each.function_name in {function.signature.name for function in functions}
+    )
     for node in part.graph_def.node:
         node.device = ""
         node.attr.pop("_class", None)  # a place beside another node, which may be left out
-    return Part(part, fills_tables, [name for name in _asset_nodes(meta) if name in needed], prefix)
+    assets = [name for name in _asset_nodes(meta) if name in needed]
+    return Part(part, state, fills_tables, assets, prefix)
 
 
 def _variables(meta: Any, names: set[str]) -> list[tuple[str, Any]]:
@@ -171,21 +184,65 @@ def _output_dtype(node: Any, index: int) -> int:
 
 def _asset_nodes(meta: Any) -> list[str]:
     """Returns the constants of a meta graph that name files of a SavedModel, or files for one."""
-    named = (
-        meta.collection_def["asset_filepaths"].node_list.value
-        if "asset_filepaths" in meta.collection_def
-        else []
-    )
-    return [*asset_files(meta), *map(node_name, named)]
+    named = {*asset_files(meta)} or set(map(node_name, _node_list(meta, "asset_filepaths")))
+    return [node.name for node in meta.graph_def.node if node.name in named and node.op == "Const"]
+
+
+def _node_list(meta: Any, collection: str) -> list[str]:
+    found = meta.collection_def[collection] if collection in meta.collection_def else None
+    return list(found.node_list.value) if found is not None else []
+
+
+def first_refused_of_whole(meta: Any) -> Any:
+    """Returns a node of a SavedModel's graph that must not run, and runs with it or with its signatures; or None."""
+    ends = [meta.saver_def.restore_op_name] if meta.saver_def.restore_op_name else []
+    for signature in meta.signature_def.values():  # that of the initialization, too
+        for output in signature.outputs.values():
+            sparse = output.coo_sparse
+            parts = (sparse.indices_tensor_name, sparse.dense_shape_tensor_name)
+            ends += filter(None, [output.name or sparse.values_tensor_name, *parts])
+    for collection in INITIALIZATIONS:
+        ends += _node_list(meta, collection)
+    for collection, variable in _variables(meta, {node.name for node in meta.graph_def.node}):
+        ends += _state(collection, variable)
+    files = [*_asset_nodes(meta), node_name(meta.saver_def.filename_tensor_name)]
+    return permitted_ops.first_refused(meta.graph_def, ends, files)
+
+
+def _state(collection: str, variable: Any) -> list[str]:
+    """Returns what is run to give a variable its value, and to read it."""
+    is_local = collection == LOCAL_VARIABLES  # no checkpoint has those
+    initializers = [variable.initializer_name] if is_local else []
+    return [variable.variable_name, variable.snapshot_name, *initializers]
+
+
+def files_of(part: Part, meta: Any) -> list[str]:
+    """Returns the files that the constants of a part name, where its meta graph is not that of a SavedModel."""
+    if asset_files(meta):
+        return []
+    return [
+        node.attr["value"].tensor.string_val[0].decode("utf-8", "replace")
+        for node in part.meta.graph_def.node
+        if node.name in part.assets and node.attr["value"].tensor.string_val
+    ]
 
 
 def set_asset_paths(metas: Iterable[Any], folder: str) -> None:
-    """Sets the constants that name assets of a SavedModel in `folder` to their files, as TensorFlow's loader does."""
+    """Sets the constants that name assets of a SavedModel in `folder` to their files, as TensorFlow's loader does.
+
+    Raises:
+        ModelError: an asset is outside of the folder.
+    """
     for meta in metas:
         files = asset_files(meta)
         for node in meta.graph_def.node:
             if node.name in files:
-                path = os.path.abspath(os.path.join(folder, "assets", files[node.name]))
+                assets = os.path.abspath(os.path.join(folder, "assets"))
+                path = os.path.normpath(os.path.join(assets, files[node.name]))
+                if not path.startswith(assets + os.sep):
+                    raise ModelError(
+                        f"{folder}: its asset {files[node.name]!r} is not a file of its folder assets."
+                    )
                 node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(path))
 
 
@@ -232,11 +289,21 @@ def _add_constant(graph_def: Any, name: str, value: Any) -> str:
 
 @contextlib.contextmanager
 def loaded(part: Part, path: str) -> Iterator[tf.Session]:
-    """Yields a session in which a part of a model is loaded, its variables restored and its tables filled."""
+    """Yields a session in which a part of a model is loaded, and its variables restored.
+
+    Raises:
+        ModelError: TensorFlow cannot load it, or would run an op that must not run.
+    """
+    meta = tf.MetaGraphDef()
+    meta.CopyFrom(part.meta)
+    meta.graph_def.CopyFrom(provided(meta.graph_def, path))
+    refused = permitted_ops.first_refused(meta.graph_def, part.state, part.assets)
+    if refused is not None:
+        raise ModelError(
+            f"{path}: to load it, TensorFlow would run {permitted_ops.described(refused)} "
+            "Name outputs that do not need it: --outputs TENSOR."
+        )
     with tf.Graph().as_default(), tf.Session() as session:
-        meta = tf.MetaGraphDef()
-        meta.CopyFrom(part.meta)
-        meta.graph_def.CopyFrom(provided(meta.graph_def, path))
         try:
             saver = tf.train.import_meta_graph(meta, clear_devices=True)
             local = tf.local_variables()
@@ -251,7 +318,6 @@ def loaded(part: Part, path: str) -> Iterator[tf.Session]:
             if part.prefix is not None and tf.global_variables():
                 saver.restore(session, part.prefix)
             session.run([variable.initializer for variable in local])
-            session.run(part.fills_tables)
         except (ValueError, KeyError, TypeError, tf.errors.OpError) as error:
             unknown = UNKNOWN_OP.search(str(error))
             if unknown:
