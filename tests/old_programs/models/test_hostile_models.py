@@ -311,7 +311,10 @@ def _marshalled(mark):
 
 
 def _lambda(mark):
-    config = {"name": "evil", "function_type": "lambda", "function": _marshalled(mark)}
+    """Returns a Lambda layer as Keras 2.2 to 2.15 and 1.15 write it."""
+    function = {"function": _marshalled(mark), "function_type": "lambda", "module": "builtins"}
+    shape = {"output_shape": None, "output_shape_type": "raw", "output_shape_module": None}
+    config = {"name": "evil", "arguments": {}, **function, **shape}
     return {"class_name": "Lambda", "config": config}
 
 
@@ -324,7 +327,9 @@ def _wrapped(kind, layer, **config):
 
 
 def _activation(mark):
-    return {"class_name": "__lambda__", "config": {"name": "evil", "value": _marshalled(mark)}}
+    """Returns a function as Keras 2.13 and newer store one."""
+    config = {"name": "evil", "value": _marshalled(mark)}
+    return {"module": None, "class_name": "__lambda__", "config": config}
 
 
 def _wide_deep(mark):
@@ -335,31 +340,22 @@ def _wide_deep(mark):
         "config": {"name": "deep", "layers": [DENSE, _lambda(mark)]},
     }
     config = {"linear_model": linear, "dnn_model": deep, "activation": None, "name": "wide"}
-    return [{"class_name": "WideDeepModel", "config": config}, DENSE]
+    return [DENSE, {"class_name": "WideDeepModel", "config": config}]
 
 
 def _cell(mark):
-    dense = _changed(DENSE, activation=_activation(mark))
     cell = {"class_name": "LSTMCell", "config": {"units": 2, "activation": _activation(mark)}}
-    return [dense, {"class_name": "RNN", "config": {"name": "rnn", "cell": cell}}]
+    config = {"name": "rnn", "cell": cell, "batch_input_shape": [2, 3, 4]}
+    return [{"class_name": "RNN", "config": config}]
 
 
 def _cells(mark):
-    """Returns a wrapper of a cell, whose function Keras 2.2 to 2.15 store as they do that of a Lambda."""
-    cell = {"class_name": "LSTMCell", "config": {"units": 2}}
-    function = {
-        "dropout_fn": _marshalled(mark),
-        "dropout_fn_type": "lambda",
-        "dropout_fn_module": None,
-        "name": "evil",
-    }
-    residual = {"residual_fn": _marshalled(mark), "residual_fn_type": "lambda", "name": "evil"}
-    residual["residual_fn_module"] = None
-    wrappers = [
-        {"class_name": "DropoutWrapper", "config": {"cell": cell, **function}},
-        {"class_name": "ResidualWrapper", "config": {"cell": cell, **residual}},
-    ]
-    stacked = {"class_name": "StackedRNNCells", "config": {"cells": wrappers}}
+    """Returns a wrapper of a cell, whose function Keras stores as it does that of a Lambda."""
+    cell = {"class_name": "GRUCell", "config": {"units": 4}}
+    function = {"residual_fn": _marshalled(mark), "residual_fn_type": "lambda"}
+    config = {"name": "evil", "cell": cell, "residual_fn_module": "builtins", **function}
+    wrapper = {"class_name": "ResidualWrapper", "config": config}
+    stacked = {"class_name": "StackedRNNCells", "config": {"cells": [cell, wrapper]}}
     shape = {"batch_input_shape": [2, 3, 4]}
     return [{"class_name": "RNN", "config": {"name": "rnn", "cell": stacked, **shape}}]
 
