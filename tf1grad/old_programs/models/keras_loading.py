@@ -98,7 +98,10 @@ def _foreign(config: Any, path: str) -> Iterator[str]:
     known: set[str] = set()
     package = _resolve("layers.Lambda", path).__module__.split(".")[0] + "."
     for namespace in NAMESPACES:
-        for keras in (KERAS, package):  # that of TensorFlow 1 and the newest: each has names that the other lacks
+        for keras in (
+            KERAS,
+            package,
+        ):  # that of TensorFlow 1 and the newest: each has names that the other lacks
             module = _resolve(namespace, path, keras)
             known.update(name for name, _ in inspect.getmembers(module, inspect.isclass))
     for each in keras_files.objects(config):
