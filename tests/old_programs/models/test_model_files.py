@@ -8,6 +8,7 @@ import shutil
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+from google.protobuf import text_format
 
 from model_builders import (
     checkpoint,
@@ -19,7 +20,7 @@ from model_builders import (
     saved_model,
 )
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.cli import main, model_report
 from tf1grad.old_programs.models import model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
 from tf1grad.old_programs.models.model_files import read
@@ -274,3 +275,65 @@ def test_tensorflow_1_does_not_convert(tmp_path, capsys):
     assert main.main(["model", "convert", path, str(tmp_path / "out")]) == 2
     assert "Use a Python with TensorFlow 2." in capsys.readouterr().err
     assert os.listdir(str(tmp_path)) == ["f.pb"]
+
+
+def _files_of_each_kind(folder):
+    """Returns the file that is damaged, and the path of its model, for each kind of model."""
+
+    def build():
+        w = tf.get_variable("w", [3, 2])
+        tf.train.AdamOptimizer().minimize(tf.reduce_sum(w))
+        dataset = tf.data.Dataset.range(3).map(lambda value: value + 1)
+        tf.data.make_one_shot_iterator(dataset).get_next()
+
+    prefix, saved = checkpoint(folder / "2", build), saved_model(folder / "saved")
+    old = checkpoint(folder / "1", build, write_version=tf.train.SaverDef.V1)
+    found = {
+        "meta": (prefix + ".meta", prefix + ".meta"),
+        "index": (prefix + ".index", prefix),
+        "version 1": (old, old),
+        "state": (os.path.join(str(folder / "2"), "checkpoint"), str(folder / "2")),
+        "saved model": (os.path.join(saved, "saved_model.pb"), saved),
+    }
+    frozen = frozen_graph(folder / "frozen.pb")
+    found["frozen"] = frozen, frozen
+    text = folder / "text.pbtxt"
+    graph_def = tf.GraphDef.FromString((folder / "frozen.pb").read_bytes())
+    text.write_text(text_format.MessageToString(graph_def))
+    found["text"] = str(text), str(text)
+    if importlib.util.find_spec("h5py"):
+        keras = _keras(folder / "model.h5")
+        found["keras"] = keras, keras
+    return found
+
+
+@pytest.mark.slow
+def test_single_wrong_bits_and_cut_files_are_told(tmp_path):
+    """Damages each kind of file 60 times: it is read, or refused in a sentence with its name."""
+    random, told = np.random.RandomState(0), {}
+    for kind, (file, path) in _files_of_each_kind(tmp_path).items():
+        with open(file, "rb") as opened:
+            whole = opened.read()
+        for trial in range(60):
+            data = bytearray(whole)
+            if trial % 5 == 4:
+                data = data[: random.randint(len(data))]
+            else:
+                place = random.randint(len(data))
+                data[place] ^= 1 << random.randint(8)
+            with open(file, "wb") as opened:
+                opened.write(data)
+            try:
+                model = read(path)
+                model_report.as_text(model, 20), model_report.as_json(model)
+            except model_files.ModelError as error:
+                told.setdefault(kind, []).append(str(error))
+                assert str(error).endswith(".") and str(tmp_path) in str(error)
+    assert len(told) >= 7  # each kind was refused, apart from what a flipped letter of a name is
+
+
+@pytest.mark.parametrize("data", [b'model_checkpoint_path: "\xe8"\n', b'all_model: "a"\n'])
+def test_a_damaged_checkpoint_state_is_told(tmp_path, capsys, data):
+    meta_graph(tmp_path / "from")
+    (tmp_path / "from" / "checkpoint").write_bytes(data)
+    _refused(tmp_path / "from", capsys, "it is damaged (")

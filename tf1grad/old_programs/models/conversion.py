@@ -105,7 +105,7 @@ def convert(request: Request) -> Outcome:
             raise ModelError(f"{request.out}: it exists by now. Nothing was written.")
         os.rename(made, request.out)
         return Outcome([run for _, run in pairs], differences, notes)
-    except (tf.errors.OpError, OSError) as error:
+    except (tf.errors.OpError, OSError, *model_files.DAMAGES) as error:
         raise ModelError(
             f"{request.path}: {loading.first_line(error)} Nothing was written."
         ) from error

@@ -37,6 +37,8 @@ TITLES = {
     CHECKPOINT: "checkpoint",
     KERAS: "Keras HDF5",
 }
+# What TensorFlow and protobuf raise for single wrong bytes.
+DAMAGES = (protobuf.DecodeError, ValueError, IndexError, KeyError, TypeError, OverflowError)
 AGAIN = "Copy or export it again"
 FORMATS = (
     "a frozen graph (.pb), a SavedModel's folder, a meta graph (.meta), a checkpoint's prefix or folder, "
@@ -93,6 +95,8 @@ def read(path: str) -> ModelFile:
         raise ModelError(f"{path}: {error}. {AGAIN}.") from error
     except OSError as error:
         raise ModelError(f"{path}: {error}. Check the file and its permissions.") from error
+    except DAMAGES as error:
+        raise ModelError(f"{path}: it is damaged ({error}). {AGAIN}.") from error
 
 
 def _folder(path: str) -> ModelFile:

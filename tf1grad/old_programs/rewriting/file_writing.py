@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 import tempfile
+from typing import BinaryIO
 
 from tf1grad.old_programs import _systems
 
@@ -14,6 +15,7 @@ def write(path: str, data: bytes, backup: bool) -> None:
     """Replaces the content of the file at `path`, or of the file that a link there leads to; its mode stays.
 
     An existing `.orig` stays. If the file cannot be written, it is unchanged, and no other file is left beside it.
+    A file with several names (hard links) is written in its place, so that all of them have the new content.
     """
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):
@@ -30,9 +32,31 @@ def write(path: str, data: bytes, backup: bool) -> None:
         if backup and not os.path.lexists(path + BACKUP):
             made.append(path + BACKUP)
             shutil.copy2(path, path + BACKUP)
-        os.replace(temporary, path)
+        if os.stat(path).st_nlink > 1:
+            _write_in_place(path, data)
+            os.remove(temporary)
+        else:
+            os.replace(temporary, path)
     except BaseException:
         for each in made:
             with contextlib.suppress(OSError):
                 os.remove(each)
         raise
+
+
+def _write_in_place(path: str, data: bytes) -> None:
+    """Writes a file through the name that it has; the old content comes back if that fails."""
+    with open(path, "r+b") as file:
+        old = file.read()
+        try:
+            _put(file, data)
+        except BaseException:
+            _put(file, old)
+            raise
+
+
+def _put(file: BinaryIO, data: bytes) -> None:
+    file.seek(0)
+    file.write(data)
+    file.truncate()
+    file.flush()

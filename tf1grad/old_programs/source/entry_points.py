@@ -120,9 +120,8 @@ def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: set[
 def spells_compat(use: Use) -> bool:
     """Returns True for a name that is written as `tf.compat.v1.X`, or as `tf1.X` after `tf1 = tf.compat.v1`."""
     owner = use.scope.owner_of(use.root)
-    values = owner.bindings.get(use.root, ()) if owner else ()
-    written = [use.text, *(dotted(value) or "" for value in values)]
-    return any(".compat.v1" in text for text in written)
+    part = ".compat.v1"
+    return part in use.text or owner is not None and owner.is_assigned_part(use.root, part)
 
 
 def _imports_compat(program: Program) -> bool:

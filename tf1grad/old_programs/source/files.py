@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import fnmatch
+import functools
 import os
 import pathlib
 import re
@@ -16,6 +17,7 @@ from tf1grad.old_programs.source import python2_syntax
 from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK, Notebook
 
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
+MOST_CHARACTERS = 4_000_000  # of the code in a file: 100,000 lines
 SKIPPED_FOLDERS = ("__pycache__", "build", "node_modules", "site-packages")
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
 # The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
@@ -69,7 +71,8 @@ class Source:
     def column(self, line: int, offset: int) -> int:
         """Returns the column in characters, from 0, of a place whose `offset` counts bytes, as in `ast`."""
         text = "".join(self.lines[line - 1 : line])
-        return len(text.encode("utf-8")[: max(offset, 0)].decode("utf-8", "replace"))
+        columns = _columns(text)
+        return columns[max(0, min(offset, len(columns) - 1))]
 
     def moved_lines(self, by_line: Mapping[int, Content]) -> dict[int, Content]:
         """Returns what belongs to lines of the stored file by the lines of `text`; nothing for a notebook."""
@@ -93,6 +96,8 @@ class Source:
 
 def read(path: str) -> Source:
     """Returns the `Source` at `path`."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise SourceError("it is not a regular file, and is not read. Save the program in one")
     try:
         data = pathlib.Path(path).read_bytes()
     except OSError as error:
@@ -122,7 +127,12 @@ def read(path: str) -> Source:
 def _source(path: str, text: str, encoding: str, is_notebook: bool) -> Source:
     try:
         notebook = Notebook(text) if is_notebook else None
-        source = Source(path, notebook.text() if notebook else text, encoding, notebook)
+        code = notebook.text() if notebook else text
+        if len(code) > MOST_CHARACTERS:
+            raise SourceError(
+                f"it has more than {MOST_CHARACTERS:,} characters of code, and is not read"
+            )
+        source = Source(path, code, encoding, notebook)
     except (RecursionError, MemoryError) as error:
         raise SourceError("it is nested too deeply to be parsed") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -190,6 +200,15 @@ def _unignored(folder: str, paths: list[str]) -> list[str]:
     if os.curdir in ignored:  # who names such a folder means it
         return paths
     return [path for path, name in zip(paths, relative[1:]) if name not in ignored]
+
+
+@functools.lru_cache(maxsize=1)
+def _columns(line: str) -> Sequence[int]:
+    """Returns the column in characters of each byte of a line, and of its end; mostly the next call asks again."""
+    if line.isascii():
+        return range(len(line) + 1)
+    columns = [place for place, letter in enumerate(line) for _ in letter.encode("utf-8")]
+    return [*columns, len(line)]
 
 
 def _parsed(text: str) -> ast.Module | SyntaxError:

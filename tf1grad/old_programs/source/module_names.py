@@ -13,6 +13,8 @@ import pathlib
 import sys
 from typing import FrozenSet, NamedTuple, Sequence, Tuple
 
+from tf1grad.old_programs.source import python2_syntax
+
 Asked = FrozenSet[Tuple[str, str]]  # (module, name), to end circles of imports
 # The packages whose files are in another folder.
 FOLDERS = {"tensorflow": "tensorflow_core"}
@@ -20,11 +22,12 @@ INTERNAL = "__internal__"  # a package of Keras 2; other names with two undersco
 
 
 class Bindings(NamedTuple):
-    """Holds what the statements of a module bind."""
+    """Holds what the statements of a module bind; `is_readable` is False where they are not valid Python."""
 
     # name -> the dotted name that it is imported from, None if made here.
     names: dict[str, str | None]
     stars: list[str]  # the modules of `from module import *`
+    is_readable: bool = True
 
 
 class ModuleNames:
@@ -56,7 +59,7 @@ class ModuleNames:
         if (module, parts[0]) in asked:
             return False
         asked |= {(module, parts[0])}
-        names, stars = self.bindings_of(module)
+        names, stars, _ = self.bindings_of(module)
         submodule = f"{module}.{parts[0]}"
         answers: list[bool | None] = []
         if parts[0] in names:
@@ -86,11 +89,10 @@ class ModuleNames:
         """Says whether a module may have names that its statements do not show, or are not here."""
         file = self.file_of(module) or ""
         is_here = file.endswith(".py") and os.path.exists(file)
-        return (
-            not is_here
-            or file.endswith("_pb2.py")
-            or "__getattr__" in self.bindings_of(module).names
-        )
+        if not is_here or file.endswith("_pb2.py"):
+            return True
+        names, _, is_readable = self.bindings_of(module)
+        return not is_readable or "__getattr__" in names
 
     def _file_of(self, module: str) -> str | None:
         """Returns the path of a module's file, `__init__.py` for a package, or None."""
@@ -104,11 +106,14 @@ class ModuleNames:
 
     def _bindings_of(self, module: str) -> Bindings:
         """Returns what the statements of a module bind, wherever they stand outside of functions and classes."""
-        bindings = Bindings({}, [])
         file = self.file_of(module)
         if file is None or not file.endswith(".py") or not os.path.exists(file):
-            return bindings
-        tree = ast.parse(pathlib.Path(file).read_bytes())
+            return Bindings({}, [])
+        try:
+            tree = python2_syntax.tree(pathlib.Path(file).read_bytes(), file)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # such as null bytes
+            return Bindings({}, [], is_readable=False)
+        bindings = Bindings({}, [])
         package = module if _is_package(file) else module.rpartition(".")[0]
         _bind(tree, package, bindings)
         return bindings
@@ -128,8 +133,11 @@ def _file_in(folder: str, name: str) -> str | None:
     return package if os.path.isdir(place) else None
 
 
-def _bind(parent: ast.AST, package: str, bindings: Bindings) -> None:
-    for node in ast.iter_child_nodes(parent):
+def _bind(tree: ast.AST, package: str, bindings: Bindings) -> None:
+    """Adds what the nodes of a tree bind, in their order; a tree may be deeper than functions may call each other."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             bindings.names[node.name] = None
         elif isinstance(node, ast.Import):
@@ -143,9 +151,10 @@ def _bind(parent: ast.AST, package: str, bindings: Bindings) -> None:
                 bindings.names.setdefault(node.id, None)
             elif isinstance(node.ctx, ast.Del):
                 bindings.names.pop(node.id, None)
-        # The names of a comprehension stay inside, and a long sum would be too deep.
-        elif not isinstance(node, (ast.comprehension, ast.BinOp)):
-            _bind(node, package, bindings)
+        elif not isinstance(
+            node, (ast.comprehension, ast.BinOp)
+        ):  # names of a comprehension stay inside
+            waiting += reversed(list(ast.iter_child_nodes(node)))
 
 
 def _bind_from(statement: ast.ImportFrom, package: str, bindings: Bindings) -> None:

@@ -26,6 +26,7 @@ from tf1grad.old_programs.source.version_tests import live_children
 
 ImportStatement = Union[ast.Import, ast.ImportFrom]
 Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
+MOST_BINDINGS = 100  # of one name that are looked at: the last ones
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
@@ -76,7 +77,7 @@ class Names(ast.NodeVisitor):
             ast.AST, Scope
         ] = {}  # the scope that a function, class or comprehension opens
         self.generic_visit(tree)
-        self._resolving: set[tuple[Scope, str]] = set()
+        self._meanings: dict[tuple[Scope, str], str | None] = {}
         self.uses = [
             Use(text, self.resolve(node, scope) or "", node, scope)
             for text, node, scope in self._written
@@ -91,27 +92,32 @@ class Names(ast.NodeVisitor):
     def bindings_of(
         self, node: Expression, scope: Scope
     ) -> tuple[tuple[int, str], list[tuple[Bound, Scope]]]:
-        """Returns a key of a name or attribute, and the values that it is bound to, each with its scope."""
+        """Returns a key of a name or attribute, and the values that it is bound to last, each with its scope."""
         text = dotted(node) or ""
         if not isinstance(node, ast.Name):
-            return (id(self.module), text), self.attributes.get(text, [])
+            return (id(self.module), text), self.attributes.get(text, [])[-MOST_BINDINGS:]
         owner = scope.owner_of(text) or self.module
-        return (id(owner), text), [(value, owner) for value in owner.bindings.get(text, ())]
+        values = owner.bindings.get(text, [])[-MOST_BINDINGS:]
+        return (id(owner), text), [(value, owner) for value in values]
 
     def _meaning(self, name: str, scope: Scope) -> str | None:
         owner = scope.owner_of(name)
         if owner is None:
             return None if name in vars(builtins) else self._from_star(name)
-        if (owner, name) in self._resolving:  # tf = tf
-            return None
-        self._resolving.add((owner, name))
+        if (
+            owner,
+            name,
+        ) in self._meanings:  # of a circle, such as tf = tf, it is None until it is known
+            return self._meanings[owner, name]
+        self._meanings[owner, name] = None
         meanings: set[str | None] = set()
         for value in owner.bindings[name]:
             if value is not Special.NOTHING:
                 meaning = value if isinstance(value, str) else self.resolve(value, owner)
                 meanings.add(meaning and canonical(self._modules.get(meaning, meaning)))
-        self._resolving.discard((owner, name))
-        return meanings.pop() if len(meanings) == 1 else None
+        if len(meanings) == 1:
+            self._meanings[owner, name] = meanings.pop()
+        return self._meanings[owner, name]
 
     def _from_star(self, name: str) -> str | None:
         for module in reversed(self.stars):

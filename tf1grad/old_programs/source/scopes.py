@@ -41,11 +41,19 @@ class Scope:
         self.node = node
         self.parent = parent
         self.bindings: collections.defaultdict[str, list[Bound]] = collections.defaultdict(list)
+        self._assigned_parts: dict[tuple[str, str], bool] = {}
         self.declared: dict[str, Scope] = {}  # names declared global or nonlocal
 
     def bind(self, name: str, value: Bound = Special.UNKNOWN) -> None:
         """Adds a binding of `name`."""
         self.declared.get(name, self).bindings[name].append(value)
+
+    def is_assigned_part(self, name: str, part: str) -> bool:
+        """Returns True if a dotted name that `name` is assigned has a part; all bindings must be known."""
+        if (name, part) not in self._assigned_parts:
+            written = map(dotted, self.bindings.get(name, ()))
+            self._assigned_parts[name, part] = any(part in (text or "") for text in written)
+        return self._assigned_parts[name, part]
 
     def owner_of(self, name: str) -> Scope | None:
         """Returns the scope that binds `name` as seen from here, or None."""

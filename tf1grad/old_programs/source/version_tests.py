@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
+import warnings
 from typing import Any, Callable, Collection, Iterator
 
 from tf1grad.old_programs.source.scopes import call_name, dotted
@@ -70,7 +71,11 @@ def _evaluated(test: ast.expr, version: Any, tensorflow: Collection[str]) -> boo
     if not all(map(_is_evaluated, ast.walk(tree))):
         return None
     try:
-        code = compile(ast.fix_missing_locations(tree), "<test>", "eval")
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore"
+            )  # of `version_info[0] is 3`, which the program's own compiler shows
+            code = compile(ast.fix_missing_locations(tree), "<test>", "eval")
         return bool(eval(code, {"__builtins__": {}, **_FUNCTIONS}))
     except Exception:  # the program's own comparison may raise anything
         return None
