@@ -174,7 +174,7 @@ def _opens_text_without_encoding(call):
     given = {keyword.arg for keyword in call.keywords}  # None for **options
     if _dotted(call.func) not in ("open", "os.fdopen", "io.open") or given & {"encoding", None}:
         return False
-    return not any(re.search(r"'\w*b\w*'", ast.dump(mode)) for mode in call.args[1:2])
+    return not any(re.search(r"'[\w+]*b[\w+]*'", ast.dump(mode)) for mode in call.args[1:2])
 
 
 def test_text_files_are_opened_with_an_encoding():
