@@ -12,6 +12,8 @@ HOSTILE = PACKAGES + "test_hostile_packages.py"
 INDEXES = PACKAGES + "test_indexes.py"
 INSTALLATION = PERIOD + "test_installation.py"
 FOLDER = "old_programs/cli/test_foreign_folders.py"
+MODELS = "old_programs/models/test_hostile_models.py"
+TEXTS = "old_programs/source/test_hostile_files.py"
 # How a sentence begins, and the test of it.
 TESTS = {
     "`run` fetches the period layer once": (INSTALLATION, "test_pip_downloads_from_the_index"),
@@ -35,6 +37,27 @@ TESTS = {
     "No program that the configuration": (INDEXES, "test_no_program_of_the_repository_is_started"),
     "`check`, `doctor`": (FOLDER, "test_nothing_of_the_folder_is_executed"),
     "The TensorFlow 1.15": (INSTALLATION, "test_keeps_the_served_files_of_the_wheels"),
+    "`model inspect` runs": (MODELS, "test_ops_that_the_graph_hides_are_not_run"),
+    "`model convert` runs": (MODELS, "test_ops_that_read_or_write_are_not_run"),
+    "That holds for the ops": (MODELS, "test_ops_that_the_graph_hides_are_not_run"),
+    "A SavedModel that": (MODELS, "test_what_a_saved_model_runs_when_it_is_loaded_is_not_run"),
+    "`convert` names": (MODELS, "test_ops_that_read_or_write_are_not_run"),
+    "A Keras file": (MODELS, "test_keras_files_bring_no_code"),
+    "Keras makes": (MODELS, "test_keras_makes_no_function_of_code_that_was_not_seen"),
+    "An HDF5 file": (MODELS, "test_keras_files_take_no_data_from_other_files"),
+    "An asset": (MODELS, "test_an_asset_outside_of_its_folder_is_refused"),
+    "Pickles": (MODELS, "test_files_that_hold_code_are_not_read_as_models"),
+    "A file with a wrong bit": (
+        "old_programs/models/test_model_files.py",
+        "test_single_wrong_bits_and_cut_files_are_told",
+    ),
+    "The time": (TEXTS, "test_the_time_grows_with_the_length_and_not_with_its_square"),
+    "Pipes": (TEXTS, "test_pipes_and_devices_are_not_read"),
+    "A file that is nested": (TEXTS, "test_what_cannot_be_read_is_told"),
+    "If a file has several names": (
+        TEXTS,
+        "test_other_names_of_an_upgraded_file_have_its_new_content",
+    ),
     "The program, by": (FOLDER, "test_run_executes_the_program_first"),
     "pip, with `-I`": (INSTALLATION, "test_pip_of_the_current_folder_is_not_executed"),
     "The Python that you name": (INSTALLATION, "test_other_python_without_the_files"),

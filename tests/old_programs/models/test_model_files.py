@@ -332,7 +332,9 @@ def test_single_wrong_bits_and_cut_files_are_told(tmp_path):
     assert len(told) >= 7  # each kind was refused, apart from what a flipped letter of a name is
 
 
-@pytest.mark.parametrize("data", [b'model_checkpoint_path: "\xe8"\n', b'all_model_checkpoint_paths: "a"\n'])
+@pytest.mark.parametrize(
+    "data", [b'model_checkpoint_path: "\xe8"\n', b'all_model_checkpoint_paths: "a"\n']
+)
 def test_a_damaged_checkpoint_state_is_told(tmp_path, capsys, data):
     meta_graph(tmp_path / "from")
     (tmp_path / "from" / "checkpoint").write_bytes(data)
