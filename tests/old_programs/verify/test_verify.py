@@ -230,11 +230,14 @@ def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options
 @pytest.mark.parametrize("number, options", [(signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])])
 def test_interrupt_leaves_nothing(tmp_path, number, options):
     started = tmp_path / "started"
-    (tmp_path / "train.py").write_text(
+    program = tmp_path / "program"
+    program.mkdir()
+    (program / "train.py").write_text(
         "import os, subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])\n"
-        "open('started.part', 'w').write('%d %d' % (os.getpid(), child.pid))\n"
-        "os.replace('started.part', 'started')\n"
+        "started = os.environ['STARTED']\n"
+        "open(started + '.part', 'w').write('%d %d' % (os.getpid(), child.pid))\n"
+        "os.replace(started + '.part', started)\n"
         "time.sleep(100)\n"
     )
     temporary = tmp_path / "temporary"
@@ -243,9 +246,12 @@ def test_interrupt_leaves_nothing(tmp_path, number, options):
     command = subprocess.Popen(
         [sys.executable, "-m", "tf1grad", "verify", "train.py"]
         + ["--against", sys.executable, *options],
-        cwd=str(tmp_path),
+        cwd=str(program),
         env=dict(
-            os.environ, TMPDIR=str(temporary), PYTHONPATH=os.pathsep.join(filter(None, paths))
+            os.environ,
+            TMPDIR=str(temporary),
+            STARTED=str(started),
+            PYTHONPATH=os.pathsep.join(filter(None, paths)),
         ),
         stderr=subprocess.PIPE,
         universal_newlines=True,
