@@ -5,6 +5,8 @@ import os
 import pytest
 
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.packages import layer
+from tf1grad.old_programs.process import copied_folders
 from tf1grad.old_programs.verify import fresh_folder
 from tf1grad.old_programs.verify.fresh_folder import FreshFolder
 from tf1grad.old_programs.verify.record import Facts
@@ -60,6 +62,18 @@ def test_paths_in_the_folder_are_those_of_the_copy(program, tmp_path):
     assert words[0] == os.path.join(fresh.path, "train.py")
     assert words[1] == "--out=" + os.path.join(fresh.path, "models") and words[2] == data
     assert fresh.text(f'File "{words[0]}"') == f'File "{script}"'
+
+
+def test_a_process_in_the_copy_knows_the_original(program, tmp_path, monkeypatch):
+    fresh = FreshFolder(str(tmp_path / "temporary"))
+    for name, value in fresh.environment({}).items():
+        monkeypatch.setenv(name, value)
+    original = os.path.realpath(os.getcwd())
+    options = {"lock": None, "date": None}
+    assert layer.wanted_by(fresh.path, options, "layer").folder == original
+    models = os.path.join(fresh.path, "models")
+    assert copied_folders.original_of(models) == os.path.join(original, "models")
+    assert copied_folders.original_of(str(tmp_path)) == str(tmp_path)
 
 
 def test_a_temporary_folder_within_the_current_one_is_not_copied(program):

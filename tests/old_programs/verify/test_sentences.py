@@ -5,7 +5,10 @@ import os
 import pathlib
 import re
 
+from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
+
+pytestmark = NEEDS_PYTHON_3_8  # its syntax trees have constants
 
 FOLDER = pathlib.Path(ROOT, "tf1grad", "old_programs")
 FILES = [

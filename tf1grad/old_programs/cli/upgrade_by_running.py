@@ -156,7 +156,7 @@ class UpgradeRuns:
             options["recorder"] = {"kind": FETCHES, "path": self._path("record")}
             return [MODULE, json.dumps(options)]
 
-        return self._run("old program under `tf1grad run`", seed, process_words)
+        return self._run("old program under `tf1grad run`", seed, process_words, needs_notes=True)
 
     def _run_upgraded(self, seed: int | None, directions: int = 0) -> _Run:
         """Runs the program as `python` does, its variables perturbed if `directions` is not 0."""
@@ -170,7 +170,11 @@ class UpgradeRuns:
         return self._run("upgraded program" + perturbed, seed, process_words)
 
     def _run(
-        self, program: str, seed: int | None, process_words: Callable[[FreshFolder], list[str]]
+        self,
+        program: str,
+        seed: int | None,
+        process_words: Callable[[FreshFolder], list[str]],
+        needs_notes: bool = False,
     ) -> _Run:
         environment = dict(self._environment)
         if seed is not None:
@@ -187,18 +191,21 @@ class UpgradeRuns:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=environment,
+            env=fresh.environment(environment),
             cwd=fresh.path,
             check=False,
         )
         record = Record.load(path) if os.path.exists(path) else Record()
         remove_checkpoints(record.facts, fresh.path)
+        has_ended = not needs_notes or os.path.exists(self._path("notes"))
         files, notes = fresh.written(), self._read_notes(fresh)
         shutil.rmtree(self._path("folder"))
         failure = None
         if process.returncode:
             output = fresh.text(last_lines(process.stdout.decode("utf-8", "replace")))
             failure = f"It ends with exit code {process.returncode}:\n{output}"
+        elif not has_ended:
+            failure = "It ends without its exit functions, as by os._exit, so nothing was recorded."
         return _Run(record, files, failure, notes)
 
     def _read_notes(self, fresh: FreshFolder) -> run_record.Notes:

@@ -20,7 +20,7 @@ from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import COMPILED_TITLE, declaring_files
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import folder, layer, numpy_1_behavior, parts
-from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.process import copied_folders, messages
 from tf1grad.old_programs.source import library_text
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
     around = program if os.path.isdir(program) else os.path.dirname(os.path.abspath(program))
     texts = declaring_files.of_program(program)
     lock_path, lock = options["lock"] or ("", "")
+    around = copied_folders.original_of(around)  # the layer is one for both
     return Wanted(texts, around, options["date"], lock, numpy, lock_path)
 
 

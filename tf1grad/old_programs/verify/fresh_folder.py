@@ -15,9 +15,10 @@ import os
 import pathlib
 import shutil
 import sys
-from typing import Iterator
+from typing import Iterator, Mapping
 
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.process import copied_folders
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.verify.record import Facts
 
@@ -36,6 +37,10 @@ class FreshFolder:
         self._before = _copy(self.original, self.path, root)
         for folder in pathlib.Path(self.original).parents:
             _link_others(str(folder), root + os.path.splitdrive(str(folder))[1])
+
+    def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
+        """Returns the environment variables of a process in the copy, which has these `variables` otherwise."""
+        return {**variables, **copied_folders.variables(self.path, self.original)}
 
     def words(self, command: list[str]) -> list[str]:
         """Returns the words of a command, in which paths in the user's folder are those in the copy."""
@@ -81,15 +86,15 @@ def _copy(original: str, copy: str, left_out: str) -> dict[str, tuple[int, int]]
         for name in folders:
             target = os.path.join(copy, os.path.relpath(os.path.join(folder, name), original))
             if _is_shared(os.path.join(folder, name)):
-                os.symlink(os.path.join(folder, name), target)
+                _link(os.path.join(folder, name), target)
             else:
                 os.mkdir(target)
     for path in files:
         name = os.path.relpath(path, original)
         target = os.path.join(copy, name)
-        if path in linked:
-            os.symlink(path, target)
-        elif os.path.islink(path) or os.path.isfile(path):
+        if path in linked and _link(path, target):
+            continue
+        if os.path.islink(path) or os.path.isfile(path):
             shutil.copy2(path, target, follow_symlinks=False)
             found[name] = _state(target)
     return found
@@ -137,7 +142,16 @@ def _link_others(folder: str, copy: str) -> None:
         for name in os.listdir(folder):
             target = os.path.join(copy, name)
             if not os.path.lexists(target):
-                os.symlink(os.path.join(folder, name), target)
+                _link(os.path.join(folder, name), target)
+
+
+def _link(path: str, target: str) -> bool:
+    """Makes a symbolic link; returns False where the system forbids it, as Windows does without a privilege."""
+    try:
+        os.symlink(path, target)
+    except OSError:
+        return False
+    return True
 
 
 def _state(path: str) -> tuple[int, int]:

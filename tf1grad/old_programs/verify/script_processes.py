@@ -117,7 +117,7 @@ class ScriptProcesses:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                env=env,
+                env=folder.environment(env) if folder else env,
                 cwd=folder.path if folder else None,
             )
             try:
