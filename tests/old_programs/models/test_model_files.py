@@ -301,7 +301,7 @@ def _files_of_each_kind(folder):
     graph_def = tf.GraphDef.FromString((folder / "frozen.pb").read_bytes())
     text.write_text(text_format.MessageToString(graph_def))
     found["text"] = str(text), str(text)
-    if importlib.util.find_spec("h5py"):
+    if VERSION >= (2,) and importlib.util.find_spec("h5py"):  # the HDF5 of 2019 crashes itself
         keras = _keras(folder / "model.h5")
         found["keras"] = keras, keras
     return found
