@@ -205,10 +205,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class _Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 500  # uv asks for many pages at once
+
+
 @contextlib.contextmanager
 def served(index):
     """Yields an index that answers at its `url`."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, index))
+    server = _Server(("127.0.0.1", 0), functools.partial(_Handler, index))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     index.url = f"http://127.0.0.1:{server.server_port}"
