@@ -10,6 +10,7 @@ from paths import ROOT
 PACKAGES, PERIOD = "old_programs/packages/", "old_programs/period/"
 HOSTILE = PACKAGES + "test_hostile_packages.py"
 INDEXES = PACKAGES + "test_indexes.py"
+LOCKS = PACKAGES + "test_lock_file.py"
 INSTALLATION = PERIOD + "test_installation.py"
 FOLDER = "old_programs/cli/test_foreign_folders.py"
 MODELS = "old_programs/models/test_hostile_models.py"
@@ -26,6 +27,32 @@ TESTS = {
     "Each file of a program's package": (
         PACKAGES + "test_index_faults.py",
         "test_a_fault_is_told_and_the_next_run_asks_again",
+    ),
+    "No package is brought for a module of": (
+        PACKAGES + "test_bringing.py",
+        "test_no_package_is_brought_for_a_module_of_the_programs_tree",
+    ),
+    "No package is brought for a module that": (
+        PACKAGES + "test_bringing.py",
+        "test_a_module_with_a_common_name_brings_no_package",
+    ),
+    "A lock file": (LOCKS, "test_a_file_of_another_form_is_refused"),
+    "A release that the lock file": (LOCKS, "test_what_the_index_does_not_have_is_told"),
+    "A refusal, a login page": (
+        PACKAGES + "test_index_faults.py",
+        "test_a_fault_is_told_and_the_next_run_asks_again",
+    ),
+    "A damaged file": (
+        PACKAGES + "test_damaged_packages.py",
+        "test_a_damaged_file_is_named_and_the_packages_fetched_again",
+    ),
+    "A folder of another user": (
+        PERIOD + "test_folder.py",
+        "test_a_folder_of_another_user_is_not_used_in_any_place",
+    ),
+    "pip and uv end": (
+        PACKAGES + "test_killed_fetches.py",
+        "test_uv_ends_with_a_run_and_the_next_run_cleans_up",
     ),
     "A path in a package": (HOSTILE, "test_a_path_that_leads_out_is_refused"),
     "A package is refused if": (HOSTILE, "test_metadata_of_another_package_are_refused"),
