@@ -47,15 +47,23 @@ def fails(source, message, place):
 def test_keeps_the_served_files_of_the_wheels(wheels, place):
     told = put(sources.from_folder(str(wheels)))
     assert fake_wheels.is_whole(place / NAME) and os.listdir(str(place)) == [NAME]
-    found, size = manifest.contents(str(place / NAME)), sum(map(len, fake_wheels.SERVED.values()))
-    license_size = (place / NAME / "LICENSE").stat().st_size
-    assert found == (str(place / NAME), len(fake_wheels.SERVED) + 1, size + license_size, None)
+    files = fake_wheels.files(place / NAME)
+    size = sum(map(len, files.values()))
+    assert manifest.contents(str(place / NAME)) == (str(place / NAME), len(files), size, None)
     assert folder.find_originals() == str(place / NAME)
     assert told == [
         f"fetching what TensorFlow 1.15 came with, once: TensorFlow 1.15.5's own Python files (112 MB to "
         f"download, 33 MB on disk, for a moment 336 MB), into {place}"
     ]
     assert put(sources.from_folder(str(wheels))) == []
+
+
+def test_sizes_are_those_on_the_disk(wheels, place):
+    put(sources.from_folder(str(wheels)), parts.LIBRARIES)
+    path = place / parts.LIBRARIES.name
+    files = fake_wheels.files(path)
+    assert any(name.endswith(".pyc") for name in files)
+    assert manifest.contents(str(path)).bytes == sum(map(len, files.values()))
 
 
 def test_keeps_packages_without_metadata_and_tests(wheels, place):
@@ -90,7 +98,8 @@ def test_a_part_that_fetches_another_is_an_error_and_does_not_wait_for_itself(wh
 def test_keeps_the_licence(wheels, place):
     put(sources.from_folder(str(wheels)))
     with open(os.path.join(ROOT, "LICENSE"), encoding="utf-8") as file:
-        text = file.read()  # the Apache License 2.0, as TensorFlow's is
+        text = file.read()  # the Apache License 2.0, as TensorFlow's is, with our copyright
+    text = text.replace("2026 The tf1grad authors", "[yyyy] [name of copyright owner]")
     assert (place / NAME / "LICENSE").read_text(encoding="utf-8") == (
         "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n" + text
     )

@@ -18,7 +18,10 @@ MADE_LATER = ("__pycache__", ".tf1grad-")
 
 
 class Contents(NamedTuple):
-    """Describes a part on the disk: its folder, the number and the size of its files, and what is damaged, or None."""
+    """Describes a part on the disk: its folder, the number and the size of its files, and what is damaged, or None.
+
+    Files that Python and tf1grad made later are counted.
+    """
 
     place: str
     files: int
@@ -28,7 +31,8 @@ class Contents(NamedTuple):
 
 def contents(place: str) -> Contents:
     """Returns the `Contents` of the part in the folder `place`, for which all of its files are read."""
-    sizes = [os.path.getsize(path) for path in _paths(place)]
+    files = [os.path.join(path, name) for path, _, names in os.walk(place) for name in names]
+    sizes = list(map(os.path.getsize, files))
     return Contents(place, len(sizes), sum(sizes), damage(place, reads_all=True))
 
 
