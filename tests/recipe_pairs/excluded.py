@@ -8,6 +8,7 @@ ACCUMULATING = [
     "accumulate_hook",
     "feed_gradients",
 ]
+SPLITTING = ["split_batch", "split_batch_with_collections", "split_batch_with_layers"]
 PLAYERS = ["alternate", "players_hook", "uneven_alternate", "uneven_players_hook"]
 EXCLUDED = {
     **dict.fromkeys(
@@ -16,7 +17,7 @@ EXCLUDED = {
     ),
     **{
         frozenset([name, players]): "the op of a player applies what its own run computes"
-        for name in ("accumulated_step", "accumulate_hook", "split_batch")
+        for name in ("accumulated_step", "accumulate_hook", *SPLITTING)
         for players in PLAYERS
     },
     **{

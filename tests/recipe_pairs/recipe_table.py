@@ -117,9 +117,33 @@ def accumulating_optimizer(program, plain):
     program.reducer, program.accumulating, plain.sizes = each, accumulating, SIZES
 
 
-def split_batch(program, plain):
+def split_batch_with_collections(program, plain):
+    """Returns the sum of the collection of losses from `loss_fn`."""
+
+    def loss_of(*tensors):
+        tf.losses.add_loss(program.loss_of(*tensors))
+        return tf.losses.get_total_loss()
+
+    split_batch(program, plain, loss_of)
+
+
+def split_batch_with_layers(program, plain):
+    """Makes a layer in `loss_fn`, in a numbered scope, that returns its input."""
+
+    def loss_of(x, ids, y):
+        with tf.variable_scope(None, default_name="layer"):
+            start = np.eye(3, dtype=x.dtype.as_numpy_dtype)
+            kernel = tf.get_variable("kernel", initializer=start, trainable=False)
+        return program.loss_of(tf.matmul(x, kernel), ids, y)
+
+    split_batch(program, plain, loss_of)
+
+
+def split_batch(program, plain, loss_of=None):
     def new_loss():
-        return tf1grad.split_batch(program.loss_of, program.tensors, 2, var_list=program.var_list())
+        return tf1grad.split_batch(
+            loss_of or program.loss_of, program.tensors, 2, var_list=program.var_list()
+        )
 
     program.new_loss = new_loss
     plain.sizes, plain.seen = [2] * 6, 1
@@ -399,6 +423,8 @@ VARIANTS = {  # of recipes above, which need no pairs of their own
         accumulated_sum,
         accumulated_dense,
         stacked_feed_gradients,
+        split_batch_with_collections,
+        split_batch_with_layers,
         skipped_step,
         uneven_alternate,
         uneven_players_hook,

@@ -28,6 +28,8 @@ WAYS = {
         "accumulate_hook",
         "accumulating_optimizer",
         "split_batch",
+        "split_batch_with_collections",
+        "split_batch_with_layers",
         "feed_gradients",
         "stacked_feed_gradients",
     ],
