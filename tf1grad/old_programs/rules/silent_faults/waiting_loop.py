@@ -13,6 +13,7 @@ import ast
 from typing import Iterator, Sequence
 
 from tf1grad.old_programs.source.program import Placed, Program, argument
+from tf1grad.old_programs.source.scopes import constant
 from tf1grad.old_programs.source.training_steps import control_dependencies
 
 ID = "TFG321"
@@ -65,7 +66,7 @@ def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Plac
 
 def _waits_for_updates(program: Program, node: ast.AST) -> bool:
     return any(
-        "update_ops" in (getattr(part, "attr", "").lower(), getattr(part, "value", None))
+        "update_ops" in (getattr(part, "attr", "").lower(), constant(part, None))
         for around in control_dependencies(program, node)
         for part in program.made_of(around)
     )
