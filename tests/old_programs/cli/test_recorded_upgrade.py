@@ -580,5 +580,5 @@ def test_a_record_is_not_an_option_of_the_environment(monkeypatch):
     from tf1grad.old_programs.cli import run
 
     monkeypatch.setenv(run.VARIABLE, "--record notes.json")
-    with pytest.raises(ValueError, match="takes no script, -m, --record or"):
+    with pytest.raises(ValueError, match="takes no script, -c, -m, --record or"):
         run.options_from_environment()
