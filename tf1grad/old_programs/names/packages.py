@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from typing import Iterable, NamedTuple
@@ -158,6 +159,7 @@ def newest_python(headers: str) -> int:
     return max(map(int, _NAMED_PYTHON.findall(headers)), default=0)
 
 
+@functools.lru_cache(maxsize=None)  # a plan of hundreds of packages asks a million times
 def normalized(name: str) -> str:
     """Returns the name of a package as pip compares names."""
     return re.sub(r"[-_.]+", "-", name).lower()
