@@ -1,4 +1,4 @@
-"""Tests first runs: in homes that cannot be written or that are missing."""
+"""Tests first runs: several at once, and in homes that cannot be written or that are missing."""
 
 import os
 
@@ -6,6 +6,17 @@ import pytest
 
 TRAIN = "import old_layers, plain\nprint(old_layers.version, plain.version)\n"
 PROGRAM = {"train.py": TRAIN, "requirements.txt": "old-layers\n"}
+
+
+@pytest.mark.slow
+def test_eight_first_runs_at_once_fetch_once(program, folder, index, layer):
+    program(PROGRAM)
+    processes = [folder.start("-m", "tf1grad", "run", "train.py") for _ in range(8)]
+    answers = [process.communicate() for process in processes]
+    assert [process.returncode for process in processes] == [0] * 8, answers
+    assert [output for output, _ in answers] == ["1.1 2.0\n"] * 8
+    assert sum("1 package of today" in errors for _, errors in answers) == 1
+    assert not list(layer.glob("*.tmp"))
 
 
 @pytest.mark.slow
