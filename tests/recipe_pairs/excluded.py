@@ -1,4 +1,4 @@
-"""Holds the pairs of recipes that one program cannot have, each with its reason."""
+"""Holds the pairs of recipes, or of a recipe and a place, that one program cannot have, each with its reason."""
 
 import itertools
 
@@ -23,6 +23,20 @@ EXCLUDED = {
     **{
         frozenset(["gate_variables", players]): "both apply, each with optimizers of its own"
         for players in PLAYERS
+    },
+    **{
+        frozenset(["imported graph", players]): "alternate takes the gradients itself"
+        for players in PLAYERS
+    },
+    **{
+        frozenset(["imported graph", name]): "the program asks the guard, which is not imported"
+        for name in ("feed_gradients", "stacked_feed_gradients")
+    },
+    **{
+        frozenset(
+            ["imported graph", name]
+        ): "an optimizer of TensorFlow applies, which knows no imported guard"
+        for name in SPLITTING
     },
     frozenset(["alternate", "players_hook"]): "the hook runs the ops of its own players",
     **{

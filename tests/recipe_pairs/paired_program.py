@@ -42,6 +42,7 @@ class Program:
         summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of the applied norms.
         averages: the ExponentialMovingAverage of the variables, which a run after each step moves.
         begin: a function of the batch, called before each step; `opened` one of the session.
+        hand_on: a function of (program, loss, pairs of a micro-batch) that returns loss and pairs for the other stages.
         before_window: a function of (program, take, parts), called before `take` trains on the parts of a window.
         before_second_run: a function that is called in each step before its second run with a micro-batch.
         session, raw_session: the session, and the one without hooks.
@@ -65,6 +66,7 @@ class Program:
         self.steps_of_players = (1, 1)
         self.hook_of_players, self.averages, self.begin = None, None, lambda batch: None
         self.before_window, self.before_second_run = lambda program, take, parts: None, lambda: None
+        self.hand_on = lambda program, loss, pairs: (loss, pairs)
         self._runs_left, self._fed = float("inf"), 0
         self.summaries, self.lines, self.stop, self.opened = [], [], None, lambda session: session
 
@@ -87,6 +89,14 @@ class Program:
             self._average = self.averages.apply(tf.trainable_variables())
         self.searches = [new_search() for new_search in self.new_searches]
         self.hooks = [new_hook() for new_hook in self.new_hooks]
+
+    def move(self, find):
+        """Lets all later stages use what `find` returns for the tensors and variables of this graph."""
+        self.variables = {name: find(variable) for name, variable in self.variables.items()}
+        self.global_step = self.variables["global_step"]
+        self.tensors = [find(tensor) for tensor in self.tensors]
+        self._placeholders = [find(tensor) for tensor in self._placeholders]
+        self.samples = find(self.samples)
 
     def samples_of_a_run(self):
         """Returns the samples in each run, where all have as many."""
@@ -205,6 +215,7 @@ class Program:
             loss, pairs = self.new_loss()
         for transform in self.micro_transforms:
             pairs = transform(pairs)
+        loss, pairs = self.hand_on(self, loss, pairs)
         with tf.control_dependencies(self.updates):
             if self.taker:
                 return self.taker(self, pairs, loss)

@@ -3,6 +3,7 @@
 A failure prints the seed, the case, and the first step after which a variable differs: expected, and got.
 """
 
+import contextlib
 import itertools
 import random
 
@@ -13,7 +14,7 @@ import clusters
 from excluded import EXCLUDED
 from gradient_kinds import GRADIENTS
 from numpy_optimizers import RULES
-from places import Restarts, SharedServer
+from places import ImportedGraph, Restarts, SharedServer
 from training import check_training
 
 SEED = 2  # with it, the short run has each name
@@ -53,7 +54,7 @@ WAYS = {
         "uneven_players_hook",
     ],
 }
-PLACES = ["session", "restarts", "shared server"]
+PLACES = ["session", "restarts", "shared server", "imported graph"]
 
 
 @pytest.fixture(scope="module")
@@ -66,12 +67,11 @@ def drawn(number):
     """Returns the names of a case: of recipes, a rule, a kind of gradients and a place; and its kind of variables."""
     draws = random.Random(f"{SEED} {number}")
     while True:
-        recipes = [draws.choice(names) for names in WAYS.values()]
-        pairs = map(frozenset, itertools.combinations(recipes, 2))
+        recipes, place = [draws.choice(names) for names in WAYS.values()], draws.choice(PLACES)
+        pairs = map(frozenset, itertools.combinations([*recipes, place], 2))
         if EXCLUDED.keys().isdisjoint(pairs):
             gradients = draws.choice(list(GRADIENTS))
             rule = draws.choice(GRADIENTS[gradients].rules)
-            place = draws.choice(PLACES)
             return [*recipes, rule, gradients, place], draws.choice(["ref", "resource"])
 
 
@@ -96,9 +96,11 @@ def test_recipes_together_give_the_step_of_the_plain_large_batch(
     new_places = {
         "session": lambda: None,
         "restarts": lambda: Restarts(tmp_path),
+        "imported graph": lambda: ImportedGraph(contexts),
         "shared server": lambda: SharedServer(server.target, *program),
     }
-    check_training(case, *program, new_places[place]())
+    with contextlib.ExitStack() as contexts:
+        check_training(case, *program, new_places[place]())
 
 
 def test_the_short_run_draws_each_name():

@@ -25,7 +25,8 @@ def check_training(case, lists_of_recipes, rule, kind, place=None):
         place: one of `PLACES`; default a session.
     """
     place = place or Place()
-    programs, values, state = new_programs(lists_of_recipes, rule, kind)
+    programs, state = new_programs(lists_of_recipes, rule, kind, place)
+    values = programs[0][0].variables
     with Runs([program for program, _ in programs], place.target, place.new_saver()) as runs:
         place.prepare(runs)
         for number, batch in enumerate(map(kind.batch, BATCHES)):
@@ -45,23 +46,23 @@ def check_training(case, lists_of_recipes, rule, kind, place=None):
         kind.check(raw.run(values), state, f"{case}\nat the end of the searches")
 
 
-def new_programs(lists_of_recipes, rule, kind):
-    """Returns pairs of a program and its plain large batch, the variables by name, and their values in NumPy."""
-    values = {**kind.variables(), "global_step": tf.train.get_or_create_global_step()}
+def new_programs(lists_of_recipes, rule, kind, place):
+    """Returns pairs of a program and its plain large batch; and the values of the variables in NumPy, by name."""
+    variables = {**kind.variables(), "global_step": tf.train.get_or_create_global_step()}
     state = {"global_step": 0, **kind.start()}
     programs = [
-        built(recipes, *RULES[rule], values, values["global_step"], state, kind)
-        for recipes in lists_of_recipes
+        built(recipes, *RULES[rule], variables, state, kind, place) for recipes in lists_of_recipes
     ]
-    return programs, values, state
+    return programs, state
 
 
-def built(recipes, new_rule, new_optimizer, variables, global_step, state, kind):
+def built(recipes, new_rule, new_optimizer, variables, state, kind, place):
     """Returns the program of the recipes, and its plain large batch."""
-    program = Program(new_optimizer, variables, global_step, kind)
+    program = Program(new_optimizer, variables, variables["global_step"], kind)
     plain = PlainBatch(new_rule, state, kind)
     for name in recipes:
         {**RECIPES, **VARIANTS}[name](program, plain)
+    place.before_build(program)
     program.build()
     return program, plain
 
@@ -70,6 +71,9 @@ class Place:
     """A session, in which programs are trained without a break."""
 
     target = ""
+
+    def before_build(self, program):
+        """Changes a program before it is built."""
 
     def new_saver(self):
         """Returns the `tf.train.Saver` of the graph, or None where it is not needed."""
