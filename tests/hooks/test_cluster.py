@@ -70,7 +70,7 @@ def test_parameters_on_the_servers_and_state_on_the_worker(inside, colocate, gra
     state = {
         name: device
         for name, device in _devices(["VarHandleOp"]).items()
-        if name.startswith(("accumulator", "variable_batch_cache", "dropped"))
+        if name.startswith(("accumulator", "variable_batch_cache", "tf1grad_guard"))
     }
     assert len(state) == 2 * (1 + 2 + 3) + 2 + 1
     assert set(state.values()) <= ({"/job:worker/task:0"} if inside else {"/job:worker/task:0", ""})
