@@ -39,6 +39,8 @@ class Program:
         sizes: of the micro-batches. `parts_of`: a function from a batch to them.
         has_bad: whether a micro-batch with NaN comes before them; `bad_steps` whether a step of them before each.
         windows: how many windows of micro-batches make a step.
+        batches_of_hook: how many batches a `BatchCacheHook` takes in a step: each micro-batch of a window that is
+            applied when it is full has its own.
         summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of the applied norms.
         averages: the ExponentialMovingAverage of the variables, which a run after each step moves.
         begin: a function of the batch, called before each step; `opened` one of the session.
@@ -63,7 +65,7 @@ class Program:
             False,
             1,
         )
-        self.steps_of_players = (1, 1)
+        self.steps_of_players, self.batches_of_hook = (1, 1), 1
         self.hook_of_players, self.averages, self.begin = None, None, lambda batch: None
         self.before_window, self.before_second_run = lambda program, take, parts: None, lambda: None
         self.hand_on = lambda program, loss, pairs: (loss, pairs)

@@ -79,7 +79,7 @@ def accumulate_hook(program, plain):
 
         return take
 
-    program.taker, plain.sizes = take_runs, SIZES
+    program.taker, plain.sizes, program.batches_of_hook = take_runs, SIZES, len(SIZES)
 
 
 def stacked_feed_gradients(program, plain):
@@ -115,6 +115,7 @@ def accumulating_optimizer(program, plain):
         return tf1grad.AccumulatingOptimizer(optimizer, number, weight=program.samples)
 
     program.reducer, program.accumulating, plain.sizes = each, accumulating, SIZES
+    program.batches_of_hook = len(SIZES)
 
 
 def split_batch_with_collections(program, plain):
@@ -313,7 +314,7 @@ def cache_of(new_cache, tensors):
 
 
 def batch_cache_hook(program, plain):
-    """Holds a batch for all runs of a step: each micro-batch of a window is the whole batch."""
+    """Holds a batch for all runs of a step, or of a micro-batch: each micro-batch of a window is the whole batch."""
 
     def source(tensors):
         live, feed = queue_of(program, tensors)
@@ -324,7 +325,7 @@ def batch_cache_hook(program, plain):
 
         def begin(batch):
             bad = [bad_batch(2)] if program.has_bad else []
-            for each_batch in bad + [batch] * len(plain.turns):
+            for each_batch in bad + [batch] * (len(plain.turns) * program.batches_of_hook):
                 feed(None, dict(zip(tensors, each_batch)))
 
         program.begin = begin
