@@ -18,12 +18,12 @@ OLD = "import tensorflow\n"
 def choices(index, tmp_path):
     """Plans for requirements; returns {package: (kind, version)} and the date."""
 
-    def make(lines, date=None, folder="", file="requirements.txt"):
+    def make(lines, date=None, folder="", file="requirements.txt", is_declared=True):
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
         asking = resolver.Resolver(resolver.uv(), str(scratch))
         found = declared.read([(file, lines)])
-        made = plan.make(found, folder or str(tmp_path), date, NUMPY, asking)
+        made = plan.make(found, folder or str(tmp_path), date, NUMPY, asking, is_declared)
         return {each.name: (each.kind, each.version) for each in made.choices}, made.date.text
 
     return make
@@ -102,6 +102,33 @@ def test_compiled_packages_have_the_date_of_this_numpy(choices, index):
     index.add_wheel("fast", "2.0", "2026-01-01", {"fast.py": ""}, ["numpy>=2.3"], tag=tag)
     index.add_wheel("numpy", NUMPY, "2024-11-01", {"numpy.py": ""})
     assert choices("fast==0.1\n")[0] == {"fast": (plan.COMPILED, "1.0")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lines", ["topics\n", "topics==3.0\n", "old-layers\ntopics<4\n"])
+def test_a_compiled_package_is_never_older_than_the_program(choices, index, lines):
+    index.add_wheel("topics", "0.1", "2014-01-01", {"topics.py": ""})
+    old, new = "cp37-cp37m-manylinux1_x86_64", "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64"
+    index.add_wheel("topics", "3.0", "2019-06-01", {"topics.py": ""}, tag=old)
+    tag = new.format(*sys.version_info)
+    index.add_wheel("topics", "4.0", "2025-09-01", {"topics.py": ""}, tag=tag)
+    assert choices(lines)[0]["topics"] == (plan.COMPILED, "4.0")
+
+
+@pytest.mark.slow
+def test_a_pure_package_that_makes_arrays_of_numpy_is_of_then(choices, index):
+    for version, day in (("2.0", "2019-06-01"), ("3.0", "2024-06-01")):
+        text = f"def as_array():\n    import numpy\nversion = '{version}'\n"
+        index.add_wheel("graphs", version, day, {"graphs.py": text}, ["plain"])
+    assert choices("graphs\n")[0] == {"graphs": (plan.THEN, "2.0"), "plain": (plan.TODAY, "2.0")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("date, version", [(None, "1.1"), ("2018-06-01", "1.0")])
+def test_an_undeclared_package_that_is_pure_is_of_then(choices, date, version):
+    taken, _ = choices("plain\n", date, is_declared=False)
+    assert taken == {"plain": (plan.THEN, version)}
+    assert choices("plain\n", "none", is_declared=False)[0] == {"plain": (plan.TODAY, "2.0")}
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ _AMBIGUOUS = {
 UNDECLARED = {
     "csbdeep": ("tifffile<2025",),
     "efficientnet": ("scikit-image",),
-    "graph-nets": ("networkx<3",),
+    "graph-nets": ("networkx",),
     "gym": ("pyglet<2",),
     "kfac": ("tensorflow-probability",),
     "mesh-tensorflow": ("gin-config<0.5",),

@@ -52,6 +52,7 @@ class Wanted(NamedTuple):
     lock: str  # the text of a lock file, or ""
     numpy: str
     lock_path: str = ""
+    is_declared: bool = True  # False where the program imports it alone
 
     @property
     def title(self) -> str:
@@ -188,7 +189,9 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
     else:
         of_locked = []
         needs = declared.read(wanted.texts)
-        made = plan.make(needs, wanted.folder, wanted.date, wanted.numpy, resolver)
+        made = plan.make(
+            needs, wanted.folder, wanted.date, wanted.numpy, resolver, wanted.is_declared
+        )
         text = lock_file.text_of(made, wanted.title, needs.refused)
         of_today = made.releases(plan.TODAY, plan.COMPILED)
         _say(made, needs.refused, wanted.numpy)

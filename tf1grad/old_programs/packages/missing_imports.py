@@ -127,7 +127,7 @@ def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
         return
     date = wanted.date or layer.date_of(layer.lock_of(wanted))
     texts = [(f"import {module}", package)]
-    _bring(wanted._replace(texts=texts, date=date, lock="", lock_path=""), position)
+    _bring(Wanted(texts, wanted.folder, date, "", wanted.numpy, is_declared=False), position)
 
 
 def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, module: str) -> None:

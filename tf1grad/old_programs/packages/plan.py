@@ -1,8 +1,9 @@
 """Chooses a release for each package that a program needs, by two dates.
 
-Packages that stand on TensorFlow or Keras, and those that the program pins, are of the program's date. All others are
-of today: the installed ones, or else the newest that fit. What the installed TensorFlow needs is never replaced.
-Compiled packages cannot be of the program's date: theirs is one at which they fit this Python and this NumPy.
+Packages that stand on TensorFlow, Keras, NumPy or SciPy, and those that the program pins, are of the program's date.
+So are all pure ones that come because of an import alone. All others are of today: the installed ones, or else the
+newest that fit. What the installed TensorFlow needs is never replaced. Compiled packages cannot be of the program's
+date: theirs is one at which they fit this Python and this NumPy, and not before the program.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Iterable, NamedTuple, Sequence
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names import known_modules, packages
@@ -79,19 +81,26 @@ def own_requirements(declared: Declared) -> list[Requirement]:
 
 
 def make(
-    declared: Declared, program_folder: str, date: str | None, numpy: str, resolver: Resolver
+    declared: Declared,
+    program_folder: str,
+    date: str | None,
+    numpy: str,
+    resolver: Resolver,
+    is_declared: bool = True,
 ) -> Plan:
     """Chooses releases for what a program declares; files are unpacked in the resolver's folder.
 
     `date` is a day, "all" (all pure packages are of the program's date), "none" (none is) or None. `numpy` is the
-    version of the NumPy that the program gets.
+    version of the NumPy that the program gets. If not `is_declared`, the program imports it alone: all pure packages
+    are of the program's date then.
     """
     own = own_requirements(declared)
     if date in (None, ALL, NO_DATE):
         day = release_date.of_program(own, program_folder, resolver)
     else:
         day = Date(str(date), "--date")
-    planner = _Planner(own, declared.of_conda, day, date, numpy, resolver)
+    policy = date if is_declared or date == NO_DATE else ALL
+    planner = _Planner(own, declared.of_conda, day, policy, numpy, resolver)
     planner.choose_of_then()
     planner.choose_of_today()
     choices = [planner.choices[name] for name in sorted(planner.choices)]
@@ -173,7 +182,8 @@ class _Planner:
         package = self.read.get(name)
         if package is None or package.makes_code or self._policy == NO_DATE:
             return False
-        return self._policy == ALL or self._is_pinned(name) or package.stands_on_tensorflow
+        has_date = package.stands_on_tensorflow or package.stands_on_numpy
+        return self._policy == ALL or self._is_pinned(name) or has_date
 
     def _is_unread(self, release: Release) -> bool:
         name = release.name
@@ -246,8 +256,7 @@ class _Planner:
         if name in self._never and here:
             return Choice(name, wanted, INSTALLED, here, "the installed TensorFlow needs it")
         if self._is_of_then(name):
-            pin = "the program pins it" if self._is_pinned(name) else "it stands on TensorFlow"
-            why = f"uploaded {release.uploaded}; {pin if self._policy != ALL else '--date all'}"
+            why = f"uploaded {release.uploaded}; {self._reason_of_then(name)}"
             if self.read[name].serves:
                 why += SERVES
             return Choice(name, wanted, THEN, release.version, why, release)
@@ -255,6 +264,13 @@ class _Planner:
         if here and (is_fitting or name in self._compiled):
             return Choice(name, wanted, INSTALLED, here, "it is installed")
         return Choice(name, wanted, NONE, "", self._failed.get(name, ""))
+
+    def _reason_of_then(self, name: str) -> str:
+        if self._is_pinned(name):
+            return "the program pins it"
+        if self.read[name].stands_on_tensorflow:
+            return "it stands on TensorFlow"
+        return "it stands on NumPy" if self.read[name].stands_on_numpy else "so are all pure ones"
 
     def _is_old_keras(self, release: Release) -> bool:
         """Says whether the program or a package pins Keras 2.0 or 2.1, whose layers differ from those of 2.2."""
@@ -277,6 +293,8 @@ class _Planner:
                     continue
                 if any(each.pin in self._unreadable for each in found):
                     continue
+                if any(map(self._is_before_then, found)):
+                    continue
                 needed = self._compiled_of(found) if kind == TODAY else []
                 if needed:
                     self._take_compiled(needed)
@@ -285,6 +303,11 @@ class _Planner:
                 break
             else:
                 self._take_without_wheel(name)
+
+    def _is_before_then(self, release: Release) -> bool:
+        """Says whether a release is older than that of the program's date, which has no wheel for this Python."""
+        of_then = self._of_then.get(release.name)
+        return of_then is not None and Version(release.version) < Version(of_then.version)
 
     def _compiled_of(self, releases: Iterable[Release]) -> list[str]:
         """Returns the compiled packages among releases that are neither chosen nor installed."""

@@ -18,6 +18,8 @@ from tf1grad.old_programs.source import library_text
 
 # Code objects made by position, as cloudpickle of then did: every new Python has other positions.
 _MAKES_CODE = re.compile(rb"\bCodeType\(\s*\w")
+# Its results may be arrays of NumPy or matrices of SciPy, which change with its releases.
+_ON_NUMPY = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:numpy|scipy)\b", re.M)
 # Modules that answer a network.
 _SERVES = re.compile(
     rb"^[ \t]*(?:from|import)[ \t]+(?:BaseHTTPServer|SimpleHTTPServer|SocketServer|aiohttp|bottle|cherrypy|fastapi|"
@@ -29,14 +31,16 @@ _SERVES = re.compile(
 class Package(NamedTuple):
     """Describes a release that was read: its folder, its requirements here, whether it stands on TensorFlow or Keras.
 
-    `makes_code` is True where it builds code objects, which fails on another Python than it knew. `serves` is True
-    where its text imports a server, or listens: what lies there as of then has holes that were closed since.
+    `stands_on_numpy` is True where it imports NumPy or SciPy, wherever in its text. `makes_code` is True where it
+    builds code objects, which fails on another Python than it knew. `serves` is True where its text imports a server,
+    or listens: what lies there as of then has holes that were closed since.
     """
 
     release: Release
     folder: str
     requirements: list[Requirement]
     stands_on_tensorflow: bool
+    stands_on_numpy: bool
     makes_code: bool
     serves: bool
 
@@ -50,15 +54,16 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     tops = [os.path.join(target, name) for name in os.listdir(target)]
     tops = [path for path in tops if not path.endswith("-info")]
     names = {normalized(each.name) for each in requirements}
-    signs = [library_text.has(path, [_MAKES_CODE, _SERVES]) for path in tops]
+    signs = [library_text.has(path, [_ON_NUMPY, _MAKES_CODE, _SERVES]) for path in tops]
     return Package(
         release,
         target,
         requirements,
         bool(names.intersection(["keras", *packages.TENSORFLOW]))
         or any(library_text.signs_of(path).uses_tensorflow for path in tops),
-        any(makes_code for makes_code, _ in signs),
-        any(serves for _, serves in signs),
+        any(on_numpy for on_numpy, _, _ in signs),
+        any(makes_code for _, makes_code, _ in signs),
+        any(serves for _, _, serves in signs),
     )
 
 
