@@ -73,8 +73,3 @@ def clips_gradient(program: Program, call: Call) -> bool:
 def is_in_loop(program: Program, node: ast.AST) -> bool:
     """Returns True inside a loop or a comprehension."""
     return any(isinstance(outer, LOOPS) for outer in program.above(node))
-
-
-def is_tried(program: Program, node: ast.AST) -> bool:
-    """Returns True inside a `try`, where programs test the platform, or whether a name exists."""
-    return any(isinstance(outer, ast.Try) for outer in program.above(node))

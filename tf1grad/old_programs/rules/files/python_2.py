@@ -17,9 +17,9 @@ from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
 from tf1grad.old_programs.source.edits import with_alias
+from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
-from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG002"
 SEVERITY = "error"
@@ -59,7 +59,7 @@ def _names(program: Program) -> Iterator[Use]:
         if (
             use.root in _BUILTINS
             and use.scope.owner_of(use.root) is None
-            and not is_tried(program, use.node)
+            and not is_guarded(program, use.node)
         ):
             yield use
 
@@ -72,7 +72,7 @@ def _methods(program: Program) -> Iterator[tuple[Call, Row]]:
             and isinstance(call.node.func, ast.Attribute)
             and call.name is None
             and len(call.node.args) == row.arguments
-            and not is_tried(program, call.node)
+            and not is_guarded(program, call.node)
             and not program.functions(call.method)
             and program.class_of(call.node.func.value) is None
         ):

@@ -11,9 +11,9 @@ import re
 from typing import Iterator
 
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import call_name, constant
-from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG406"
 SEVERITY = "error"
@@ -31,7 +31,7 @@ def findings(program: Program) -> Iterator[ast.expr]:
     for call in program.calls if program.source.notebook is None else ():
         if (
             call.method == "get_ipython"
-            and not is_tried(program, call.node)
+            and not is_guarded(program, call.node)
             and call.scope.owner_of("get_ipython") is None
             and not any(
                 isinstance(outer, (ast.If, ast.IfExp)) for outer in program.above(call.node)

@@ -17,10 +17,10 @@ from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.edits import import_of, joined_imports, with_alias
 from tf1grad.old_programs.source.entry_points import imported_names
+from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import dotted
-from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG401"
 NAME = "moved-elsewhere"
@@ -38,9 +38,9 @@ EXAMPLE = """
 
 
 def judge(use: NameUse) -> Verdict:
-    """Judges a name by its row, unless the program guards the use with a `try`."""
+    """Judges a name by its row, unless the program guards the use by a handler of its error."""
     row = None if use.name.startswith("tensorflow.") else other_libraries.row_of(use.name)
-    if row is None or is_tried(use.program, use.node):
+    if row is None or is_guarded(use.program, use.node):
         return None
     installed = use.program.installed
     if row.old in RETURNED and installed.has(row.old) is not False:
@@ -59,10 +59,10 @@ def rewrite(plan: Plan) -> None:
     """Writes today's name where a program writes the old one out (`np.float`), and in import statements."""
     for use in plan.program.names.uses:
         row = other_libraries.row_of(use.name) if isinstance(use.node, ast.Attribute) else None
-        if row is not None and not is_tried(plan.program, use.node):
+        if row is not None and not is_guarded(plan.program, use.node):
             _rewrite_use(plan, use, row)
     for node, _ in plan.program.names.imports:
-        if is_tried(plan.program, node):
+        if is_guarded(plan.program, node):
             continue
         lines = _imports(node)
         if lines is None and len(node.names) == 1:
@@ -134,7 +134,7 @@ def _without_submodule(program: Program, node: ImportStatement) -> list[str] | N
     needs_package = False
     for use in program.names.uses:
         if (use.name + ".").startswith(row.old + "."):
-            if not _is_written(use.name):
+            if not _is_written(use.name) or is_guarded(program, use.node):
                 return None
         elif use.root == package:
             needs_package = isinstance(node, ast.Import) and not node.names[0].asname

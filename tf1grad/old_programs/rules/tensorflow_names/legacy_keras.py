@@ -12,8 +12,8 @@ import re
 from typing import Iterator, Sequence
 
 from tf1grad.old_programs.rules import edit_plan
+from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.program import Placed, Program
-from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG111"
 SEVERITY = "error"
@@ -42,7 +42,7 @@ def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Plac
                 for use in program.names.uses
                 if _OF_KERAS.match(use.name)
                 and program.installed.has(use.name) is not False
-                and not is_tried(program, use.node)
+                and not is_guarded(program, use.node)
             ]
             yield from ((program, node) for node in uses[:1])
 

@@ -8,9 +8,9 @@ probability to keep.
 
 from tf1grad.old_programs.rules import Findings, module_bindings
 from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG103"
 SEVERITY = "error"
@@ -44,6 +44,6 @@ def findings(program: Program) -> Findings:
 
 def _only_asks(program: Program, node: ImportStatement) -> bool:
     """Returns True for an import in a `try`, in a file that uses no name of TensorFlow: it asks if one is installed."""
-    return is_tried(program, node) and not any(
+    return is_guarded(program, node) and not any(
         use.name.startswith("tensorflow.") for use in program.names.uses
     )

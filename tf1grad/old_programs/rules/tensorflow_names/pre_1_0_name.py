@@ -17,9 +17,9 @@ from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
 from tf1grad.old_programs.rules import Findings, NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.guards import is_guarded, is_guarded_call
 from tf1grad.old_programs.source.program import Call, Program, is_open, literal
 from tf1grad.old_programs.source.scopes import dotted
-from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG109"
 NAME = "before-1-0"
@@ -39,10 +39,8 @@ def judge(use: NameUse) -> Verdict:
     old = pre_1_0.gone(use.name)
     if old is None or not (use.program.is_tf1 or use.program.is_compat):
         return None
-    if isinstance(use.program.parents.get(use.node), ast.Assign) and is_tried(
-        use.program, use.node
-    ):
-        return None  # `summary = tf.image_summary` inside a `try`: the program knows both names
+    if is_guarded(use.program, use.node):
+        return None  # the program knows both names
     found = remedies.replacement_of(use)
     message = f"{use.name} is a name from before TensorFlow 1.0."
     if found is None or found.kind == "tensorflow":
@@ -61,14 +59,14 @@ def findings(program: Program) -> Findings:
 
 
 def _old_calls(program: Program) -> Iterator[tuple[Call, Old]]:
-    """Yields the calls that are not in an `except`, where a program keeps the form of an older TensorFlow."""
+    """Yields the calls for which a program does not try both forms."""
     reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
     for call in program.calls:
         old = pre_1_0.kept(call.name or "")
         if (
             old is not None
             and not is_open(call.node)
-            and not any(isinstance(outer, ast.ExceptHandler) for outer in program.above(call.node))
+            and not is_guarded_call(program, call.node)
             and pre_1_0.is_old_call(
                 old, call.node.args, [keyword.arg for keyword in call.node.keywords], reading
             )

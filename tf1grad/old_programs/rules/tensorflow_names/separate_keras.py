@@ -16,9 +16,9 @@ from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.remedies import KERAS
 from tf1grad.old_programs.source.edits import import_of, joined_imports, with_alias
 from tf1grad.old_programs.source.entry_points import imported_names, supports_both_versions
+from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.training_steps import is_tried
 
 ID = "TFG110"
 SEVERITY = "error"
@@ -43,7 +43,7 @@ def judge(use: NameUse) -> Verdict:
     if (
         not use.program.is_tf1
         or (use.name + ".")[:6] != "keras."
-        or is_tried(use.program, use.node)
+        or is_guarded(use.program, use.node)
     ):
         return None
     target = _target(use.name, use.program)
@@ -67,7 +67,7 @@ def judge(use: NameUse) -> Verdict:
 def rewrite(plan: Plan) -> None:
     """Writes imports from `tensorflow.compat.v1.keras`, and its public names in the place of inner ones."""
     for node, _ in plan.program.names.imports:
-        if not is_tried(plan.program, node) and not supports_both_versions(plan.program, node):
+        if not is_guarded(plan.program, node) and not supports_both_versions(plan.program, node):
             _rewrite_import(plan, node)
     for use in plan.program.names.uses:
         root, _, rest = use.text.partition(".")
