@@ -277,6 +277,167 @@ for g, v in pairs:
     print(v.name)
 === leaked handle
 handle = tf.get_session_handle(batch)  #! TFG203 TFG311
+=== softmax within a function, and behind shapes
+def net(x):
+    h = tf.matmul(x, w)
+    return tf.nn.softmax(h)
+def logits_of(x):
+    return tf.matmul(x, w)
+def both(x):
+    logits = tf.matmul(x, w)
+    return logits, tf.nn.softmax(logits)
+p = tf.squeeze(tf.nn.softmax(x), [1])
+q = tf.reshape(tf.identity(tf.sigmoid(x)), [-1])
+y, z = both(x)
+tf.losses.softmax_cross_entropy(t, net(x))  #! TFG319
+tf.nn.softmax_cross_entropy_with_logits(labels=t, logits=p)  #! TFG319
+tf.nn.sigmoid_cross_entropy_with_logits(labels=t, logits=q)  #! TFG319
+tf.losses.softmax_cross_entropy(t, logits_of(x))
+tf.losses.softmax_cross_entropy(t, y)
+tf.losses.softmax_cross_entropy(t, z)  #! TFG319
+class Model:
+    def head(self, x):
+        return tf.squeeze(tf.nn.softmax(x))
+    def loss(self, x):
+        self.out = self.head(x)
+        return tf.losses.softmax_cross_entropy(t, self.out)  #! TFG319
+=== shuffled batches in several statements
+data = tf.data.Dataset.range(10)
+data = data.batch(8)
+data = data.repeat()
+data = data.shuffle(100)  #! TFG320
+other = tf.data.Dataset.range(10).batch(8).prefetch(1)
+other = other.shuffle(100).repeat()  #! TFG320
+right = tf.data.Dataset.range(10)
+right = right.shuffle(100)
+right = right.batch(8)
+again = right.unbatch()
+again = again.shuffle(100)
+def make(files):
+    rows = tf.data.TextLineDataset(files)
+    rows = rows.batch(4)
+    if training:
+        rows = rows.shuffle(buffer_size=9)  #! TFG320
+    return rows
+=== variables by name in a filter
+tf.get_variable('G', [1]), tf.get_variable('G_2', [1])
+g_vars = list(filter(lambda v: 'G' in v.name, tf.trainable_variables()))  #! TFG303
+tvars = tf.trainable_variables()
+h_vars = filter(lambda var: var.op.name.startswith('G'), tvars)  #! TFG303
+names = filter(lambda v: 'G' in v.name, files)
+=== gradients that are applied by hand, one statement each
+w, b = tf.get_variable('w', [1]), tf.get_variable('b', [1])
+gw, gb = tf.gradients(loss, [w, b])
+steps = [w.assign_sub(0.1 * gw), tf.assign_sub(b, 0.1 * gb)]  #! TFG304
+g = tf.gradients(loss_of_one, [w])[0]
+one = w.assign_sub(0.1 * g)
+hw, hb = tf.gradients(loss, [w, b])
+with tf.control_dependencies([hw, hb]):
+    gated = [w.assign_sub(0.1 * hw), b.assign_sub(0.1 * hb)]
+hs = tf.gradients(loss, [w, b])
+by_index = [w.assign(w - 0.1 * hs[0]), b.assign(b - 0.1 * hs[1])]  #! TFG304
+=== gradients behind tf.tuple
+ws = [w, b] = tf.get_variable('w', [1]), tf.get_variable('b', [1])
+gs = tf.gradients(loss, ws)
+gs = tf.tuple(gs)
+opt.apply_gradients(zip(gs, ws))
+hs = tf.gradients(loss, [w, b])
+opt.apply_gradients(zip(tf.tuple(hs), [w, b]))
+steps = [v.assign_sub(0.1 * g) for g, v in zip(gs, ws)]
+=== own pairs in the other order
+pairs = [(v, g) for g, v in opt.compute_gradients(loss)]
+for v, g in pairs:
+    print(v.name)
+mine = []
+for g, v in opt.compute_gradients(loss):
+    mine.append((v, g))
+for v, g in mine:
+    print(v.name)
+opt.apply_gradients([(g, v) for v, g in pairs])
+opt.apply_gradients(pairs)  #! TFG308
+=== a loop of clip_by_norm
+pairs = opt.compute_gradients(loss)
+clipped = []
+for g, v in pairs:
+    g = tf.clip_by_norm(g, 1.)  #! TFG204
+    clipped.append((g, v))
+grads, tvars = zip(*pairs)
+grads = list(grads)
+for i in range(len(grads)):
+    grads[i] = tf.clip_by_norm(grads[i], 1.)  #! TFG204
+more = [tf.clip_by_norm(pair[0], 1.) for pair in pairs]  #! TFG204
+some = list(map(lambda g: tf.clip_by_norm(g, 1.), grads))  #! TFG204
+=== zeroed gradients on a condition
+pairs = opt.compute_gradients(loss)
+opt.apply_gradients([(g if 'head' in v.name else tf.zeros_like(v), v) for g, v in pairs])  #! TFG312
+zeroed = [tf.zeros_like(g) if v in frozen else g for g, v in pairs]  #! TFG312
+masked = [(g * (0. if v in frozen else 1.), v) for g, v in pairs]  #! TFG312
+grads = []
+for g, v in pairs:
+    if v in frozen:
+        g = tf.zeros_like(g)  #! TFG312
+    grads.append((g, v))
+filled = [(tf.zeros_like(v) if g is None else g, v) for g, v in pairs]
+given = [(g if g is not None else tf.zeros_like(v), v) for g, v in pairs]
+sums = [tf.Variable(tf.zeros_like(v), trainable=False) for _, v in pairs]
+=== clipping of gathered rows
+table = tf.get_variable('table', [9, 3])
+rows = tf.gather(table, ids)
+tf.clip_by_global_norm(grads, 5)  #! TFG204 TFG313
+=== clipping with a gather of activations
+rows = tf.gather(activations, ids)
+tf.clip_by_global_norm(grads, 5)  #! TFG204
+=== towers
+def average(tower_grads):
+    for grad_and_vars in zip(*tower_grads):
+        grads = [g for g, _ in grad_and_vars]
+        if isinstance(grads[0], tf.IndexedSlices):
+            values = tf.add_n([g.values for g in grads]) / len(grads)
+            grad = tf.IndexedSlices(values, grads[0].indices, grads[0].dense_shape)  #! TFG322
+            scaled = tf.IndexedSlices(grads[0].values / 2., grads[0].indices)
+            joined = tf.IndexedSlices(tf.concat([g.values for g in grads], 0), tf.concat([g.indices for g in grads], 0))
+            first = grad_and_vars[0][0]
+            mean = tf.IndexedSlices(values=tf.reduce_mean(tf.stack([g.values for g in grads]), 0), indices=first.indices)  #! TFG322
+            halved = tf.IndexedSlices(first.values * 0.5, first.indices, first.dense_shape)
+=== minimize beside losses of parts
+d_step = opt.minimize(d_loss, var_list=d_vars)
+g_step = opt.minimize(g_loss)  #! TFG323
+=== minimize beside a network that is held fixed
+with tf.variable_scope('target_net'):
+    target = tf.layers.dense(x, 3)  #! TFG111
+with tf.variable_scope('net'):
+    q = tf.layers.dense(x, 3)
+train = opt.minimize(tf.reduce_sum(target - q))  #! TFG323
+=== minimize where the fixed part has no gradient
+with tf.variable_scope('target_net'):
+    target = tf.layers.dense(x, 3)  #! TFG111
+with tf.variable_scope('net'):
+    q = tf.layers.dense(x, 3)
+train = opt.minimize(tf.reduce_sum(tf.stop_gradient(target) - q))
+=== minimize of all after some
+first = opt.minimize(loss, var_list=head)
+then = opt.minimize(loss)
+=== reuse left on
+def tower(x):
+    return tf.get_variable('w', [3])
+one = tower(x)
+tf.get_variable_scope().reuse_variables()  #! TFG324
+two = tower(y)
+other = tf.get_variable('w', [3])
+with tf.variable_scope(tf.get_variable_scope()):
+    three = tower(y)
+    tf.get_variable_scope().reuse_variables()
+def model(x, reuse):
+    if reuse:
+        tf.get_variable_scope().reuse_variables()  #! TFG324
+    return tf.get_variable('v', [3])
+model(x, False), model(x, True)
+def inner(x, reuse):
+    if reuse:
+        tf.get_variable_scope().reuse_variables()
+    return tf.get_variable('v', [3])
+with tf.variable_scope('inner'):
+    inner(x, False), inner(x, True)
 """)
 
 
@@ -295,6 +456,42 @@ def test_layers_that_train_are_told_so(rules_in):
     assert rules_in([normal]) == rules_in([normal + TRAIN + updates]) == set()
     assert rules_in([plain + TRAIN]) == {"TFG318"}
     assert rules_in([plain]) == rules_in([constant + TRAIN]) == set()
+
+
+OBJECTS = (
+    KERAS
+    + """
+class Model:
+    def __init__(self):
+        self.normal = tf.layers.BatchNormalization()
+    def build(self, x, is_training):
+        x = self.normal(x, training=is_training)
+        return tf.layers.Dropout(0.5)(x, is_training)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        (OBJECTS, {"TFG317"}),
+        (OBJECTS.replace("training=is_training", "is_training"), {"TFG317"}),
+        (OBJECTS.replace("training=is_training", "training=False"), set()),
+        (OBJECTS.replace(", training=is_training", ""), {"TFG318"}),
+        (OBJECTS + "tf.get_collection(tf.GraphKeys.UPDATE_OPS)\n", set()),
+        (OBJECTS.replace(", is_training)\n", ")\n") + "tf.GraphKeys.UPDATE_OPS\n", {"TFG318"}),
+        (START + "tf.contrib.layers.batch_norm(x)\n", {"TFG101", "TFG317"}),
+        (START + "tf.contrib.layers.batch_norm(x, is_training=False)\n", {"TFG101"}),
+        (START + "tf.contrib.layers.batch_norm(x, updates_collections=None)\n", {"TFG101"}),
+        (
+            START
+            + "from tensorflow.contrib import slim\nslim.batch_norm(x, is_training=training)\n",
+            {"TFG101", "TFG317"},
+        ),
+    ],
+)
+def test_layer_objects_and_those_of_contrib_are_told_so(rules_in, text, expected):
+    assert rules_in([text + TRAIN]) == expected
 
 
 def test_files_for_tensorflow_2_have_no_recipes(rules_in):

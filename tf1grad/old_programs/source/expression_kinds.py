@@ -23,7 +23,8 @@ from tf1grad.old_programs.source.scopes import (
 class Kind(NamedTuple):
     """The kind of an expression, and the call that it comes from."""
 
-    # Of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset".
+    # Of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset". Of "swapped" pairs the
+    # variable comes first.
     what: str | None
     origin: str | None
 
@@ -35,6 +36,7 @@ ELEMENTS: dict[str | None, str | None] = {
     "gradients": "gradient",
     "variables": "variable",
     "placeholders": "placeholder",
+    "swapped": "swapped pair",
     "pair": None,
 }
 LISTS: dict[str | None, str | None] = {
@@ -151,6 +153,8 @@ class Kinds:
             return Kind("variables", name)
         if first and name in SAME:
             return self.of(first, scope)
+        if first and name == "tensorflow.tuple":  # it waits for all of them
+            return Kind(self.of(first, scope).what, name)
         if first and name == "tensorflow.zeros_like" and self.of(first, scope).what == "gradient":
             return Kind("gradient", "zeros")
         if isinstance(node.func, ast.Name) and not scope.owner_of(node.func.id):
@@ -199,7 +203,7 @@ class Kinds:
         if len(node.elts) == 2:
             pair = _zipped(*[_whole(self.of(element, scope)) for element in node.elts])
             if pair.what:
-                return Kind("pair", pair.origin)
+                return Kind(ELEMENTS[pair.what], pair.origin)
         return _whole(self._first(node.elts, scope))
 
     _of_list = _of_tuple
@@ -209,7 +213,7 @@ class Kinds:
         if isinstance(node.slice, ast.Slice):
             return whole
         index = constant(index_of(node))
-        if isinstance(index, int) and whole.what in ("pair", "unzipped", "clipped"):
+        if isinstance(index, int) and whole.what in ("pair", "swapped pair", "unzipped", "clipped"):
             return Kind(_taken(whole.what, index, whole.origin), whole.origin)
         return Kind(ELEMENTS.get(whole.what), whole.origin)
 
@@ -266,6 +270,8 @@ def _taken(what: str | None, index: int, origin: str | None) -> str | None:
             0: "placeholder" if "placeholder" in str(origin) else "gradient",
             1: "variable",
         }.get(index)
+    if what == "swapped pair":
+        return {0: "variable", 1: "gradient"}.get(index)
     if what == "unzipped":
         return {0: "gradients", 1: "variables"}.get(index)
     if what == "clipped" and index == 0:

@@ -76,6 +76,8 @@ class Names(ast.NodeVisitor):
         self.inner_scopes: dict[
             ast.AST, Scope
         ] = {}  # the scope that a function, class or comprehension opens
+        # What `filter` and `map` give to a function without a name.
+        self._elements: dict[ast.AST, Sequence[ast.expr]] = {}
         self.generic_visit(tree)
         self._meanings: dict[tuple[Scope, str], str | None] = {}
         self.uses = [
@@ -208,15 +210,24 @@ class Names(ast.NodeVisitor):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
+    def visit_Call(self, node: ast.Call) -> None:
+        if isinstance(node.func, ast.Name) and node.func.id in ("filter", "map") and node.args:
+            self._elements[node.args[0]] = node.args[1:]
+        self.generic_visit(node)
+
     def visit_Lambda(self, node: ast.Lambda) -> None:
         self._visit_function(node, [node.body])
 
     def _visit_function(self, node: Function, body: Sequence[ast.AST]) -> None:
         self.visit(node.args)
         outer = self._enter(node)
-        for argument in ast.iter_child_nodes(node.args):
-            if isinstance(argument, ast.arg):
-                self._scope.bind(argument.arg)
+        given = self._elements.get(node, ())
+        names = [each.arg for each in ast.iter_child_nodes(node.args) if isinstance(each, ast.arg)]
+        for index, name in enumerate(names):
+            is_element = index < len(given)
+            self._scope.bind(
+                name, Part(given[index], None, True) if is_element else Special.UNKNOWN
+            )
         self._visit_all(body)
         self._scope = outer
 

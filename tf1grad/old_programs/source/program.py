@@ -10,7 +10,15 @@ from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
+from tf1grad.old_programs.source.scopes import (
+    Expression,
+    Part,
+    Scope,
+    Update,
+    call_name,
+    constant,
+    dotted,
+)
 from tf1grad.old_programs.source.version_tests import live_children
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -81,11 +89,16 @@ class Program:
         self.scopes: dict[ast.AST, Scope] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
         self._place(source.tree, self.names.module)
-        self._functions = [function for function, _ in self.nodes(ast.FunctionDef)]
+        self._functions: dict[str, list[ast.FunctionDef]] = {}
+        for function, _ in self.nodes(ast.FunctionDef):
+            self._functions.setdefault(function.name, []).append(function)
         self.calls = [
             Call(node, self.names.resolve(node.func, scope), call_name(node), scope)
             for node, scope in self.nodes(ast.Call)
         ]
+        self._calls_of: dict[str | None, list[Call]] = {}
+        for call in self.calls:
+            self._calls_of.setdefault(call.method, []).append(call)
 
     is_tf1 = _IsIn("tf1")  # the file is of a TensorFlow 1 program, and not itself for TensorFlow 2
     is_tf2 = _IsIn("tf2")  # it is written for TensorFlow 2
@@ -133,6 +146,25 @@ class Program:
         """Returns the expression that a name was assigned, or the node itself."""
         return self.kinds.value(node, self.scopes[node])[0]
 
+    def value_above(self, node: ast.expr) -> Expression | None:
+        """Returns the value that a name was assigned last above a place; None if a branch decides, or nothing did.
+
+        Of an attribute it is the one value that it is assigned; any other expression is its own value.
+        """
+        if not isinstance(node, ast.Name):
+            return self.value(node)
+        around = {node, *self.above(node)}
+        _, bindings = self.names.bindings_of(node, self.scopes[node])
+        for value, _ in reversed(bindings):
+            place = value.node if isinstance(value, (Part, Update)) else value
+            if not isinstance(place, ast.AST) or not isinstance(value, (ast.expr, Part)):
+                return None
+            if place in around or place.lineno > node.lineno:
+                continue
+            statements = (each for each in self.above(place) if isinstance(each, ast.stmt))
+            return value if self.parents.get(next(statements, place)) in around else None
+        return None
+
     def made_of(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the parts of an expression, of all values of the names in it, and of the functions that it calls."""
         todo = [node]
@@ -151,7 +183,11 @@ class Program:
 
     def functions(self, name: str | None) -> list[ast.FunctionDef]:
         """Returns the functions and methods of the file that have a name."""
-        return [function for function in self._functions if function.name == name]
+        return self._functions.get(name or "", [])
+
+    def calls_of(self, name: str | None) -> list[Call]:
+        """Returns the calls of the functions and methods that have a name."""
+        return self._calls_of.get(name, [])
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yields the nodes around a node, from the nearest."""
@@ -174,8 +210,10 @@ class Program:
         if name not in names or name == "self":
             return []
         position = names.index(name) - (names[0] == "self")
-        calls = [call for call in self.calls if call.method == function.name]
-        arguments = [(argument(call.node, position, name), call.scope) for call in calls]
+        arguments = [
+            (argument(call.node, position, name), call.scope)
+            for call in self.calls_of(function.name)
+        ]
         return [(node, scope) for node, scope in arguments if node is not None]
 
     def _place(self, root: ast.AST, module: Scope) -> None:

@@ -70,6 +70,14 @@ def clips_gradient(program: Program, call: Call) -> bool:
     )
 
 
+def called_layer(program: Program, call: ast.Call) -> str | None:
+    """Returns the dotted class of the layer object that a call applies, such as `tf.layers.Dropout(0.5)(x)`."""
+    made = program.value(call.func)
+    if isinstance(made, ast.Call) and made is not call and made in program.scopes:
+        return program.names.resolve(made.func, program.scopes[made])
+    return None
+
+
 def is_in_loop(program: Program, node: ast.AST) -> bool:
     """Returns True inside a loop or a comprehension."""
     return any(isinstance(outer, LOOPS) for outer in program.above(node))

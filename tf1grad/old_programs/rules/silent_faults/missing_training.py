@@ -1,7 +1,8 @@
 """A layer is never told that the program trains.
 
-The argument `training` of `tf.layers.dropout` and `tf.layers.batch_normalization` is False unless it is given. Dropout
-then drops nothing, and the normalization uses a mean of 0 and a variance of 1.
+The argument `training` of `tf.layers.dropout` and `tf.layers.batch_normalization` is False unless it is given, and so
+it is for the objects of `tf.layers.Dropout` and `tf.layers.BatchNormalization`. Dropout then drops nothing, and the
+normalization uses a mean of 0 and a variance of 1.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import Iterator, Sequence
 
 from tf1grad.old_programs.source.program import Placed, Program, argument, is_open
+from tf1grad.old_programs.source.training_steps import called_layer
 
 ID = "TFG318"
 SEVERITY = "warning"
@@ -21,10 +23,12 @@ EXAMPLE = """
 + y = tf.layers.dropout(x, 0.5, training=is_training)
   train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(tf.layers.dense(y, 2)))
 """
-_POSITIONS = {
+# The positions of the argument.
+_OF_FUNCTIONS = {
     "tensorflow.layers.dropout": 4,
     "tensorflow.layers.batch_normalization": 14,
 }
+_OF_OBJECTS = {"tensorflow.layers.Dropout": 1, "tensorflow.layers.BatchNormalization": 1}
 _STEPS = ("minimize", "apply_gradients")
 
 
@@ -34,6 +38,8 @@ def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Plac
         calls = [(program, call) for program in process for call in program.calls]
         if any(call.method in _STEPS for _, call in calls):
             for program, call in calls:
-                if call.name in _POSITIONS and not is_open(call.node):
-                    if argument(call.node, _POSITIONS[call.name], "training") is None:
+                name = call.name or called_layer(program, call.node)
+                positions = _OF_FUNCTIONS if call.name else _OF_OBJECTS
+                if name in positions and not is_open(call.node):
+                    if argument(call.node, positions[name], "training") is None:
                         yield program, call.node

@@ -1,8 +1,8 @@
 """Batch normalization never updates its statistics.
 
 With `training=True`, `tf.layers.batch_normalization` puts the updates of its moving mean and variance in the collection
-UPDATE_OPS. Nothing runs them unless the program does. The model then trains well, and evaluates with a mean of 0 and a
-variance of 1.
+UPDATE_OPS. `batch_norm` of contrib does so unless `is_training` is False. Nothing runs them unless the program does.
+The model then trains well, and evaluates with a mean of 0 and a variance of 1.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Iterator, Sequence
 
 from tf1grad.old_programs.source.program import Placed, Program, argument
 from tf1grad.old_programs.source.scopes import constant
+from tf1grad.old_programs.source.training_steps import called_layer
 
 ID = "TFG317"
 SEVERITY = "warning"
@@ -26,6 +27,9 @@ EXAMPLE = """
 """
 # Texts of programs that run the updates, or let a library or Keras do so.
 _UPDATES = ("UPDATE_OPS", "update_ops", "create_train_op", "optimize_loss", ".updates")
+_LAYER, _OBJECT = "tensorflow.layers.batch_normalization", "tensorflow.layers.BatchNormalization"
+# They train unless `is_training` is False. `updates_collections=None` updates the statistics in place.
+_OF_CONTRIB = ("tensorflow.contrib.layers.batch_norm", "tensorflow.contrib.slim.batch_norm")
 _STEPS = ("minimize", "apply_gradients")
 
 
@@ -42,7 +46,13 @@ def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Plac
 
 def _normalizations(program: Program) -> Iterator[Placed]:
     for call in program.calls:
-        if call.name == "tensorflow.layers.batch_normalization":
-            training = argument(call.node, None, "training")
+        if call.name in _OF_CONTRIB:
+            training = argument(call.node, None, "is_training")
+            updates = argument(call.node, None, "updates_collections")
+            if updates is None and constant(training, True) is not False:
+                yield call.node
+        elif call.name == _LAYER or called_layer(program, call.node) == _OBJECT:
+            position = 1 if call.name is None else None
+            training = argument(call.node, position, "training")
             if training is not None and constant(training, True) is not False:
                 yield call.node

@@ -4,10 +4,13 @@ The cross entropies of TensorFlow take logits, and apply the softmax or the sigm
 compute another loss, whose gradients are small: training is slow and ends early.
 """
 
+from __future__ import annotations
+
 import ast
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Program, argument
+from tf1grad.old_programs.source.scopes import Expression, Part, call_name
 
 ID = "TFG319"
 SEVERITY = "warning"
@@ -21,6 +24,12 @@ EXAMPLE = """
 + loss = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=x)
 """
 _SOFTMAX = ("tensorflow.nn.softmax", "tensorflow.softmax")
+# They return the numbers of their first argument.
+_SAME_VALUES = frozenset(
+    "tensorflow." + name
+    for name in "squeeze reshape identity expand_dims transpose cast check_numerics".split()
+)
+DEPTH = 5  # of functions in functions
 _SIGMOID = ("tensorflow.nn.sigmoid", "tensorflow.sigmoid")
 _LOSSES = {
     "tensorflow.nn.softmax_cross_entropy_with_logits": _SOFTMAX,
@@ -39,9 +48,40 @@ def findings(program: Program) -> Findings:
         functions = _LOSSES.get(call.name or "")
         position = 1 if "losses" in (call.name or "") else None
         logits = argument(call.node, position, "logits") if functions else None
-        value = program.value(logits) if logits is not None else None
-        if logits is not None and functions and isinstance(value, ast.Call):
-            activation = argument(value, None, "activation") or value.func
-            scope = program.scopes.get(value)
-            if scope is not None and program.names.resolve(activation, scope) in functions:
-                yield logits
+        if functions and logits is not None and _is_made_by(program, logits, functions, DEPTH):
+            yield logits
+
+
+def _is_made_by(program: Program, node: Expression, functions: tuple[str, ...], depth: int) -> bool:
+    """Returns True for the result of one of the functions, also of a function of the file that returns it."""
+    value = program.value_above(node) if isinstance(node, ast.expr) else node
+    if isinstance(value, Part) and not value.each and isinstance(value.node, ast.Call):
+        returned = _returned(program, value.node, value.position)
+    elif isinstance(value, ast.Call) and value in program.scopes:
+        activation = argument(value, None, "activation") or value.func
+        name = program.names.resolve(activation, program.scopes[value])
+        if name in functions:
+            return True
+        returned = value.args[:1] if name in _SAME_VALUES else _returned(program, value, None)
+    else:
+        return False
+    return bool(returned and depth) and all(
+        _is_made_by(program, each, functions, depth - 1) for each in returned
+    )
+
+
+def _returned(program: Program, call: ast.Call, position: int | None) -> list[ast.expr]:
+    """Returns what the file's functions that a call may mean return, or the elements at a position of it."""
+    values = [
+        part.value
+        for function in program.functions(call_name(call))
+        for part in ast.walk(function)
+        if isinstance(part, ast.Return) and part.value is not None
+    ]
+    if position is None:
+        return values
+    return [
+        value.elts[position]
+        for value in values
+        if isinstance(value, ast.Tuple) and position < len(value.elts)
+    ]

@@ -5,7 +5,7 @@ The gradient of an embedding is sparse and may list a row several times; the tru
 """
 
 from tf1grad.old_programs.rules import Findings
-from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.program import Call, Program
 
 ID = "TFG313"
 SEVERITY = "note"
@@ -33,7 +33,7 @@ _NORMS = {
 
 
 def findings(program: Program) -> Findings:
-    if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
+    if any(_looks_rows_up(program, call) for call in program.calls):
         return [
             call.node
             for call in program.calls
@@ -41,3 +41,10 @@ def findings(program: Program) -> Findings:
             and _NORMS[call.name] in ["", *(keyword.arg for keyword in call.node.keywords)]
         ]
     return []
+
+
+def _looks_rows_up(program: Program, call: Call) -> bool:
+    """Returns True for a lookup in an embedding: the gradient of the rows of a variable is sparse."""
+    if call.name == "tensorflow.gather":
+        return bool(call.node.args) and program.kind(call.node.args[0]) == "variable"
+    return call.name in ("tensorflow.nn.embedding_lookup", "tensorflow.nn.embedding_lookup_sparse")

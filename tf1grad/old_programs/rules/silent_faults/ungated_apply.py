@@ -5,13 +5,15 @@
 already changed. One gradient, applied to one variable, is computed before.
 """
 
+from __future__ import annotations
+
 import ast
 import itertools
 from typing import Iterator
 
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.source.program import Call, Program
-from tf1grad.old_programs.source.scopes import call_name, dotted
+from tf1grad.old_programs.source.scopes import Part, call_name, dotted
 from tf1grad.old_programs.source.training_steps import applied_pairs, control_dependencies, updated
 
 ID = "TFG304"
@@ -28,17 +30,20 @@ EXAMPLE = """
 - train = optimizer.apply_gradients(zip(gradients, [w, b]))
 + train = optimizer.minimize(loss, var_list=[w, b])
 """
+_STEPS = ("assign", "assign_sub")
+_GRADIENTS = "tensorflow.gradients"
 
 
 def findings(program: Program) -> Findings:
     """Yields the updates of variables with their gradients from `tf.gradients`, by `apply_gradients` or by hand."""
     for call, pairs in applied_pairs(program):
-        if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients":
+        if program.kinds.of(pairs, call.scope).origin == _GRADIENTS:
             if not _is_one_pair(program, pairs) and _are_applied_to_their_own(program, pairs):
                 yield call.node
     for call in program.calls:
-        if call.method in ("assign", "assign_sub") and _is_ungated_step(program, call):
+        if call.method in _STEPS and _is_ungated_step(program, call):
             yield call.node
+    yield from _steps_beside_others(program)
 
 
 def _is_ungated_step(program: Program, call: Call) -> bool:
@@ -46,7 +51,7 @@ def _is_ungated_step(program: Program, call: Call) -> bool:
     target = updated(call)
     if target is None or program.kind(target) != "variable":
         return False
-    if "tensorflow.gradients" not in program.kinds.gradients_in(call.node, call.scope):
+    if _GRADIENTS not in program.kinds.gradients_in(call.node, call.scope):
         return False
     loops = [
         loop
@@ -61,6 +66,39 @@ def _is_ungated_step(program: Program, call: Call) -> bool:
         and not _is_one_pair(program, loop.iter)
         for sides in itertools.permutations(loop.iter.args, 2)
     )
+
+
+def _steps_beside_others(program: Program) -> Iterator[ast.Call]:
+    """Yields the steps outside of loops (`w.assign_sub(rate * g)`) where another variable has one for this loss."""
+    steps: dict[str, list[tuple[ast.Call, str | None]]] = {}
+    for call in program.calls:
+        target = updated(call) if call.method in _STEPS else None
+        if target is None or any(control_dependencies(program, call.node)):
+            continue
+        parts = [part for given in call.node.args for part in ast.walk(given)]
+        for made in filter(None, (_made_by_gradients(program, part) for part in parts)):
+            variables = program.value(made.args[1])
+            if any(
+                _are_same(program, target, each) for each in getattr(variables, "elts", [variables])
+            ):
+                steps.setdefault(ast.dump(made.args[0]), []).append((call.node, dotted(target)))
+                break
+    for found in steps.values():
+        if len({target for _, target in found}) > 1:
+            yield from (node for node, _ in found)
+
+
+def _made_by_gradients(program: Program, node: ast.AST) -> ast.Call | None:
+    """Returns the call of `tf.gradients` that a name, or an element of it, was assigned from."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    made = program.value_above(node) if isinstance(node, ast.expr) else None
+    while isinstance(made, (Part, ast.Subscript)):
+        made = made.node if isinstance(made, Part) else made.value
+    if not isinstance(made, ast.Call) or len(made.args) < 2 or made not in program.scopes:
+        return None
+    name = program.names.resolve(made.func, program.scopes[made])
+    return made if name == _GRADIENTS else None
 
 
 def _is_one_pair(program: Program, pairs: ast.expr) -> bool:
