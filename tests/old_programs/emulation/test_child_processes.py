@@ -7,7 +7,9 @@ import sys
 import pytest
 
 from paths import ROOT
-from tf1grad.old_programs.emulation import child_processes
+from tf1grad.old_programs.emulation import child_processes, unserved_children
+from tf1grad.old_programs.period import installation, layer
+from tf1grad.old_programs.process import messages, ownership
 
 # NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a module.
 WORKER = """
@@ -170,3 +172,62 @@ def test_sitecustomize_parses_on_any_python():
         text = file.read()
     assert str(tool.refactor_string(text, "sitecustomize.py")) == text
     assert "nonlocal" not in text and ' f"' not in text and "ModuleNotFoundError" not in text
+
+
+FED = """
+    import subprocess, sys
+    program = "import sys, tensorflow as tf\\nprint(sys.argv, __file__, tf.VERSION, repr(sys.stdin.read()))\\n"
+    for words in ([sys.executable, "-", "x"], ["python"]):
+        print(subprocess.run(words, input=program, stdout=subprocess.PIPE, universal_newlines=True).stdout.strip())
+    print(subprocess.check_output("echo 'import tensorflow as tf; print(tf.VERSION)' | python -", shell=True).decode())
+    print(subprocess.check_output("echo data | python -c 'import sys; print(sys.stdin.read())'", shell=True).decode())
+"""
+FED_AS_PYTHON_2 = """
+    import subprocess, sys
+    program = "print 7 / 2\\nraise ValueError, 'wrong'\\n"
+    done = subprocess.run([sys.executable, "-"], input=program, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    print(done.stdout, done.stderr.splitlines()[-3:])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="the shell is that of POSIX")
+def test_a_child_that_is_fed_its_program(folder):
+    """Tests it without an activated environment: no `python` of this environment is on the PATH."""
+    folder.write("train.py", FED)
+    path = os.pathsep.join(
+        each
+        for each in os.environ["PATH"].split(os.pathsep)
+        if each != os.path.dirname(sys.executable)
+    )
+    assert list(filter(None, folder.lines("train.py", env={"PATH": path}))) == [
+        "['-', 'x'] <stdin> 1.15.5 ''",
+        "[''] <stdin> 1.15.5 ''",
+        "1.15.5",
+        "data",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.version_info < (3, 8), reason="sys.argv is not there when the child begins")
+def test_a_child_that_is_fed_python_2(folder):
+    pytest.importorskip("fissix", reason="fissix reads Python 2")
+    folder.write("train.py", FED_AS_PYTHON_2)
+    printed = "\n".join(folder.lines("train.py"))
+    assert printed.startswith("3\n") and "line 2, in <module>" in printed and "wrong" in printed
+
+
+def test_what_tf1grad_starts_itself_is_not_named(monkeypatch, capsys):
+    """Tests a fetch at a line of the user's that imports a package."""
+    monkeypatch.setattr(ownership, "_compiled", {"user.py"})
+    monkeypatch.setattr(messages, "said", set())
+
+    def start(*_):
+        unserved_children._start(lambda *_: None, None, [sys.executable, "-I", "-c", ""])
+
+    monkeypatch.setattr(installation, "install", start)
+    exec(compile("install([], None)", "user.py", "exec"), {"install": layer.install})
+    assert capsys.readouterr().err == ""
+    exec(compile("start()", "user.py", "exec"), {"start": start})
+    assert "user.py:1 starts a Python that does not find" in capsys.readouterr().err

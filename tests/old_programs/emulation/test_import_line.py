@@ -133,6 +133,30 @@ def test_workers_of_multiprocessing(folder):
     assert output.splitlines()[-2:] == ["spawn 1.15.5 (1, 3)", "fork 1.15.5 (1, 3)"]
 
 
+JOBLIB = """
+    import sys
+    {}
+    from joblib import Parallel, delayed
+
+    def work(number):
+        import tensorflow
+        return number, tf.VERSION, tensorflow.VERSION
+
+    if __name__ == "__main__":
+        print(Parallel(n_jobs=2)(delayed(work)(each) for each in range(2)))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["import tf1grad.v1 as tf", "import tensorflow as tf"])
+def test_workers_of_joblib(folder, line):
+    """joblib sends the functions of a script by value, so its workers do not import the script."""
+    pytest.importorskip("joblib")
+    script = folder.write("train.py", JOBLIB.format(line))
+    output = printed(script) if "v1" in line else "\n".join(folder.lines(script))
+    assert output.splitlines()[-1] == str([(each, "1.15.5", "1.15.5") for each in range(2)])
+
+
 def test_a_command_and_a_missing_library():
     lines = [
         "import tf1grad.v1 as tf",

@@ -89,3 +89,11 @@ def test_requirements_that_exclude_2_3_get_2_2_4(folder):
     folder.write("requirements.txt", "numpy\nkeras==2.2.4\n")
     folder.write("train.py", "import keras\nprint(keras.__version__)\n")
     assert folder.lines("train.py") == ["2.2.4"]
+
+
+@pytest.mark.slow
+def test_a_folder_of_the_program_named_keras_is_its_own(folder):
+    folder.write("keras/__init__.py", "version = 'own'\n")
+    folder.write("keras/backend.py", "name = 'of the program'\n")
+    folder.write("train.py", "import keras.backend\nprint(keras.version, keras.backend.name)\n")
+    assert folder.run("train.py") == (0, "own of the program\n", "")

@@ -3,7 +3,8 @@
 import pytest
 
 from tf1grad.old_programs.names import known_modules
-from tf1grad.old_programs.packages import own_tree
+from tf1grad.old_programs.packages import missing_imports, own_tree
+from tf1grad.old_programs.process import ownership
 
 REPOSITORY = {".git/HEAD": ""}
 
@@ -52,3 +53,26 @@ def test_a_large_tree_has_an_end(program, monkeypatch):
 def test_common_words_are_no_well_known_modules(module):
     assert known_modules.package_of_module(module) is None
     assert module not in known_modules.MODULES
+
+
+@pytest.mark.parametrize("name, module", [("rl", "rl"), ("deep-rl", "deep_rl")])
+def test_the_folder_around_is_a_module(program, name, module):
+    top = program({f"{name}/a.py": "", f"{name}/examples/train.py": ""})
+    assert own_tree.place_of(module, f"{top}/{name}/examples") == f"{top}/{name}"
+
+
+@pytest.mark.parametrize(
+    "name, remedy", [("tool_box", "put {} on PYTHONPATH"), ("tool-box", "rename it to tool_box")]
+)
+def test_the_remedy_for_a_module_of_the_tree_is_its_path(program, name, remedy, monkeypatch):
+    """A message never proposes a package of that name."""
+    top = program({**REPOSITORY, f"lib/{name}/a.py": "", "here/train.py": "import tool_box\n"})
+    monkeypatch.setattr(ownership, "_compiled", {f"{top}/here/train.py"})
+    monkeypatch.setattr(missing_imports._compat, "is_version_1_on_path", lambda: False)
+    with pytest.raises(ModuleNotFoundError) as raised:
+        exec(compile("import tool_box", f"{top}/here/train.py", "exec"), {})
+    told = missing_imports.advice(raised.value)
+    assert (
+        f"{top}/lib/{name} is in the program's tree" in told and remedy.format(f"{top}/lib") in told
+    )
+    assert "requirements.txt" not in told

@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from tf1grad.old_programs.process import finder, patches
+from tf1grad.old_programs.process import finder, ownership, patches
 from threads import together
 
 
@@ -154,3 +154,15 @@ def test_threads_import_and_enter_at_the_same_time(folder):
     together(*[functools.partial(work, number) for number in range(8)])
     assert wrong == [] and sorted(changed) == sorted(names)
     assert all(isinstance(sys.modules[name], types.ModuleType) for name in names)
+
+
+def test_what_tf1grad_imports_for_itself_is_not_the_programs(folder):
+    (folder / "some_module.py").write_text("")
+    calls = []
+    finder.call_before(["some_module"], calls.append, reason="a test")
+    own = f"{ownership.OLD_PROGRAMS}/period/layer.py"
+    exec(compile("import some_module", own, "exec"), {})
+    del sys.modules["some_module"]
+    assert calls == []
+    exec(compile("import some_module", str(folder / "train.py"), "exec"), {})
+    assert calls == ["some_module"]

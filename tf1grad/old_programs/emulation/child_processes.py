@@ -16,7 +16,7 @@ import zipfile
 from types import CodeType
 from typing import Any, Mapping
 
-from tf1grad.old_programs import python2
+from tf1grad.old_programs import _systems, python2
 from tf1grad.old_programs.emulation import script, tracebacks
 from tf1grad.old_programs.process import ownership, patches
 
@@ -25,17 +25,26 @@ SITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site")
 MAIN = "__main__"
 
 _compiler: python2.Compiler | None = None  # of a child that runs as its parent does
+_input: int | None = None  # the standard input of such a child, while Python reads another
 
 
 def follow(options: Mapping[str, Any]) -> None:
     """Lets the Python processes that this one starts from now on run under `options` too."""
     share(options)
+    os.environ["PATH"] = command_path()
     path = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = f"{SITE}{os.pathsep}{path}" if path else SITE
     patches.note(
-        f"environment {OPTIONS} and PYTHONPATH",
+        f"environment {OPTIONS}, PYTHONPATH and PATH",
         "child processes of this Python find TensorFlow 1 too",
     )
+
+
+def command_path() -> str:
+    """Returns the PATH on which `python`, and the commands of packages, are those of this environment."""
+    others = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    own = _systems.folders_of_commands()
+    return os.pathsep.join([*own, *(folder for folder in others if folder not in own)])
 
 
 def compiler_of_child() -> python2.Compiler | None:
@@ -55,6 +64,35 @@ def run_main_program(compiler: python2.Compiler) -> None:
     patches.add_path_hook(
         _program_finder, "the program that this Python was started with runs as its parent does"
     )
+    if _reads_its_program():
+        _put_in_place_of_input(f"from {__name__} import run_input; run_input()\n")
+
+
+def _reads_its_program() -> bool:
+    """Says whether the interpreter is to read its program from standard input, which is no terminal."""
+    # Python 3.7 sets the arguments later: there the input is read as Python 3 reads it.
+    words = getattr(sys, "argv", None)
+    is_input = words is not None and (not words or words[0] in ("", "-"))
+    return is_input and not sys.flags.inspect and sys.stdin is not None and not sys.stdin.isatty()
+
+
+def _put_in_place_of_input(line: str) -> None:
+    """Lets the interpreter read `line` as its program, and keeps the true standard input for `run_input`."""
+    global _input
+    _input = os.dup(0)
+    for_interpreter, ours = os.pipe()
+    os.write(ours, line.encode())
+    os.close(ours)
+    os.dup2(for_interpreter, 0)
+    os.close(for_interpreter)
+
+
+def run_input() -> None:
+    """Runs the program that stands in standard input."""
+    assert _input is not None
+    os.dup2(_input, 0)
+    os.close(_input)
+    _run(script.named("-", is_module=False)._replace(argv0=sys.argv[0]))
 
 
 def _program_finder(path: str) -> _Program:
@@ -79,6 +117,10 @@ class _Program(importlib.abc.Loader):
 def run_program() -> None:
     """Runs the script that this Python was started with."""
     sys.path_importer_cache.pop(sys.path[0], None)
+    _run(script.at_path(sys.argv[0]))
+
+
+def _run(program: script.Program) -> None:
     assert _compiler is not None
     with tracebacks.own_frames_hidden():
-        script.run(script.at_path(sys.argv[0]), sys.argv[1:], _compiler.main)
+        script.run(program, sys.argv[1:], _compiler.main)

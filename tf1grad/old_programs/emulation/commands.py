@@ -16,7 +16,7 @@ from typing import Sequence
 
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.emulation import unserved_children
+from tf1grad.old_programs.emulation import child_processes, unserved_children
 from tf1grad.old_programs.process import messages
 
 
@@ -33,14 +33,14 @@ def named(words: Sequence[str]) -> list[str] | None:
     if os.path.isfile(name):
         is_command = not _is_python(name)
     else:
-        is_command = shutil.which(name, path=_path()) is not None
+        is_command = shutil.which(name, path=child_processes.command_path()) is not None
         is_command = is_command and not os.path.exists(os.path.join(name, "__main__.py"))
     return list(words) if is_command else None
 
 
 def start(words: list[str]) -> int:
     """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code."""
-    os.environ["PATH"] = _path()
+    os.environ["PATH"] = child_processes.command_path()
     name = words[0]
     file = os.path.abspath(name) if os.path.isfile(name) else shutil.which(name) or name
     _say_if_of_another_environment(words[0], file)
@@ -67,11 +67,6 @@ def _say_if_of_another_environment(name: str, file: str) -> None:
 def _interactive() -> list[str]:
     has_ipython = importlib.util.find_spec("IPython") is not None
     return [sys.executable, *(["-m", "IPython", "--ext", "tf1grad"] if has_ipython else [])]
-
-
-def _path() -> str:
-    """Returns the PATH on which `python`, and the scripts of packages, are those of this environment."""
-    return os.pathsep.join([*_systems.folders_of_commands(), os.environ.get("PATH", os.defpath)])
 
 
 def _is_python(file: str) -> bool:

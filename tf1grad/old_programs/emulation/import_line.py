@@ -4,18 +4,23 @@ The process is as under `tf1grad run` in all that concerns TensorFlow. Python, N
 are. One thread prepares the process: that which imports `tf1grad.v1` first.
 """
 
+from __future__ import annotations
+
+import functools
 import sys
 from types import FunctionType, ModuleType
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import startup, tracebacks
-from tf1grad.old_programs.process import messages, ownership
+from tf1grad.old_programs.process import finder, messages, ownership, patches
 
 TENSORFLOW = ("tensorflow", "tensorflow_estimator", "keras", "tf_keras")
 # What the line leaves as it is.
 UNCHANGED = {"numpy": "installed", "dropped_names": False, "python": 3}
+# joblib starts workers from it. They do not import the program's file, as those of multiprocessing do.
+LOKY = ("joblib.externals.loky.backend.spawn", "loky.backend.spawn")
 
 
 def tensorflow(options: Mapping[str, Any]) -> ModuleType:
@@ -30,13 +35,39 @@ def tensorflow(options: Mapping[str, Any]) -> ModuleType:
     if not startup.is_prepared():
         if "tensorflow" in sys.modules:
             _refuse_early_imports()
-        try:
-            startup.prepare({**options, **UNCHANGED, "script_folder": None}, only_tensorflow=True)
-        except UsageError as error:
-            raise ImportError(str(error)) from None
+        _prepare(options)
         tracebacks.hide_own_frames()
     ownership.include_package_of(namespace)
     return __import__("tensorflow", namespace)
+
+
+def _prepare(options: Mapping[str, Any]) -> None:
+    try:
+        startup.prepare({**options, **UNCHANGED, "script_folder": None}, only_tensorflow=True)
+    except UsageError as error:
+        raise ImportError(str(error)) from None
+    reason = "workers of joblib find TensorFlow 1 too"
+    for name in LOKY:
+        finder.call_now_and_after(name, functools.partial(_prepare_workers, options), reason=reason)
+
+
+class _Preparation:
+    """Prepares the process that unpickles it."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = dict(options)
+
+    def __reduce__(self) -> tuple[Callable[..., None], tuple[dict[str, Any]]]:
+        return _prepare, (self._options,)
+
+
+def _prepare_workers(options: Mapping[str, Any], spawn: ModuleType) -> None:
+    """Adds a preparation to what a worker unpickles before anything else."""
+
+    def data_of_worker(plain: Callable[..., dict[str, Any]], *arguments: Any, **named: Any) -> Any:
+        return {**plain(*arguments, **named), "tf1grad": _Preparation(options)}
+
+    patches.wrap(spawn, "get_preparation_data", data_of_worker, reason="")
 
 
 def _refuse_early_imports() -> None:

@@ -12,6 +12,7 @@ also with the ref variables of Keras 2.2.4, and `ORDER` says so once.
 
 from __future__ import annotations
 
+from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, Callable, Iterator
 
@@ -35,7 +36,7 @@ def install(exclude: list[str], served: Callable[[str], Any], wanted: str = "") 
     decided: list[bool] = []
 
     def decide(name: str) -> None:
-        if decided or "keras" in exclude or ownership.is_imported_by_library():
+        if decided or "keras" in exclude or ownership.is_imported_by_library() or _is_users():
             return
         decided.append(True)
         release = _compat.installed_release("keras")
@@ -53,9 +54,21 @@ def install(exclude: list[str], served: Callable[[str], Any], wanted: str = "") 
     finder.call_after(["keras.backend"], _order_training, reason=_ORDERED)
 
 
+def _is_users() -> bool:
+    """Says whether the program has a module `keras` of its own, which its imports find."""
+    found = PathFinder.find_spec("keras")
+    places = [found.origin, *(found.submodule_search_locations or ())] if found else []
+    return any(
+        ownership.is_users_file(place) and not ownership.is_installed_file(place)
+        for place in places
+        if place
+    )
+
+
 def _order_training(backend: ModuleType) -> None:
-    if not ownership.is_users_file(backend.__file__ or "") or _compat.is_version_1():
-        return  # Keras 3 has no such function
+    file = backend.__file__ or ""
+    if not ownership.is_users_file(file) or _is_users() or _compat.is_version_1():
+        return  # Keras 3 has no such function, and the program's own `keras` is left alone
 
     def ordered(make: Any, inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
         made = make(inputs, outputs, updates=updates, **options)

@@ -123,7 +123,10 @@ class Imports:
 
     def _redirected(self, name: str, namespace: Mapping[str, Any] | None) -> str:
         root = name.partition(".")[0]
-        if self._loading or root not in (ROOT, ESTIMATOR):
+        if self._loading or root not in (ROOT, ESTIMATOR, tensorflow_view.ROOT):
+            return name
+        if root == tensorflow_view.ROOT:  # a pickle names it
+            self._ask_once()
             return name
         importer = (namespace or {}).get("__name__", "").partition(".")[0]
         if importer == ROOT:
@@ -131,13 +134,17 @@ class Imports:
         self._load_once()
         if not ownership.is_users_namespace(namespace):
             return name
+        self._ask_once()
+        return (
+            tensorflow_view.ROOT + name[len(ROOT) :] if self._redirects and root == ROOT else name
+        )
+
+    def _ask_once(self) -> None:
+        self._load_once()
         if not self._switched:
             self._switched = True
             with _quickly():
                 self._switch()
-        return (
-            tensorflow_view.ROOT + name[len(ROOT) :] if self._redirects and root == ROOT else name
-        )
 
     def _load_once(self) -> None:
         if not self._loaded:

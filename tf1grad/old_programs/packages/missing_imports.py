@@ -31,10 +31,12 @@ UNKNOWN = (
     "requirements.txt beside the program, such as `{1}` if that is its name on the package index (it was not looked up)"
 )
 BRINGS = "missing packages are brought"
-IN_TREE = (
-    "{0} is imported, and {1} is in the program's tree, where the import does not find it: put the folder that it is in "
-    "on PYTHONPATH. If the package {2} is meant, write that into requirements.txt beside the program"
+IN_TREE = "{0} is imported, and {1} is in the program's tree, where the import does not find it: put {2} on PYTHONPATH"
+OTHER_NAME = (
+    "{0} is imported, and {1} is in the program's tree. An import does not find that name: rename it to {0}, or make a "
+    "link, and put {2} on PYTHONPATH if that is not the script's folder"
 )
+IF_MEANT = ". If the package {} is meant, write that into requirements.txt beside the program"
 MISSING = "{0} is imported, and `{1}`, which the program declares, cannot be had: {2}. Install it yourself"
 # Modules of the program's tree in the place of which no package was brought, and where they are.
 _in_tree: dict[str, str] = {}
@@ -90,13 +92,21 @@ def advice(error: BaseException) -> str | None:
     missing = layer.missing(package or module)
     if missing is not None:
         return MISSING.format(module, *missing)
+    own = _in_tree.get(module) or own_tree.place_of(module, _folder_of_code(files_named[-1]))
+    if own is not None:
+        around, name = os.path.split(own)
+        text = IN_TREE if name.partition(".")[0] == module else OTHER_NAME
+        return text.format(module, own, around) + (IF_MEANT.format(package) if package else "")
     if package is None:
         return UNKNOWN.format(module, known_modules.package_often_meant(module))
-    if module in _in_tree:
-        return IN_TREE.format(module, _in_tree[module], package)
     if not any(change.reason == BRINGS for change in patches.changes()):
         return NOT_BROUGHT.format(module, package)
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
+
+
+def _folder_of_code(file: str) -> str:
+    """Returns the folder of a file as code objects name it; the current one for code without a file."""
+    return os.getcwd() if file.startswith("<") else os.path.dirname(os.path.abspath(file))
 
 
 def advice_on_releases(error: BaseException, files: list[str]) -> str | None:

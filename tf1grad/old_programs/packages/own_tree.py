@@ -16,8 +16,9 @@ _ENDS = (".py", ".pyx", ".so", ".pyd", ".ipynb")
 def place_of(module: str, folder: str) -> str | None:
     """Returns the file or folder that is named as a module in the tree of the program in `folder`, or None.
 
-    The tree is its git repository; without one it is the folder with all below, and what lies beside the folder. Hidden
-    folders, environments and what is behind the first `MOST_FOLDERS` are left out.
+    The tree is its git repository; without one it is the folder with all below, the folder around it, and what lies
+    beside it. Hidden folders, environments and what is behind the first `MOST_FOLDERS` are left out. A name with
+    hyphens, which no import finds, counts as one with underscores.
     """
     return next((path for path in _paths(folder) if _is_module(path, module)), None)
 
@@ -27,6 +28,7 @@ def _paths(folder: str) -> Iterator[str]:
     folder = os.path.abspath(folder)
     repository = declaring_files.repository_of(folder)
     above = os.path.dirname(folder)
+    yield from (repository or above, above)
     for path in (folder, above):
         with_names = os.listdir(path) if os.path.isdir(path) else []
         yield from (os.path.join(path, name) for name in sorted(with_names))
@@ -42,7 +44,7 @@ def _paths(folder: str) -> Iterator[str]:
 
 def _is_module(path: str, module: str) -> bool:
     name = os.path.basename(path)
-    if name.partition(".")[0] != module:
+    if name.partition(".")[0].replace("-", "_") != module:
         return False
     if os.path.isdir(path):
         return any(each.endswith(_ENDS) for each in os.listdir(path))

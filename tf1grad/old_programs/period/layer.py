@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.period import folder, numpy_1_behavior, parts
 from tf1grad.old_programs.period.parts import Part
-from tf1grad.old_programs.process import messages, patches
+from tf1grad.old_programs.process import messages, ownership, patches
 
 if TYPE_CHECKING:
     from tf1grad.old_programs.period.sources import Source
@@ -94,7 +94,8 @@ def install(missing: list[Part], source: Source) -> None:
     from tf1grad.old_programs.period import installation
 
     try:
-        installation.install(missing, source, messages.say)
+        with ownership.own_act():
+            installation.install(missing, source, messages.say)
     except KeyboardInterrupt:
         messages.say("interrupted: the next run fetches it")
         sys.exit(130)

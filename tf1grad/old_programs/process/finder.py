@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
-from tf1grad.old_programs.process import patches, random_states
+from tf1grad.old_programs.process import ownership, patches, random_states
 
 # Called with the name of a module.
 Before = Callable[[str], Any]
@@ -135,8 +135,10 @@ class Finder(importlib.abc.MetaPathFinder):
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Returns the spec of a module that is served or changed; None for any other."""
-        for prepare in _functions[_BEFORE].get(name, ()):
-            prepare(name)
+        prepares = _functions[_BEFORE].get(name, ())
+        if prepares and not ownership.is_imported_by_tf1grad():
+            for prepare in prepares:
+                prepare(name)
         service = _services.get(name) or next(
             (
                 below

@@ -9,10 +9,12 @@ one piece, and a walk sees only the frames of its thread.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import sys
 import sysconfig
+import threading
 import weakref
 from types import CodeType, FrameType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Tuple
@@ -51,6 +53,11 @@ _IMPORT_FOR_CALLERS = (
     "unittest",
 )
 
+# Files of tf1grad that imports of user code pass through.
+_IMPORTING = ("finder.py", "tensorflow_imports.py", "user_modules.py")
+# Python's name for the file of a program from standard input.
+INPUT = "<stdin>"
+
 # A file and a line in it.
 Place = Tuple[str, int]
 
@@ -58,6 +65,7 @@ _files: Files | None = None
 _compiled: set[str] = set()
 _python_2: set[str] = set()
 _library_graphs: weakref.WeakSet[Any] = weakref.WeakSet()
+_here = threading.local()
 
 
 class Files:
@@ -228,14 +236,39 @@ def namespace_of_importer() -> dict[str, Any]:
     return vars(sys.modules["__main__"])
 
 
+@contextlib.contextmanager
+def own_act() -> Iterator[None]:
+    """Yields a context for what tf1grad does for itself, such as fetching: in this thread no user code asks for it."""
+    before = getattr(_here, "acts", False)
+    _here.acts = True
+    try:
+        yield
+    finally:
+        _here.acts = before
+
+
+def is_imported_by_tf1grad() -> bool:
+    """Says whether the commands for old programs import a module for themselves now, and neither user nor library."""
+    for frame in _outwards(sys._getframe(1)):
+        name = frame.f_code.co_filename
+        if not name.startswith("<frozen") and os.path.basename(name) not in _IMPORTING:
+            return is_own_file(name)
+    return False
+
+
 def place_of_user_code() -> Place | None:
-    """Returns the file and line of the nearest user code on the stack; None where there is not any."""
+    """Returns the file and line of the nearest user code on the stack; None where there is not any.
+
+    It is None too in an `own_act`.
+    """
+    if getattr(_here, "acts", False):
+        return None
     return next((_place(frame) for frame in _outwards(sys._getframe(1)) if _is_users(frame)), None)
 
 
 def place_of_asker() -> Place | None:
     """Returns the file and line of the code that called tf1grad, if that is user code, else None."""
-    frame = _asker(sys._getframe(1))
+    frame = None if getattr(_here, "acts", False) else _asker(sys._getframe(1))
     return _place(frame) if frame is not None and _is_users(frame) else None
 
 
@@ -347,7 +380,7 @@ def _is_main_without_file(frame: FrameType) -> bool:
 def _is_without_file(main: Mapping[str, Any]) -> bool:
     """Says whether a main program comes from no file; the prompt of Python 3.13 names the file of its own code."""
     file = main.get("__file__")
-    return file is None or os.path.basename(os.path.dirname(file)) == "_pyrepl"
+    return file in (None, INPUT) or os.path.basename(os.path.dirname(file)) == "_pyrepl"
 
 
 def _place(frame: FrameType) -> Place:
