@@ -29,7 +29,14 @@ def show(path: str) -> int:
         raise UsageError(
             "beside TensorFlow 1, `tf1grad run` brings no packages: pip installs what it declares"
         )
-    from tf1grad.old_programs.packages import declared, declaring_files, imported, plan, resolver
+    from tf1grad.old_programs.packages import (
+        declared,
+        declaring_files,
+        imported,
+        plan,
+        resolver,
+        toml_files,
+    )
 
     texts = declaring_files.of_program(path)
     found = declared.read(texts)
@@ -38,7 +45,7 @@ def show(path: str) -> int:
     brought: set[str] = set()
     if plan.own_requirements(found):
         uv = resolver.uv()
-        resolver.add_toml_reader()
+        toml_files.add_reader()
         with installation.scratch_folder() as scratch:
             asking = resolver.Resolver(uv, scratch)
             made = plan.make(

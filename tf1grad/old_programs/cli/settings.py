@@ -8,7 +8,7 @@ import pathlib
 from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.packages import resolver
+from tf1grad.old_programs.packages import toml_files
 
 FILE = "pyproject.toml"
 TABLE = "tool.tf1grad"
@@ -40,7 +40,7 @@ def _table(path: str) -> dict[str, Any] | None:
     if TABLE not in text:
         return None
     try:
-        contents = resolver.read_toml(text)
+        contents = toml_files.read(text)
     except ImportError as error:
         raise UsageError(
             f"{path} has [{TABLE}], which Python 3.11 reads, and an older one with tomli: pip install tomli"

@@ -11,6 +11,7 @@ reading      one release at a time: its requirements and its modules, read witho
 plan         which release of which package, and why
 lock_file    the plan as a file that pip and uv read
 layer        fetches a plan once, and puts its packages in front
+toml_files   reads TOML
 installed    what installed packages need, and which are compiled against NumPy
 """
 

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple
 from packaging.requirements import InvalidRequirement, Requirement
 
 from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.packages import toml_files
 from tf1grad.old_programs.packages.declaring_files import CONDA, INCLUDED, Text
 
 # In conda's name of a build, such as py36_0, np110py35_1 or pyh9f0ad1d_0.
@@ -139,10 +140,8 @@ def _of_table(table: dict[str, Any]) -> list[str]:
 
 
 def _toml(text: str) -> dict[str, Any]:
-    from tf1grad.old_programs.packages.resolver import read_toml
-
     try:
-        return read_toml(text)
+        return toml_files.read(text)
     except ValueError:  # a file that is not TOML
         return {}
 

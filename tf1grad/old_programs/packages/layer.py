@@ -111,7 +111,7 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
     """Fetches what is wanted; says False where there is nothing, or the user forbade it."""
     if not (wanted.texts or wanted.lock):
         return False
-    from tf1grad.old_programs.packages import declared, plan, resolver
+    from tf1grad.old_programs.packages import declared, plan, resolver, toml_files
     from tf1grad.old_programs.period import sources
 
     if not wanted.lock and not plan.own_requirements(declared.read(wanted.texts)):
@@ -119,7 +119,7 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
     if sources.is_offline():
         messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
         return False
-    resolver.add_toml_reader()
+    toml_files.add_reader()
     layer.install([part], functools.partial(_files, wanted, resolver.uv()))
     return True
 

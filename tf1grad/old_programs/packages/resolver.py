@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import pathlib
 import subprocess
@@ -11,7 +10,7 @@ import urllib.parse
 from typing import Any, Iterable, NoReturn, Sequence
 
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import archives, indexes, uv_errors
+from tf1grad.old_programs.packages import archives, indexes, toml_files, uv_errors
 from tf1grad.old_programs.packages.releases import File, NoSolution, Release, best_file
 from tf1grad.old_programs.period import folder, helper_processes, parts, sources
 
@@ -63,7 +62,7 @@ class Resolver:
             if "upload date" in done.stderr or "upload time" in done.stderr:
                 raise sources.Failed(WITHOUT_DATES)
             self._raise(done.stderr)
-        return [_release(row) for row in read_toml(done.stdout).get("packages", [])]
+        return [_release(row) for row in toml_files.read(done.stdout).get("packages", [])]
 
     def resolve_of_then(self, lines: Iterable[str], date: str | None) -> list[Release]:
         """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1."""
@@ -127,25 +126,6 @@ class Resolver:
 def hashed(release: Release) -> str:
     """Returns a release as a line of requirements.txt, with its hashes."""
     return " ".join([release.pin, *(f"--hash=sha256:{each}" for each in release.hashes)])
-
-
-def add_toml_reader() -> None:
-    """Fetches what reads TOML for a Python that cannot; not in a part's fetch, under whose lock nothing else is."""
-    if sys.version_info < (3, 11):
-        from tf1grad.old_programs.period import layer
-
-        layer.add_readers()
-
-
-def read_toml(text: str) -> dict[str, Any]:
-    """Returns the contents of a TOML file; a ValueError where it is none."""
-    if sys.version_info >= (3, 11):
-        import tomllib
-
-        return tomllib.loads(text)
-    add_toml_reader()
-    contents: dict[str, Any] = importlib.import_module("tomli").loads(text)
-    return contents
 
 
 def _release(row: dict[str, Any]) -> Release:
