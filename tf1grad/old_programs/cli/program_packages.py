@@ -52,7 +52,9 @@ def show(path: str) -> int:
                 found, declaring_files.folder_of(path), None, layer.numpy_version("layer"), asking
             )
             brought = _modules_of(made)
-        print(f"{', '.join(name for name, _ in texts)}, as of {made.date.text} ({made.date.why}):")
+        print(
+            f"{', '.join(each.place for each in texts if not each.is_included)}, as of {made.date.text} ({made.date.why}):"
+        )
         print("\n".join(_table(made.choices)))
         lacks = any(choice.kind == plan.NONE for choice in made.choices)
         pins = [each.pin for each in made.releases(plan.THEN, plan.TODAY)]
@@ -62,8 +64,8 @@ def show(path: str) -> int:
         pins += [f"--only-binary={','.join(compiled)}", *compiled] if compiled else []
     else:
         print(f"{NOTHING}.")
-    for line in found.refused:
-        print(f"  left out, since it is not a package of the index with a version: {line}")
+    for note in found.notes:
+        print(f"  {note}")
     for module in imported.missing(path, brought):
         if module.package:
             print(f"  {module.module} is imported ({module.place}): `run` brings {module.package}")

@@ -2,154 +2,179 @@
 
 from __future__ import annotations
 
-import ast
-import configparser
-import re
-from typing import Any, Callable, Iterable, Iterator, NamedTuple
+import os
+from typing import Callable, Iterable, Iterator, NamedTuple, Tuple
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.packages import toml_files
-from tf1grad.old_programs.packages.declaring_files import CONDA, INCLUDED, Text
+from tf1grad.old_programs.packages import (
+    conda_files,
+    declaring_files,
+    declaring_tables,
+    requirement_lines,
+    setup_files,
+)
+from tf1grad.old_programs.packages.declaring_files import CONDA, Text
+from tf1grad.old_programs.packages.requirement_lines import Line
 
-# In conda's name of a build, such as py36_0, np110py35_1 or pyh9f0ad1d_0.
-_BUILT_FOR_PYTHON = re.compile(r"py(?=[\dh_p])")
+# A line, and whether it names a package of conda.
+_Read = Tuple[Line, bool]
+
+
+class Note(NamedTuple):
+    """Describes what is not read as it is written: where it is and why, and the package, if it is one, as one word."""
+
+    written: str
+    why: str
+    package: str
+    is_left_out: bool
+
+    def __str__(self) -> str:
+        return f"{'left out: ' * self.is_left_out}{self.written}: {self.why}"
 
 
 class Declared(NamedTuple):
-    """Holds the requirements of a program, each once, the names of those that are conda's, and the lines left out.
+    """Holds what a program declares: the requirements, one for each package, and what is known of these.
 
-    `refused` are lines that are no package of the index with a version: options, addresses, and whatever else.
+    `constraints` hold for packages that others need. `hashes` are by the normalized name, and so are `of_conda`: an
+    environment.yml names these, and conda's may be others than those of the index. `notes` are about everything that is
+    not read as it is written.
     """
 
     requirements: list[Requirement]
-    of_conda: set[str]  # normalized names from an environment.yml: they may be conda's alone
-    refused: list[str]
+    constraints: list[Requirement]
+    hashes: dict[str, list[str]]
+    of_conda: set[str]
+    notes: list[Note]
 
 
 def read(texts: Iterable[Text]) -> Declared:
-    """Returns what the texts of `declaring_files` declare."""
+    """Returns what the texts of `declaring_files` declare.
+
+    Within a file all lines on a package count, and constraints too. Of two files that name it, the first that bounds it
+    counts. Raises `sources.Failed` where something that reads a file has to be fetched, and is not.
+    """
     requirements: dict[str, Requirement] = {}
-    of_conda: set[str] = set()
-    refused = []
-    for place, text in texts:
-        for line in filter(
-            None, map(_without_comment, _READERS.get(place, _of_requirements)(text))
-        ):
-            found = requirement(line)
-            if found is None or found.url:
-                refused.append(f"{line} ({place})")
-            elif found.marker is None or found.marker.evaluate({"extra": ""}):
-                found.name = packages.package_of(found.name).name
-                key = packages.normalized(found.name)
-                if place in CONDA and key not in requirements:
-                    of_conda.add(key)
-                if not requirements.get(key) or not requirements[key].specifier:
-                    requirements[key] = found
-    return Declared(list(requirements.values()), of_conda, refused)
+    every = Declared([], [], {}, set(), [])
+    for group in _groups(texts):
+        found = _Group(group).read()
+        for name, asked in found.joined().items():
+            if name not in requirements and name in found.of_conda:
+                every.of_conda.add(name)
+            if name not in requirements or not requirements[name].specifier:
+                requirements[name] = asked
+                every.hashes[name] = found.hashes.get(name, [])
+        every.constraints.extend(found.constraints)
+        every.notes.extend(found.notes)
+    return every._replace(requirements=list(requirements.values()))
 
 
-def requirement(line: str) -> Requirement | None:
-    """Returns a line as a requirement; one that is not valid today, such as "pytz>=2011k", without its versions."""
-    try:
-        return Requirement(line)
-    except InvalidRequirement:
-        name = re.match(r"[A-Za-z0-9][\w.-]*(?=\s*[<>=!~(]=?)", line)
-        return Requirement(name.group()) if name and "extra" not in line else None
+def _groups(texts: Iterable[Text]) -> list[list[Text]]:
+    """Returns each file with those that it includes, which follow it."""
+    groups: list[list[Text]] = []
+    for text in texts:
+        if text.is_included and groups:
+            groups[-1].append(text)
+        else:
+            groups.append([text])
+    return groups
 
 
-def _without_comment(line: str) -> str:
-    return re.sub(r"(^|\s)#.*", "", line).strip()
+class _Group:
+    """Reads one file, and those that it includes."""
+
+    def __init__(self, texts: list[Text]) -> None:
+        self._first = texts[0]
+        self._texts = {text.place: text for text in texts}
+        self._seen: set[tuple[str, bool]] = set()
+        self._asked: list[Requirement] = []
+        self.constraints: list[Requirement] = []
+        self.hashes: dict[str, list[str]] = {}
+        self.of_conda: set[str] = set()
+        self.notes: list[Note] = []
+
+    def read(self) -> _Group:
+        self._read_text(self._first, is_constraint=False)
+        return self
+
+    def joined(self) -> dict[str, Requirement]:
+        """Returns what is asked of each package: the bounds and the extras of all lines, and of the constraints."""
+        found: dict[str, Requirement] = {}
+        for each in self._asked:
+            first = found.setdefault(packages.normalized(each.name), each)
+            first.specifier &= each.specifier
+            first.extras |= each.extras
+        for each in self.constraints:
+            name = packages.normalized(each.name)
+            if name in found:
+                found[name].specifier &= each.specifier
+        return found
+
+    def _read_text(self, text: Text, is_constraint: bool) -> None:
+        if (text.place, is_constraint) in self._seen:
+            return
+        self._seen.add((text.place, is_constraint))
+        if text.problem:
+            self._note(Line("", problem=text.problem), text.place)
+            return
+        for line, is_of_conda in _lines(text):
+            read = line if line.problem else requirement_lines.read(line.text)
+            self._take(read, text, is_constraint, is_of_conda)
+
+    def _take(self, line: Line, text: Text, is_constraint: bool, is_of_conda: bool) -> None:
+        named = line.includes or line.constrains
+        if named:
+            self._include(named, line, text, is_constraint or bool(line.constrains))
+            return
+        if line.problem:
+            self._note(line, text.place)
+        found = line.requirement
+        if found is None or (found.marker and not found.marker.evaluate({"extra": ""})):
+            return
+        found.name = packages.package_of(found.name).name
+        name = packages.normalized(found.name)
+        if line.hashes:
+            self.hashes.setdefault(name, []).extend(line.hashes)
+        if is_constraint:
+            self.constraints.append(found)
+            return
+        self._asked.append(found)
+        if is_of_conda:
+            self.of_conda.add(name)
+        else:
+            self.of_conda.discard(name)
+
+    def _include(self, named: str, line: Line, text: Text, is_constraint: bool) -> None:
+        other = self._texts.get(declaring_files.included_place(text.place, named))
+        if other is None or other.problem:
+            problem = other.problem if other else requirement_lines.NO_PACKAGE
+            self._note(line._replace(problem=problem), text.place)
+        else:
+            self._read_text(other, is_constraint)
+
+    def _note(self, line: Line, place: str) -> None:
+        written = f"{line.text} ({place})" if line.text else place
+        self.notes.append(Note(written, line.problem, line.what, line.requirement is None))
 
 
-def _of_requirements(text: str) -> Iterator[str]:
-    """Yields the lines of a requirements.txt, without the files that it includes, which have texts of their own."""
-    for line in text.replace("\\\n", " ").splitlines():
-        if not INCLUDED.match(line):
-            yield re.sub(r"\s--(hash|global-option|install-option)\b.*", "", line)
+def _lines(text: Text) -> Iterator[_Read]:
+    name = os.path.basename(text.place)
+    if name in CONDA:
+        yield from conda_files.read(text.text)
+    elif name in _READERS and not text.is_included:
+        yield from ((line, False) for line in _READERS[name](text.text))
+    elif name.endswith(".py"):
+        yield from ((line, False) for line in declaring_tables.of_script(text.text))
+    else:
+        for each in requirement_lines.logical_lines(text.text):
+            yield Line(each), False
 
 
-def _of_setup(text: str) -> list[str]:
-    """Returns the strings that a setup.py gives as `install_requires`, or in a list of such a name."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
-        return []
-    values = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            values += [each.value for each in node.keywords if each.arg == "install_requires"]
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if "require" in node.targets[0].id.lower():
-                values.append(node.value)
-    return [text for value in values for text in _strings(value)]
-
-
-def _strings(node: ast.AST) -> Iterator[str]:
-    """Yields the strings of a list or of added lists; none of a call, such as the name of a file that is opened."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield node.value
-    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        for element in node.elts:
-            yield from _strings(element)
-    elif isinstance(node, ast.BinOp):
-        yield from _strings(node.left)
-        yield from _strings(node.right)
-
-
-def _of_configuration(text: str) -> list[str]:
-    parser = configparser.ConfigParser(interpolation=None)
-    try:
-        parser.read_string(text)
-    except configparser.Error:
-        return []
-    return parser.get("options", "install_requires", fallback="").splitlines()
-
-
-def _of_conda(text: str) -> Iterator[str]:
-    """Yields what an environment.yml lists, without packages that conda built for any language, such as openssl."""
-    for item in re.findall(r"^\s*- +([\w.-]+ *(?:[=<>!~].*)?)$", text, re.M):
-        build = re.search(r"=[\w.]+=(\w+)$", item.strip())
-        is_of_python = build is None or _BUILT_FOR_PYTHON.search(build.group(1))
-        if is_of_python and item.strip() not in ("defaults", "conda-forge"):
-            # conda writes one equals sign, and a build after a second
-            yield re.sub(r"(?<![=<>!~])=([\w.]+)(=\w+)?$", r"==\1", item.strip().replace(" ", ""))
-
-
-def _of_project(text: str) -> list[str]:
-    project = _toml(text)
-    poetry = project.get("tool", {}).get("poetry", {}).get("dependencies", {})
-    own = project.get("project", {}).get("dependencies", [])
-    return [line for line in own if isinstance(line, str)] + _of_table(poetry)
-
-
-def _of_pipfile(text: str) -> list[str]:
-    return _of_table(_toml(text).get("packages", {}))
-
-
-def _of_table(table: dict[str, Any]) -> list[str]:
-    """Returns the requirements in a table of names and versions, as Poetry and Pipenv write them."""
-    lines = []
-    for name, value in table.items():
-        version = value.get("version", "") if isinstance(value, dict) else value
-        version = re.sub(r"^[\^~](?=\d)", ">=", version) if isinstance(version, str) else ""
-        version = f"=={version}" if re.match(r"\d", version) else version
-        lines.append(name + version.replace("*", "").rstrip("=<>!~ "))
-    return lines
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return toml_files.read(text)
-    except ValueError:  # a file that is not TOML
-        return {}
-
-
-_READERS: dict[str, Callable[[str], Iterable[str]]] = {
-    "setup.py": _of_setup,
-    "setup.cfg": _of_configuration,
-    "pyproject.toml": _of_project,
-    **dict.fromkeys(CONDA, _of_conda),
-    "Pipfile": _of_pipfile,
+_READERS: dict[str, Callable[[str], Iterator[Line]]] = {
+    "setup.py": setup_files.read,
+    "setup.cfg": declaring_tables.of_configuration,
+    "pyproject.toml": declaring_tables.of_project,
+    "Pipfile": declaring_tables.of_pipfile,
+    "Pipfile.lock": declaring_tables.of_pipfile_lock,
 }

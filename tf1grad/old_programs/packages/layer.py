@@ -24,6 +24,7 @@ from tf1grad.old_programs.process import copied_folders, messages
 from tf1grad.old_programs.source import library_text
 
 if TYPE_CHECKING:
+    from tf1grad.old_programs.packages.declared import Declared
     from tf1grad.old_programs.packages.plan import Plan
     from tf1grad.old_programs.period import sources
 
@@ -57,7 +58,9 @@ class Wanted(NamedTuple):
     @property
     def title(self) -> str:
         """What declares it, as messages call it."""
-        return self.lock_path or ", ".join(name for name, _ in self.texts)
+        return self.lock_path or ", ".join(
+            each.place for each in self.texts if not each.is_included
+        )
 
 
 def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
@@ -114,8 +117,11 @@ def _fetch(wanted: Wanted, part: parts.Part) -> bool:
     from tf1grad.old_programs.packages import declared, plan, resolver, toml_files
     from tf1grad.old_programs.period import sources
 
-    if not wanted.lock and not plan.own_requirements(declared.read(wanted.texts)):
-        return False
+    if not wanted.lock:
+        needs = declared.read(wanted.texts)
+        if not plan.own_requirements(needs):
+            _say_notes(needs)
+            return False
     if sources.is_offline():
         messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
         return False
@@ -192,9 +198,10 @@ def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[
         made = plan.make(
             needs, wanted.folder, wanted.date, wanted.numpy, resolver, wanted.is_declared
         )
-        text = lock_file.text_of(made, wanted.title, needs.refused)
+        text = lock_file.text_of(made, wanted.title, needs.notes)
         of_today = made.releases(plan.TODAY, plan.COMPILED)
-        _say(made, needs.refused, wanted.numpy)
+        _say(made, wanted.numpy)
+        _say_notes(needs)
         for release in made.releases(plan.THEN):
             shutil.copytree(made.read[release.name], of_then, dirs_exist_ok=True)
     try:
@@ -214,9 +221,8 @@ def _below(top: str, name: str) -> Iterator[sources.File]:
             yield f"{name}/{inner}", path.read_bytes
 
 
-def _say(plan: Plan, refused: list[str], numpy: str) -> None:
+def _say(plan: Plan, numpy: str) -> None:
     """Says what is brought, of which date, and what is not."""
-    from tf1grad.old_programs.packages import lock_file
     from tf1grad.old_programs.packages.plan import COMPILED, NONE, THEN, TODAY
 
     for kind, title, option in (
@@ -238,5 +244,9 @@ def _say(plan: Plan, refused: list[str], numpy: str) -> None:
             messages.say(
                 f"{choice.name} is {choice.version}, and not {choice.wanted.lstrip('=')} as it asks: {choice.why}"
             )
-    for line in refused:
-        messages.say(f"left out, since {lock_file.REFUSED}: {line}")
+
+
+def _say_notes(needs: Declared) -> None:
+    """Says what of the declarations is not read as it is written."""
+    for note in needs.notes:
+        messages.say(str(note))

@@ -14,6 +14,7 @@ from packaging.version import InvalidVersion, Version
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.packages import COMPILED_TITLE, plan as plans, resolver
+from tf1grad.old_programs.packages.declared import Note
 from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.releases import Release
 
@@ -25,18 +26,17 @@ _SECTIONS = {
 _HEAD = """\
 # What `tf1grad run` brings for {}, as of {} ({}).
 # `tf1grad run --lock` with this file takes exactly these releases."""
-REFUSED = "it is not a package of the index with a version"
 _LINE = re.compile(r"(\w[\w.-]*)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)$", re.ASCII)
 MOST_BYTES = 10**7
 
 
-def text_of(plan: Plan, program: str, refused: Iterable[str]) -> str:
+def text_of(plan: Plan, program: str, notes: Iterable[Note]) -> str:
     """Returns the lock file of a plan for a program, by the name that messages give it.
 
-    `refused` are the lines that `declared` left out.
+    `notes` are about what `declared` did not read as it is written.
     """
     lines = [_HEAD.format(program, plan.date.text, plan.date.why)]
-    missing = [(line.split()[0], REFUSED) for line in refused]
+    missing = [(each.package, each.why) for each in notes if each.package]
     for choice in plan.choices:
         if choice.kind == LAYER and choice.name == "keras":
             lines.append(f"# keras {choice.version} comes with the period layer")

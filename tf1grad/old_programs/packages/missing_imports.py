@@ -21,6 +21,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules
 from tf1grad.old_programs.packages import NO_DATE, installed, layer, own_tree
+from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.packages.layer import Wanted
 from tf1grad.old_programs.period import folder, layer as period_layer
 from tf1grad.old_programs.period.numpy_1_behavior import OPTION
@@ -136,14 +137,14 @@ def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
         _in_tree[module] = own
         return
     date = wanted.date or layer.date_of(layer.lock_of(wanted))
-    texts = [(f"import {module}", package)]
+    texts = [Text(f"import {module}", package)]
     _bring(Wanted(texts, wanted.folder, date, "", wanted.numpy, is_declared=False), position)
 
 
 def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, module: str) -> None:
     if module not in sys.modules and not _is_of_layer(module):
         package = packages[module]
-        _bring(Wanted([(package, package)], "", NO_DATE, "", numpy), position)
+        _bring(Wanted([Text(package, package)], "", NO_DATE, "", numpy), position)
 
 
 def _bring_pkg_resources(module: str) -> None:

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import declared
+from tf1grad.old_programs.packages import requirement_lines
 from tf1grad.old_programs.packages.releases import Release
 from tf1grad.old_programs.packages.resolver import Resolver
 from tf1grad.old_programs.source import library_text
@@ -70,7 +70,7 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
 def _requirements(lines: Iterable[str], extras: Iterable[str]) -> list[Requirement]:
     """Returns the requirements that hold on this Python, with those of the extras."""
     found = []
-    for each in filter(None, map(declared.requirement, lines)):
+    for each in filter(None, map(requirement_lines.requirement, lines)):
         conditions = [{"extra": extra} for extra in ("", *extras)]
         if not each.url and (each.marker is None or any(map(each.marker.evaluate, conditions))):
             found.append(each)
