@@ -8,6 +8,7 @@ import pytest
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.packages import declared, plan, resolver
+from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import sources
 
 NUMPY = "2.1.3"
@@ -22,7 +23,7 @@ def choices(index, tmp_path):
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
         asking = resolver.Resolver(resolver.uv(), str(scratch))
-        found = declared.read([(file, lines)])
+        found = declared.read([Text(file, lines)])
         made = plan.make(found, folder or str(tmp_path), date, NUMPY, asking, is_declared)
         return {each.name: (each.kind, each.version) for each in made.choices}, made.date.text
 

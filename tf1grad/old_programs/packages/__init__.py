@@ -1,6 +1,8 @@
 """Brings the packages that a program declares, for its process: those of its time as of its date.
 
-declared     what the program declares, in requirements.txt and its like
+declaring_files    the files in which a program declares packages
+declared     what these declare, and what of it is not read
+requirement_lines, setup_files, conda_files, declaring_tables  their readers
 names        packages that are never brought, and well-known modules
 resolver     uv: releases, hashes and upload times, as of a date
 releases     their files, and the one for this Python
