@@ -37,6 +37,45 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
     assert "--accumulate 2: acted on 2 optimizers" in errors
 
 
+@pytest.mark.slow
+def test_training_options_refuse_optimizers_of_keras(folder):
+    """Keras makes the steps of its own optimizers; those of tf.train, which it takes as well, accumulate."""
+    folder.write(
+        "train.py",
+        """
+        import numpy as np
+        import tensorflow as tf
+        import keras
+        for library in tf.keras, keras:
+            for optimizer in tf.train.GradientDescentOptimizer(0.5), "adam":
+                model = library.models.Sequential([library.layers.Dense(1, input_shape=(1,), kernel_initializer="ones")])
+                model.compile(optimizer, "mse")
+                try:
+                    for _ in range(2):
+                        model.train_on_batch(np.ones([1, 1]), np.zeros([1, 1]))
+                        print(float(model.get_weights()[0].item()))
+                except ValueError as error:
+                    print(error)
+    """,
+    )
+    code, output, errors = folder.run("--accumulate", "2", "train.py")
+    assert code == 0, errors[-3000:]
+    refused = (
+        "--accumulate, --clip-global-norm and --freeze act on optimizers of tf.train, and this program trains with "
+        "Adam of {}. Compile the model with an optimizer of tf.train, such as tf.train.AdamOptimizer, or leave these "
+        "options out."
+    )
+    assert output.splitlines() == [
+        "1.0",
+        "0.0",
+        refused.format("tensorflow.python.keras.optimizer_v2.adam"),
+        "1.0",
+        "0.0",
+        refused.format("keras.optimizers"),
+    ]
+    assert "--accumulate 2: acted on 2 optimizers" in errors
+
+
 def test_original_that_executes_what_it_compiles(tmp_path):
     """`pyct.compiler` is private. It used the module `imp`, which Python 3.12 dropped."""
     assert (

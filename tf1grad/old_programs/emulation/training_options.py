@@ -3,6 +3,7 @@
 The methods of `tf.train.Optimizer` and of its subclasses are wrapped in this process. The outermost `apply_gradients`
 acts, and those that it calls do not act again. The order: frozen variables leave the list first, since they do not
 count in a norm; micro-batches are averaged; the average is clipped, as the gradient of one large batch would be.
+Optimizers of Keras make their steps themselves, so a program that trains with one is refused.
 
 One thread builds the graph at a time.
 """
@@ -16,12 +17,22 @@ from tf1grad._types import GradsAndVars, Pairs
 from tf1grad.freezing import freeze as freezing
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.selection import select
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import finder, patches
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer
 from tf1grad.optimizers.wrapped import WrappedOptimizer
+
+# Modules with base classes of Keras's optimizers, and the methods of those that every step begins with.
+_KERAS = {
+    "keras.optimizers": ("Optimizer", ["get_gradients"]),
+    "tensorflow.python.keras.optimizers": ("Optimizer", ["get_gradients"]),
+    "tensorflow.python.keras.optimizer_v2.optimizer_v2": (
+        "OptimizerV2",
+        ["get_gradients", "apply_gradients"],
+    ),
+}
 
 
 def install(
@@ -34,7 +45,30 @@ def install(
     call_with_optimizer_classes(
         options.wrap, "--accumulate, --clip-global-norm and --freeze act on their steps"
     )
+    for module in _KERAS:
+        finder.call_now_and_after(
+            module,
+            _refuse_keras_optimizers,
+            reason="--accumulate, --clip-global-norm and --freeze cannot act on Keras's optimizers",
+        )
     return options
+
+
+def _refuse_keras_optimizers(module: Any) -> None:
+    """Makes the steps of a Keras module's optimizers an error."""
+    name, methods = _KERAS[module.__name__]
+    base = getattr(module, name, None)
+    for method in methods:
+        if hasattr(base, method):
+            patches.wrap(base, method, _refuse, reason="")
+
+
+def _refuse(step: patches.Function, optimizer: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    raise ValueError(
+        "--accumulate, --clip-global-norm and --freeze act on optimizers of tf.train, and this program trains with "
+        f"{type(optimizer).__name__} of {type(optimizer).__module__}. Compile the model with an optimizer of "
+        "tf.train, such as tf.train.AdamOptimizer, or leave these options out."
+    )
 
 
 class _Options:
