@@ -51,6 +51,8 @@ def _write(folder, **texts):
         (folder / (name + ".py")).write_text(text)
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 @needs_run
 def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
     _write(tmp_path, train=PROGRAM, names="import numpy as their_np\n")

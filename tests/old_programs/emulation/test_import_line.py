@@ -157,6 +157,8 @@ def test_workers_of_joblib(folder, line):
     assert output.splitlines()[-1] == str([(each, "1.15.5", "1.15.5") for each in range(2)])
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_a_command_and_a_missing_library():
     lines = [
         "import tf1grad.v1 as tf",

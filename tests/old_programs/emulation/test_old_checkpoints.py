@@ -45,6 +45,8 @@ def _assert_same(found, expected):
             )
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_run_reads_what_1_15_wrote(recorded, tmp_path):
     records.unpack(tmp_path, recorded["files"])
     _assert_same(

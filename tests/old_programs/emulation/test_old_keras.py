@@ -37,6 +37,8 @@ PRINTED = [  # by TensorFlow 1.15.5 and Keras 2.3.1
 LIBRARY = "import keras\nprint(keras.__version__.partition('.')[0])\n"
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_numbers_are_those_of_keras_2_on_1_15(folder):
     folder.write("train.py", TRAIN)
     code, printed, errors = folder.run("train.py")

@@ -33,6 +33,8 @@ def _file(name, message, field_type, dependency=None):
     return file.SerializeToString()
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_classes_come_from_the_serialized_file(folder):
     data = _file("point.proto", "Point", 5).decode("latin1")
     folder.write(

@@ -62,6 +62,8 @@ def _passed():
     return "1 failed, 2 passed" if importlib.util.find_spec("fissix") else "1 failed, 1 passed"
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_a_suite_under_run(project, folder):
     output = project("-m", "tf1grad", "run", "-m", "pytest")
     assert _passed() in output and FAILS in output, output

@@ -90,6 +90,8 @@ assert tf.types.float32 is tf.float32
 """
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_names_and_orders_of_arguments(folder):
     folder.write("train.py", (PROGRAM if IS_TF1 else IMPORTS + PROGRAM))
     code, output, errors = folder.run("train.py", stdin="\n".join(VALUES))

@@ -37,6 +37,8 @@ AT_THE_START = ["period", "imports", "compilers", "keras", "children"]
 LATER = ["training", "sessions", "graphs", "observer", "version 1", "old names", "ops", "kernels"]
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_explain_prints_what_was_put_in_place_in_order(folder):
     script = folder.write("script.py", SCRIPT)
     code, _, errors = folder.run("--explain", "--accumulate", "2", script)

@@ -29,6 +29,8 @@ def toy(tmp_path):
     return folder, HEADER % folder
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_a_package_is_what_it_was(toy, run_forked):
     output = run_forked(
         toy[1],

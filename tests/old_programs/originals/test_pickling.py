@@ -69,6 +69,8 @@ OF_1_15 = (
 )
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_pickles(tmp_path):
     """Tests all ways to pickle, and reading what TensorFlow 1.15.5 wrote."""
     script, written = tmp_path / "pickles.py", tmp_path / "written.pkl"

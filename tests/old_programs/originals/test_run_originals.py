@@ -10,6 +10,8 @@ from script_folder import output_of, run_output
 pytestmark = pytest.mark.period
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_training_options_act_on_optimizers_of_the_originals(folder):
     folder.write(
         "train.py",
@@ -99,6 +101,8 @@ print(tf.stack([1, 2]).shape)
 """
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_originals_load_where_warnings_are_errors(folder):
     """Tests `numpy.core`, of which NumPy 2 warns; test suites make errors of warnings."""
     folder.write("train.py", STRICT)

@@ -32,6 +32,8 @@ ORDERED = (
 )
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_counted_random_loops_run_in_order(run_forked):
     assert run_forked(LOOPS.format(rule=COUNT)).split("\n")[-2] == ORDERED
 

@@ -11,8 +11,8 @@ from tf1grad._compat import VERSION
 RECORDED = seed_cases.CASES
 
 
-IN_SHORT_RUN = sorted(RECORDED)[::8]
-OTHERS = sorted(set(RECORDED) - set(IN_SHORT_RUN))
+ONE_IN_EIGHT = sorted(RECORDED)[::8]
+OTHERS = sorted(set(RECORDED) - set(ONE_IN_EIGHT))
 
 
 def derived(names, rule, *under):
@@ -27,7 +27,10 @@ def recorded(names, rule):
 @pytest.mark.period(on_1_15=True)
 @pytest.mark.parametrize(
     "names",
-    [IN_SHORT_RUN, pytest.param(OTHERS, marks=pytest.mark.slow)],
+    [
+        pytest.param(ONE_IN_EIGHT, marks=[pytest.mark.slow, pytest.mark.each_release]),
+        pytest.param(OTHERS, marks=pytest.mark.slow),
+    ],
     ids=["one in eight", "the others"],
 )
 def test_run_gives_the_recorded_seeds(names):
