@@ -40,7 +40,7 @@ def place(tmp_path, monkeypatch):
 def wheels(tmp_path, monkeypatch):
     """Writes small wheels, whose checksums the installation expects, and returns their folder."""
     fakes = fake_wheels
-    wheels = {**fakes.WHEELS, **fakes.LIBRARIES, **fakes.KERAS, **fakes.UV}
+    wheels = {**fakes.WHEELS, **fakes.LIBRARIES, **fakes.IPYTHON, **fakes.KERAS, **fakes.UV}
     checksums = fake_wheels.write(tmp_path / "downloads", wheels)
     monkeypatch.setattr(parts, "checksums", lambda: checksums)
     return tmp_path / "downloads"

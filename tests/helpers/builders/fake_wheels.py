@@ -4,7 +4,7 @@ import hashlib
 import os
 import zipfile
 
-from tf1grad.old_programs.period import manifest
+from tf1grad.old_programs.period import manifest, parts
 
 TENSORFLOW = {
     "tensorflow_core/_api/v1/v1.py": b"# names\n",
@@ -52,6 +52,12 @@ KERAS = {
     "PyYAML-6.0.2-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl": {
         "yaml/__init__.py": b""
     },
+}
+IPYTHON = {
+    f"{requirement.replace('==', '-')}-py3-none-any.whl": {
+        f"{requirement.partition('==')[0]}.py": b"OLD = True\n"
+    }
+    for requirement in parts.IPYTHON.requirements
 }
 UV = {
     "uv-0.13.9-py3-none-any.whl": {

@@ -8,7 +8,14 @@ from script_folder import run_python
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import parts
 
-OTHERS = (parts.LIBRARIES, parts.READERS, parts.KERAS, parts.KERAS_2_2, parts.UV)
+OTHERS = (
+    parts.LIBRARIES,
+    parts.READERS,
+    parts.IPYTHON,
+    parts.KERAS,
+    parts.KERAS_2_2,
+    parts.UV,
+)
 
 
 @pytest.fixture
@@ -27,7 +34,8 @@ def test_path_install_and_remove(wheels, place, command):
     code, output, _ = command("path")
     assert code == 1 and output == (
         "TensorFlow 1.15.5's own Python files: missing\nthree packages that TensorFlow 1.15 required: missing\n"
-        "fissix, tomli and pkg_resources: missing\nKeras 2.3.1: missing\nKeras 2.2.4: missing\nuv 0.13.9, which resolves packages: missing\n"
+        f"fissix, tomli and pkg_resources: missing\n{parts.IPYTHON.title}: missing\n"
+        "Keras 2.3.1: missing\nKeras 2.2.4: missing\nuv 0.13.9, which resolves packages: missing\n"
         f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n"
     )
     code, output, errors = command("install", "--wheels", str(wheels))

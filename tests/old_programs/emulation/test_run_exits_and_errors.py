@@ -10,7 +10,8 @@ import pytest
 
 from paths import ROOT
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.emulation import script
+from tf1grad.old_programs import python2
+from tf1grad.old_programs.emulation import script, user_modules
 
 
 def _python(folder, *arguments):
@@ -51,7 +52,7 @@ def test_a_wrong_syntax_without_fissix_says_what_reads_python_2(monkeypatch, cap
     monkeypatch.setattr(sys, "argv", ["pytest"])
     monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(SyntaxError):
-        script.run(program, [], lambda source, file, mark: compile(source, file, "exec"))
+        script.run(program, [], python2.Compiler(user_modules.compile_plainly, 3))
     assert "train.py is written for Python 2: fissix" in capsys.readouterr().err
 
 

@@ -9,16 +9,17 @@ import pytest
 
 from paths import ROOT
 from script_folder import printed
-from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.emulation import ipython_shell, notebook_script, startup
+from tf1grad.old_programs.emulation import startup
+from tf1grad.old_programs.source.notebooks import Notebook
 
 
 def a_notebook(*cells, **metadata):
-    """Returns the text of a notebook with these code cells, and a cell of text before each."""
+    """Returns the text of a notebook with these code cells, and cells of text before each."""
     described = []
     for number, cell in enumerate(cells):
-        described.append({"cell_type": "markdown", "metadata": {}, "source": [f"# {number}"]})
+        for kind in ("markdown", "raw"):
+            described.append({"cell_type": kind, "metadata": {}, "source": [f"# {number}"]})
         described.append(
             {
                 "cell_type": "code",
@@ -33,87 +34,136 @@ def a_notebook(*cells, **metadata):
     )
 
 
-CELLS = {
-    "%matplotlib inline\nx = 1": "get_ipython().run_line_magic('matplotlib', 'inline')\nx = 1",
-    "if x:\n    !ls -l 'a b' | wc\n    y = 2": "if x:\n    get_ipython().system(\"ls -l 'a b' | wc\")\n    y = 2",
-    "files = !ls *.py": "files = get_ipython().getoutput('ls *.py')",
-    "%time y = f(1)\n%timeit -n 10 g()": "y = f(1)\ng()",
-    "%%time -q\ny = 1\n%cd x": "#%%time -q\ny = 1\nget_ipython().run_line_magic('cd', 'x')",
-    "%%bash\nls\npwd": "get_ipython().run_cell_magic('bash', '', 'ls\\npwd')\n",
-    "tf.concat?\n?tf\nx = 1": "pass  # tf.concat?\npass  # ?tf\nx = 1",
-    "s = '''\n%magic\n!ls\n'''": "s = '''\n%magic\n!ls\n'''",
-    "print('%d'\n%x)\ny = a \\\n%b": "print('%d'\n%x)\ny = a \\\n%b",
-    "!echo \"it's (\n%cd x": "get_ipython().system('echo \"it\\'s (')\nget_ipython().run_line_magic('cd', 'x')",
-    "x = 'a\\'b'\n!!ls": "x = 'a\\'b'\nget_ipython().system('ls')",
-}
-
-
-@pytest.mark.parametrize("cell", sorted(CELLS))
-def test_a_cell_as_python(cell):
-    assert notebook_script.translated(cell) == CELLS[cell]
-
-
-def test_cells_and_their_lines():
-    found = notebook_script.NotebookScript(a_notebook("x = 1\ny = 2", "z = 3"))
-    assert found.source == "# In[1]:\nx = 1\ny = 2\n\n# In[2]:\nz = 3\n\n"
-    places = [found.place(line) for line in (2, 3, 6)]
-    assert places == [(1, 1), (1, 2), (2, 1)] and found.mark is None
-    of_python_2 = a_notebook("", language_info={"version": "2.7.12"})
-    assert notebook_script.NotebookScript(of_python_2).mark == "its kernel is Python 2"
-    with pytest.raises(ValueError):
-        notebook_script.NotebookScript('{"cells": [1]}')
-
-
-def test_a_magic_may_stand_before_an_import_from_future():
-    text = a_notebook(
-        "%matplotlib inline\nfrom __future__ import division  # of Python 3\nx = 1",
-        "from __future__ import (print_function,\n                        division)\ny = 2",
-    )
-    source = notebook_script.NotebookScript(text).source
-    namespace = {"get_ipython": lambda: ipython_shell.Shell({}, compile)}
-    exec(compile(source, "notebook", "exec"), namespace)
-    assert (namespace["x"], namespace["y"]) == (1, 2) and source.split("\n").index("y = 2") == 8
-    assert source.startswith("from __future__ import division, print_function  # In[1]:\n")
-
-
-MAGICS = [
-    "import sys, os\n%matplotlib inline\n%load_ext tf1grad\n!pip install nothing\n%unknown magic",
-    "word = 'one'\n!echo {word} $word\nlines = !echo two; echo\nprint(lines, sys.argv, os.path.basename(__file__))",
-    "%%writefile helper.py\nprint('helper')\nvalue = 3",
-    "%run helper.py\nprint(value)\n%env NAME=x\n%time z = value * 2\ndisplay(z, os.environ['NAME'])",
+# Cells, and the lines that each prints.
+CELLS = [
+    ("import os, sys\n%matplotlib inline\n%load_ext tf1grad", []),
+    (
+        "print(sys.argv, '__file__' in globals(), os.path.basename(os.getcwd()))",
+        ["['inner/train.ipynb', 'a'] False inner"],
+    ),
+    (
+        "word = 'one'\n!echo {word} $word\nlines = !echo two; echo\nlines",
+        ["one one", "['two', '']"],
+    ),
+    ("i = 7", []),
+    ("%%bash\nfor i in 1 2; do echo $i; done\npip install nothing", ["1", "2"]),
+    (
+        "%%writefile s.py\nimport sys\nprint(sys.argv, value)\nvalue = 3\nsys.exit()",
+        ["Writing s.py"],
+    ),
+    ("value = 1\n%run -i s.py a b\nvalue", ["['s.py', 'a', 'b'] 1", "3"]),
+    ("%%writefile other.py\nimport numpy as np\nnumber = np.float(4)", ["Writing other.py"]),
+    ("%run other\nnumber", ["4.0"]),
+    ("%%writefile wrong.py\nraise SystemExit(3)", ["Writing wrong.py"]),
+    ("%run wrong.py\nprint('goes on')", ["goes on"]),
+    ("%%capture kept\nprint('captured')", []),
+    ("kept.stdout", ["'captured\\n'"]),
+    ("%env NAME=x\ndisplay(value, os.environ['NAME'])", ["env: NAME=x", "3", "'x'"]),
+    ("%timeit -n 1 -r 1 print('timed')\n%time y = 1", ["timed", "TIME", "TIME", "TIME"]),
+    ("os.getcwd?\n?os\nx = 5;\nx;", []),
+    ("def f(name):\n    !echo $name\n\nf('local')", ["local"]),
+    ("from IPython.display import HTML, clear_output\nclear_output()", []),
+    ("HTML('<b>')", ["<IPython.core.display.HTML object>"]),
+    ('print("%d"\n%(3))\ns = """\n%magic\n!ls\n"""\nlen(s)', ["3", "12"]),
+    (
+        "import tensorflow as tf\nprint(tf.VERSION, tf.contrib.__name__)",
+        ["1.15.5 tensorflow.contrib"],
+    ),
+    ("input()", ["'typed'"]),
+    ("!pip install nothing\n%conda install x", []),
 ]
-PRINTED = ["one one", "['two', ''] ['train.ipynb', 'a'] train.ipynb", "helper", "3", "6 x"]
+TIME = ("CPU times: ", "Wall time: ")
 
 
-def test_a_notebook_runs_as_a_program(folder):
-    folder.write("train.ipynb", a_notebook(*MAGICS))
-    code, output, errors = folder.run("train.ipynb", "a", env={"TF1GRAD_OFFLINE": "1"})
-    assert (code, output.splitlines()) == (0, PRINTED), errors
-    installed = "the packages of {} are the installed ones, since TF1GRAD_OFFLINE is set"
-    told = [line for line in errors.splitlines() if installed.format("matplotlib") not in line]
-    assert told == [f"tf1grad: {installed.format('train.ipynb')}"] * (
-        not _compat.is_version_1()
-    ) + [
-        "tf1grad: !pip install nothing is left out: `tf1grad doctor` shows what run brings",
-        "tf1grad: %unknown is left out",
+@pytest.mark.period(on_1_15=True)
+def test_cells_mean_what_they_mean_in_jupyter(folder):
+    folder.write("inner/train.ipynb", a_notebook(*(cell for cell, _ in CELLS)))
+    code, output, errors = folder.run("inner/train.ipynb", "a", stdin="typed\n")
+    assert code == 0, (output, errors)
+    lines = [
+        "TIME" if line.startswith(TIME) or " per loop " in line else line
+        for line in output.splitlines()
+    ]
+    assert lines == [line for _, printed in CELLS for line in printed]
+    told = [line for line in errors.splitlines() if "left out" in line or "Exit" in line]
+    left_out = "tf1grad: !{} is left out: `tf1grad doctor` shows what run brings"
+    assert told == [
+        left_out.format("pip install nothing"),
+        "SystemExit: 3",
+        left_out.format("pip install nothing"),
+        left_out.format("conda install x"),
     ]
 
 
-@pytest.mark.slow
-def test_an_error_names_the_cell_and_shows_its_line(folder):
-    folder.write(
-        "train.ipynb",
-        a_notebook("x = 1", "def f():\n    return 1 / 0\n", "%matplotlib inline\nf()"),
-    )
-    code, _, errors = folder.run("train.ipynb")
-    assert code == 1 and "the error is in cell 2, line 2" in errors and "    return 1 / 0" in errors
-    assert "tf1grad/old_programs" not in errors
-    folder.write("train.ipynb", "{}")
-    code, _, errors = folder.run("train.ipynb")
-    assert code == 2 and "'train.ipynb' is not a notebook: it has no cells" in errors
+ENDS = {
+    "import sys\nsys.exit()": (1, "SystemExit"),
+    "import sys\nsys.exit(7)": (7, "SystemExit: 7"),
+    "quit()": (1, "SystemExit"),
+    "import tensorflow as tf\ntf.app.run(lambda argv: print(argv))": (1, "SystemExit"),
+}
 
 
 @pytest.mark.slow
+@pytest.mark.period(on_1_15=True)
+@pytest.mark.parametrize("cell", ENDS)
+def test_an_exit_in_a_cell_ends_the_notebook_and_is_told(folder, cell):
+    folder.write("train.ipynb", a_notebook("print('before')", cell, "print('after')", "1"))
+    code, output, errors = folder.run("train.ipynb")
+    expected, shown = ENDS[cell]
+    assert code == expected and "before" in output and "after" not in output
+    assert errors.splitlines()[-2:] == [
+        shown,
+        "tf1grad: train.ipynb: SystemExit in cell 2 ended the notebook, as in Jupyter; 2 cells after it did not run",
+    ]
+
+
+WRONG = {
+    "%matplotlib inline\nf()": ("cell 1", "    return 1 / 0"),
+    "This is prose.": ("cell 2", "SyntaxError: "),
+    "%unknown magic": ("cell 2", "UsageError: Line magic function `%unknown` not found."),
+    "%%bash\nexit 3": ("cell 2", "CalledProcessError: "),
+    "%run inner.ipynb": ("inner.ipynb:cell 2", "NameError: "),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.period(on_1_15=True)
+@pytest.mark.parametrize("cell", WRONG)
+def test_an_error_names_the_cell_and_shows_its_line(folder, cell):
+    folder.write("inner.ipynb", a_notebook("1 + 1\nprint('inner')", "missing"))
+    folder.write("train.ipynb", a_notebook("def f():\n    return 1 / 0\n", cell, "print('after')"))
+    code, output, errors = folder.run("train.ipynb")
+    place, shown = WRONG[cell]
+    assert code == 1 and output == "inner\n" * ("inner" in cell)
+    assert f'{place}", line ' in errors and shown in errors, errors
+    assert "tf1grad/old_programs" not in errors and f"{os.sep}IPython{os.sep}" not in errors
+
+
+def test_what_is_no_notebook_of_python():
+    r = a_notebook("x <- 1", language_info={"name": "R"})
+    julia = a_notebook("x", kernelspec={"name": "julia-1.6", "language": "julia"})
+    for text, reason in {
+        "{}": "it has no cells of version 4",
+        '{"cells": [1]}': "it has no cells of version 4",
+        r: "it is not a Python notebook: its language is R",
+        julia: "it is not a Python notebook: its language is julia",
+    }.items():
+        with pytest.raises(ValueError, match=reason):
+            Notebook(text)
+    assert Notebook(a_notebook("x", kernelspec={"name": "python3"})).python_2_mark is None
+
+
+@pytest.mark.slow
+def test_the_refusal_of_another_language(folder):
+    folder.write("train.ipynb", a_notebook("x <- 1", kernelspec={"name": "ir", "language": "R"}))
+    code, _, errors = folder.run("train.ipynb")
+    told = "it is not a Python notebook: its language is R"
+    assert code == 2
+    assert errors == f"tf1grad run: 'train.ipynb' cannot be run as a notebook: {told}\n"
+
+
+@pytest.mark.slow
+@pytest.mark.period(on_1_15=True)
 def test_the_export_of_a_notebook_and_one_in_python_2(folder):
     pytest.importorskip("fissix", reason="fissix reads Python 2")
     folder.write(
@@ -126,17 +176,23 @@ def test_the_export_of_a_notebook_and_one_in_python_2(folder):
         # In[2]:
         get_ipython().run_cell_magic('time', '', 'x = 3\\nprint(x / 2)')
         from IPython.display import clear_output, HTML, Latex, Math
-        print("x is", x)
+        display("x is", x)
     """,
     )
-    assert folder.lines("export.py") == ["shell", "1.5", "x is 3"]
+    lines = [line for line in folder.lines("export.py") if not line.startswith(TIME)]
+    assert lines == ["shell", "1.5", "'x is'", "3"]
+    folder.write("half.py", "half = 7 / 2")
     folder.write(
         "old.ipynb",
         a_notebook(
-            "print('one', 3 / 2)", "%time y = 5 / 2\nprint(y)", kernelspec={"name": "python2"}
+            "%matplotlib inline\nfrom __future__ import print_function\nprint('one', 3 / 2)",
+            "%time y = 5 / 2\ny",
+            "%run half.py\nhalf",
+            "print {}.has_key('k'), map(str, range(2))",
         ),
     )
-    assert folder.lines("old.ipynb") == ["one 1", "2"]
+    lines = [line for line in folder.lines("old.ipynb") if not line.startswith(TIME)]
+    assert lines == ["one 1", "2", "3", "False ['0', '1']"]
 
 
 def _has(*modules):

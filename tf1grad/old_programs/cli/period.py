@@ -12,7 +12,8 @@ EPILOG = f"""\
 The period layer is what surrounded TensorFlow 1.15: its own Python files, and those of tensorflow-estimator 1.15.1;
 NumPy {parts.NUMPY_1}, or on Python 3.13 NumPy {parts.NUMPY_2}, which computes, prints and sorts as NumPy 1 did; and
 {", ".join(parts.LIBRARIES.requirements)};
-{", ".join(parts.READERS.requirements)}, which read Python 2 and the files of projects and packages.
+{", ".join(parts.READERS.requirements)}, which read Python 2 and the files of projects and packages;
+and {parts.IPYTHON.requirements[0]}, which executes notebooks.
 `tf1grad run` puts it in front of the installed packages, for its own process, and fetches it by itself, once. Nothing
 is installed among your packages, and TensorFlow 1.15 is never executed.
 

@@ -275,7 +275,7 @@ def main(
                 return commands.start(command)
             if seed is not None:
                 seed_generators(seed)
-            script.run(program, words[1:], compiler.main)
+            script.run(program, words[1:], compiler)
         except UsageError as error:
             say("run", str(error))
             return 2

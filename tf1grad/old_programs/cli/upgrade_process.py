@@ -9,6 +9,7 @@ import json
 import sys
 from typing import Any, Mapping
 
+from tf1grad.old_programs import python2
 from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
 from tf1grad.old_programs.process import finder
@@ -48,7 +49,7 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
         script.run(
             script.named(words[0], is_module),
             words[1:],
-            lambda source, file, mark=None: user_modules.compile_plainly(source, file),
+            python2.Compiler(user_modules.compile_plainly, 3),
             serves_exports=False,
         )
 

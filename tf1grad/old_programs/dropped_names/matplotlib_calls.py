@@ -15,6 +15,7 @@ from tf1grad.old_programs.process.patches import Function
 
 # The backends that need no display.
 _WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
+_OF_BROWSERS = ("ipympl", "nbagg", "notebook", "widget")
 
 _forced: str | None = None  # the backend that the command line chose
 
@@ -27,6 +28,18 @@ def choose_backend(backend: str | None) -> None:
         os.environ["MPLBACKEND"] = backend
     elif "MPLBACKEND" not in os.environ and not _systems.has_display():
         os.environ["MPLBACKEND"] = "agg"
+
+
+def choose_inline(matplotlib: Any) -> None:
+    """Lets figures of a notebook be shown as text, with the cell that makes them, unless the command line chose."""
+    if _forced is None:
+        matplotlib.rcParams["backend"] = "module://matplotlib_inline.backend_inline"
+
+
+def backend_of_magic(gui: str | None) -> str | None:
+    """Returns the backend for `%matplotlib gui`: inline in the place of one that a browser or a display would show."""
+    shows = gui in _OF_BROWSERS or gui not in _WRITERS and not _systems.has_display()
+    return _forced or ("inline" if shows else gui)
 
 
 def _patch_matplotlib(matplotlib: Any) -> None:

@@ -39,10 +39,6 @@ SERVED = {
     for row in other_libraries.of_kind("module", "submodule")
     if not does_nothing(row.run)
 }
-# Exports of notebooks import these, also where they are not installed.
-SERVED.update(
-    {"IPython": "dropped_names.ipython_display", "IPython.display": "dropped_names.ipython_display"}
-)
 # These are served to files written for Python 2 only: other files ask for both names.
 PYTHON_2 = {row.old for row in other_libraries.of_kind("module") if row.since == "Python 3.0"}
 # method that a class has lost -> its name today, or a function of ours that does what it did
@@ -142,12 +138,7 @@ def _lost(name: str, instance: Any) -> Any:
 
 
 def _is_served(fullname: str) -> bool:
-    """Says whether the code that imports a missing module is to get the one that has its names today.
-
-    Installed packages do without IPython: they catch the ImportError.
-    """
-    if fullname.startswith("IPython") and ownership.is_asked_by_library():
-        return False
+    """Says whether the code that imports a missing module is to get the one that has its names today."""
     asked = ownership.is_asked_by_python_2 if fullname in PYTHON_2 else ownership.is_asked_by_user
     return asked() and _today(fullname) is not None
 

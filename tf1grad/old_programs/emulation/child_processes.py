@@ -123,4 +123,4 @@ def run_program() -> None:
 def _run(program: script.Program) -> None:
     assert _compiler is not None
     with tracebacks.own_frames_hidden():
-        script.run(program, sys.argv[1:], _compiler.main)
+        script.run(program, sys.argv[1:], _compiler)

@@ -1,113 +1,225 @@
-"""Stands in for `get_ipython()` in a notebook, or in the export of one, that runs without IPython."""
+"""Executes notebooks, and the magics of scripts that were exported from one, in IPython's own shell.
+
+Importing this module imports IPython, which `layer.add_ipython` brings where it is not installed. A cell means what it
+means in a kernel. These things are the program's: outputs are printed as text, nothing is installed, and an error in a
+cell ends the program, as it ends `jupyter nbconvert --execute`.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import importlib
+import atexit
 import os
+import pathlib
 import re
-import runpy
-import subprocess
 import sys
-from types import CodeType
-from typing import Any, Callable, Match
+import tempfile
+import warnings
+from types import ModuleType
+from typing import Any
 
-from tf1grad.old_programs.emulation.notebook_script import without_options
-from tf1grad.old_programs.process import messages, patches
-from tf1grad.old_programs.source.notebooks import EXECUTED
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils import process, py3compat
 
-# Magics that have nothing to do here: figures go where `--matplotlib` says, and TensorFlow 1.15 is there already.
-IDLE = ("load_ext", "reload_ext", "autoreload", "config", "tensorflow_version")
-COMMANDS = ("ls", "mkdir", "rm", "cp", "mv", "cat", "rmdir")
-CELL_COMMANDS = ("bash", "sh")
-INSTALLERS = re.compile(
-    r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip\d?|conda|apt|apt-get|easy_install)\b"
+from tf1grad.old_programs import python2
+from tf1grad.old_programs.dropped_names import matplotlib_calls
+from tf1grad.old_programs.emulation import cell_rewriter, tracebacks, user_modules
+from tf1grad.old_programs.process import finder, messages, ownership
+from tf1grad.old_programs.source.notebooks import Notebook
+
+CELL = "{}:cell {}"  # the file of a cell's code, as tracebacks and messages name it
+INSTALLERS = ("pip", "conda", "mamba", "uv")
+_INSTALLER = re.compile(
+    r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip[\d.]*|conda|mamba|uv|apt|apt-get|easy_install)\b"
+)
+_CELL_OF_SHELL = re.compile(r"\s*%%(bash|sh)\b")
+
+# What IPython says of prompts, and of what it does not need here.
+_NOT_SAID = (
+    "To exit: use 'exit', 'quit', or Ctrl-D",
+    "This is now an optional IPython functionality, setting dhist",
 )
 
 
-class Shell:
-    """IPython's commands and magics, as far as a program needs them; `user_ns` has the program's names."""
+class _Compiler(CachingCompiler):  # type: ignore[misc]
+    """IPython's compiler; `title` names the cell that is compiled."""
 
-    def __init__(self, namespace: dict[str, Any], compiler: Callable[[str, str], CodeType]) -> None:
-        self.user_ns, self._compiler = namespace, compiler
+    title = ""
 
-    def magic(self, line: str) -> str | None:
-        """Executes a line magic, with its arguments."""
-        name, _, arguments = line.lstrip("%").partition(" ")
-        return self.run_line_magic(name, arguments)
+    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+        """Returns the name of a cell's code."""
+        name = self.title or super().get_code_name(raw_code, transformed_code, number)
+        ownership.remember_file(name)
+        return str(name)
 
-    def run_line_magic(self, magic_name: str, line: str, *unused: Any) -> str | None:
-        """Does what a line magic does; what it does not know is left out, and that is said."""
-        if magic_name in EXECUTED:
-            self._execute(without_options(line))
-        elif magic_name in ("env", "set_env") and line:
-            name, _, value = line.replace("=", " ", 1).partition(" ")
-            os.environ[name] = value.strip()
-        elif magic_name == "cd":
-            os.chdir(os.path.expanduser(self._filled(line)) or ".")
-        elif magic_name == "pwd":
-            return os.getcwd()
-        elif magic_name == "matplotlib":
-            # In IPython too `matplotlib.pyplot` is there without an import.
-            with contextlib.suppress(ImportError):
-                importlib.import_module("matplotlib.pyplot")
-        elif magic_name == "run":
-            words = self._filled(line).split()
-            with patches.temporarily(sys, "argv", words):
-                self.user_ns.update(runpy.run_path(words[0], run_name="__main__"))
-        elif magic_name in COMMANDS + ("pip", "conda", "sx", "system"):
-            self.system(line if magic_name in ("sx", "system") else f"{magic_name} {line}")
-        elif magic_name not in IDLE:
-            messages.say(f"%{magic_name} is left out")
-        return None
 
-    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> None:
-        """Does what a cell magic does with a cell."""
-        if magic_name in EXECUTED:
-            self._execute(cell)
-        elif magic_name in ("writefile", "file"):
-            mode = "a" if "-a" in line.split() else "w"
-            with open(line.split()[-1], mode, encoding="utf-8") as file:
-                file.write(cell)
-        elif magic_name in CELL_COMMANDS:
-            self.system(cell)
-        elif magic_name not in IDLE:
-            messages.say(f"%%{magic_name} and its cell are left out")
+class _DisplayHook(DisplayHook):  # type: ignore[misc]
+    """Prints the value of a cell without the prompt `Out[1]:`."""
 
-    def system(self, command: str) -> None:
-        """Runs a command of the shell; nothing is installed, since that is not the program's to decide."""
-        if not _is_left_out(command):
+    prompt_end_newline = True
+
+    def write_output_prompt(self) -> None:
+        """Writes nothing."""
+
+
+class _DisplayPublisher(DisplayPublisher):  # type: ignore[misc]
+    """Prints what a cell displays."""
+
+    def clear_output(self, wait: bool = False) -> None:
+        """Does nothing: what was printed stays."""
+
+
+class Shell(InteractiveShell):  # type: ignore[misc]
+    """IPython's shell for a program."""
+
+    def __init__(self, compiler: python2.Compiler, **options: Any) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="tf1grad-ipython-")
+        atexit.register(folder.cleanup)  # after IPython has left it
+        super().__init__(
+            ipython_dir=folder.name,
+            compiler_class=_Compiler,
+            displayhook_class=_DisplayHook,
+            display_pub_class=_DisplayPublisher,
+            **options,
+        )
+        self.display_formatter.active_types = ["text/plain"]
+        self.set_hook("show_in_pager", lambda *shown, **options: None, 0)
+        for name in INSTALLERS:
+            self.register_magic_function(_installer(name), magic_name=name)
+        self.input_transformers_cleanup.append(_without_installers)
+        for said in _NOT_SAID:
+            warnings.filterwarnings("ignore", said)
+        cell_rewriter.install(self, compiler)
+        user_modules.compile_files_of(py3compat, compiler)
+        finder.call_now_and_after(
+            "matplotlib", matplotlib_calls.choose_inline, reason="figures belong to their cells"
+        )
+
+    def init_history(self) -> None:
+        """Keeps the history of this process alone."""
+        self.config.HistoryManager.hist_file = ":memory:"
+        super().init_history()
+
+    def init_virtualenv(self) -> None:
+        """Leaves `sys.path` alone: another environment may be activated."""
+
+    def enable_gui(self, gui: str | None = None) -> None:
+        """Does nothing: there is no event loop between cells."""
+
+    def enable_matplotlib(self, gui: str | None = None) -> Any:
+        """Chooses the backend for `%matplotlib gui`."""
+        return super().enable_matplotlib(matplotlib_calls.backend_of_magic(gui))
+
+    def magic(self, arg_s: str) -> Any:
+        """Executes a line magic with its arguments, as exports of before 2018 call it."""
+        name, _, line = arg_s.lstrip("%").partition(" ")
+        return self.run_line_magic(name, line)
+
+    def system(self, cmd: str) -> None:
+        """Runs a shell command, unless it installs packages, and prints what it prints."""
+        if not _is_left_out(cmd):
             sys.stdout.flush()
-            subprocess.call(self._filled(command), shell=True)
+            self.user_ns["_exit_code"] = process.system(self.var_expand(cmd, depth=1))
 
-    def getoutput(self, command: str) -> list[str]:
-        """Returns the lines that a shell command prints."""
-        if _is_left_out(command):
-            return []
-        return subprocess.run(
-            self._filled(command),
-            shell=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ).stdout.splitlines()
+    def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> Any:
+        """Returns the lines that a shell command prints; none of one that installs packages."""
+        return [] if _is_left_out(cmd) else super().getoutput(cmd, split, depth + 1)
 
-    def _execute(self, code: str) -> None:
-        exec(self._compiler(code, "<magic>"), self.user_ns)
+    def ask_exit(self) -> None:
+        """Ends the program at `exit` and `quit`."""
+        raise SystemExit
 
-    def _filled(self, command: str) -> str:
-        """Returns a command with the values of `{name}` and `$name` that the program has; others are the shell's."""
+    def safe_execfile_ipy(
+        self, fname: Any, shell_futures: bool = False, raise_exceptions: bool = False
+    ) -> None:
+        """Executes another notebook, for `%run other.ipynb`; the first error in it ends the cell that asked."""
+        if not str(fname).endswith(".ipynb"):
+            super().safe_execfile_ipy(fname, shell_futures, raise_exceptions)
+            return
+        text = pathlib.Path(fname).read_text(encoding="utf-8-sig")
+        title = self.compile.title
+        for number, code in enumerate(Notebook(text).cells, 1):
+            self.execute(code, CELL.format(os.path.abspath(fname), number), is_silent=True)
+        self.compile.title = title
 
-        def value(found: Match[str]) -> str:
-            name = found.group(1) or found.group(2)
-            return str(self.user_ns[name]) if name in self.user_ns else found.group()
+    def execute(self, code: str, title: str, is_silent: bool = False) -> None:
+        """Executes a cell, and raises its error."""
+        self.compile.title = title
+        result = self.run_cell(code, store_history=not is_silent, silent=is_silent)
+        error = result.error_before_exec or result.error_in_exec
+        if error is not None:
+            raise error
 
-        return re.sub(r"\{(\w+)\}|\$(\w+)", value, command)
+    def showtraceback(
+        self,
+        exc_tuple: Any = None,
+        *unused: Any,
+        exception_only: bool = False,
+        running_compiled_code: bool = False,
+        **options: Any,
+    ) -> None:
+        """Shows on stderr the error of a script that `%run` executes, after which the cell goes on.
+
+        The error of a cell itself is shown by Python, when it ends the program.
+        """
+        kind, error, traceback = self._get_exc_info(exc_tuple)
+        if exception_only:
+            print(f"{kind.__name__}: {error}".rstrip(": "), file=sys.stderr)
+        elif not running_compiled_code and exc_tuple is None:
+            self.sys_excepthook(kind, error, traceback)
+
+    def showsyntaxerror(self, *unused: Any, **options: Any) -> None:
+        """Shows nothing: the error ends the program."""
+
+    showindentationerror = showsyntaxerror
+
+
+def run(notebook: Notebook, path: str, compiler: python2.Compiler) -> None:
+    """Runs the cells of a notebook in its folder, as Jupyter does; the first error ends the program.
+
+    `sys.exit` in a cell does so too. It ends with the exit code 1 where it is called without one.
+    """
+    file = os.path.abspath(path)
+    compiler.begin_cells(notebook.python_cells(), file, notebook.python_2_mark)
+    tracebacks.hide_own_frames(are_first=True)
+    main = ModuleType("__main__")
+    shell = Shell.instance(compiler=compiler, user_module=main)
+    os.chdir(os.path.dirname(file))
+    for number, code in enumerate(notebook.cells, 1):
+        try:
+            shell.execute(code, CELL.format(file, number))
+        except SystemExit as error:
+            messages.say(
+                f"{path}: SystemExit in cell {number} ended the notebook, as in Jupyter; "
+                f"{messages.counted(len(notebook.cells) - number, 'cell')} after it did not run"
+            )
+            raise SystemExit(error.code or 1) from None
+
+
+def of_export(main: ModuleType, compiler: python2.Compiler) -> Shell:
+    """Returns the shell of a script that was exported from a notebook; `main` is its module."""
+    return Shell.instance(compiler=compiler, user_module=main)
+
+
+def _installer(name: str) -> Any:
+    def left_out(line: str) -> None:
+        _is_left_out(f"{name} {line}")
+
+    return left_out
+
+
+def _without_installers(lines: list[str]) -> list[str]:
+    """Returns the lines of a cell without those of `%%bash` that install packages."""
+    if not (lines and _CELL_OF_SHELL.match(lines[0])):
+        return lines
+    return [line for line in lines if not _is_left_out(line)]
 
 
 def _is_left_out(command: str) -> bool:
     """Returns True, with a message, for a command that installs packages."""
-    if INSTALLERS.match(command):
+    if _INSTALLER.match(command):
         messages.say(f"!{command.strip()} is left out: `tf1grad doctor` shows what run brings")
         return True
     return False

@@ -5,34 +5,10 @@ Cells are translated from the first cell that only Python 2 reads: a kernel does
 
 from __future__ import annotations
 
-import ast
 import sys
 from typing import Any, Mapping
 
-from tf1grad.old_programs import dropped_names, python2
-from tf1grad.old_programs.emulation import child_processes, startup
-
-
-def _tensorflow_version(line: str) -> None:
-    """Stands for Colab's magic of this name: later cells have TensorFlow 1.15 already."""
-
-
-class _Rewriter(ast.NodeTransformer):
-    """Rewrites each cell, as IPython calls it: with the cell's lines (`text`), then with its tree."""
-
-    def __init__(self, compiler: python2.Compiler, namespace: dict[str, Any]) -> None:
-        self._compiler, self._namespace = compiler, namespace
-
-    def text(self, lines: list[str]) -> list[str]:
-        """Returns the lines of a cell, as Python 3 reads them."""
-        return self._compiler.cell("".join(lines)).splitlines(True)
-
-    def visit(self, node: ast.AST) -> Any:
-        if not isinstance(node, ast.Module):
-            return node
-        return dropped_names.rewritten_expressions.rewritten(
-            self._compiler.cell_meaning(node, self._namespace)
-        )
+from tf1grad.old_programs.emulation import cell_rewriter, child_processes, startup
 
 
 def load(ipython: Any, options: Mapping[str, Any]) -> None:
@@ -40,7 +16,7 @@ def load(ipython: Any, options: Mapping[str, Any]) -> None:
 
     `options` are those of `startup.prepare`. An ImportError says that TensorFlow is imported already.
     """
-    if any(isinstance(transformer, _Rewriter) for transformer in ipython.ast_transformers):
+    if cell_rewriter.is_installed(ipython):
         return
     compiler = child_processes.compiler_of_child()
     if compiler is None:
@@ -50,7 +26,4 @@ def load(ipython: Any, options: Mapping[str, Any]) -> None:
                 "import of tensorflow"
             )
         compiler = startup.prepare(options)
-    rewriter = _Rewriter(compiler, ipython.user_ns)
-    ipython.register_magic_function(_tensorflow_version, magic_name="tensorflow_version")
-    ipython.input_transformers_post.append(rewriter.text)
-    ipython.ast_transformers.append(rewriter)
+    cell_rewriter.install(ipython, compiler)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import builtins
 import functools
 import importlib.util
-import linecache
 import os
 import pathlib
 import re
 import sys
-import traceback
 import types
 import zipfile
 from importlib.machinery import (
@@ -22,38 +20,33 @@ from importlib.machinery import (
 )
 from typing import Any, Callable, NamedTuple
 
+from tf1grad.old_programs import python2
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.emulation import ipython_shell, notebook_script
-from tf1grad.old_programs.process import messages, patches, raised_errors
-from tf1grad.old_programs.source.notebooks import SUFFIX
+from tf1grad.old_programs.period import layer
+from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.source.notebooks import SUFFIX, Notebook
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-
-# The `main` of a `python2.Compiler`: takes the source, the file, and a sign that it is Python 2, or None.
-Compiler = Callable[..., types.CodeType]
 
 
 class Source(NamedTuple):
     """Holds a program's text, its file as code objects name it, and the attributes of its `__main__` module.
 
-    Other attributes are those of an empty module. `mark` is a known sign that it is Python 2. A compiled file has its
-    `code`, and no text.
+    Other attributes are those of an empty module. A compiled file has its `code`, and no text.
     """
 
     text: bytes
     file: str
     attributes: dict[str, Any]
-    mark: str | None = None
     code: types.CodeType | None = None
 
 
 class Program(NamedTuple):
-    """Describes a program: its `sys.argv[0]`, its folder, the function that reads it, and its notebook if it is one."""
+    """Describes a program: its `sys.argv[0]`, its folder, and the function that reads it."""
 
     argv0: str
     folder: str
-    read: Callable[[], Source]
-    notebook: notebook_script.NotebookScript | None = None
+    read: Callable[[], Source | Notebook]
 
 
 def named(name: str, is_module: bool) -> Program:
@@ -110,24 +103,12 @@ def _read_compiled(file: str) -> Source:
 
 
 def _in_notebook(path: str) -> Program:
-    """Returns the program in a notebook, whose tracebacks show lines of its cells; a UsageError for another file."""
-    file = os.path.abspath(path)
+    """Returns the program in a notebook; a UsageError for another file, or a notebook of another language."""
     try:
-        notebook = notebook_script.NotebookScript(_read(path).decode("utf-8-sig"))
+        notebook = Notebook(_read(path).decode("utf-8-sig"))
     except ValueError as error:
-        raise UsageError(f"{path!r} is not a notebook: {error}") from error
-
-    def read() -> Source:
-        linecache.cache[file] = len(notebook.source), None, notebook.source.splitlines(True), file
-        patches.patch(
-            sys,
-            "excepthook",
-            traceback.print_exception,
-            reason="tracebacks show lines of the notebook's cells",
-        )
-        return Source(notebook.source.encode("utf-8"), file, {"__file__": file}, notebook.mark)
-
-    return Program(path, os.path.dirname(os.path.realpath(path)), read, notebook)
+        raise UsageError(f"{path!r} cannot be run as a notebook: {error}") from error
+    return Program(path, os.path.dirname(os.path.realpath(path)), lambda: notebook)
 
 
 def _read_input() -> Source:
@@ -157,40 +138,47 @@ def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:
 
 
 def run(
-    program: Program, arguments: list[str], compiler: Compiler, serves_exports: bool = True
+    program: Program, arguments: list[str], compiler: python2.Compiler, serves_exports: bool = True
 ) -> None:
-    """Runs a program in this process, as its main program; `compiler(source, filename, mark)` makes its code.
+    """Runs a program in this process, as its main program.
 
     If `serves_exports`, scripts that were notebooks have `get_ipython`, which IPython alone has.
     """
     sys.argv[:] = [program.argv0] + arguments
     set_first_path(program.folder)
     source = program.read()
+    if isinstance(source, Notebook):
+        _shells().run(source, program.argv0, compiler)
+        return
     if program.argv0 == "-m":
         sys.argv[0] = source.file
-    try:
-        code = source.code or _compiled(source.text, source.file, compiler, source.mark)
-        main = types.ModuleType("__main__")
-        main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
-        sys.modules["__main__"] = main
-        # An export of a notebook has it without an import of IPython.
-        if program.notebook or serves_exports and b"get_ipython()" in source.text:
-            ipython = ipython_shell.Shell(main.__dict__, compiler)
-            main.__dict__.update(get_ipython=lambda: ipython, display=print)
-        exec(code, main.__dict__)
-    except Exception as error:
-        if program.notebook:
-            _say_cell(program.notebook, source.file, program.argv0, error)
-        raise
+    code = source.code or _compiled(source.text, source.file, compiler)
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
+    sys.modules["__main__"] = main
+    # An export of a notebook has it without an import of IPython.
+    if serves_exports and b"get_ipython()" in source.text:
+        main.__dict__.update(
+            get_ipython=lambda: _shells().of_export(main, compiler),
+            display=_display,
+        )
+    exec(code, main.__dict__)
 
 
-def _say_cell(
-    notebook: notebook_script.NotebookScript, file: str, name: str, error: Exception
-) -> None:
-    lines = [line for each, line in raised_errors.places(error.__traceback__) if each == file]
-    if lines:
-        cell, line = notebook.place(lines[-1])
-        messages.say(f"{name}: the error is in cell {cell}, line {line}")
+def _shells() -> Any:
+    """Returns the module of IPython's shells; brings IPython where it is not installed."""
+    layer.add_ipython()
+    from tf1grad.old_programs.emulation import ipython_shell
+
+    return ipython_shell
+
+
+def _display(*shown: Any, **options: Any) -> Any:
+    """Shows objects, as the function that IPython adds to the names of a notebook."""
+    layer.add_ipython()
+    from IPython.display import display
+
+    return display(*shown, **options)
 
 
 def set_first_path(folder: str) -> None:
@@ -219,10 +207,10 @@ def _read(path: str) -> bytes:
         raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
 
 
-def _compiled(source: bytes, file: str, compiler: Compiler, mark: str | None) -> types.CodeType:
-    """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None."""
+def _compiled(source: bytes, file: str, compiler: python2.Compiler) -> types.CodeType:
+    """Returns the code of a main program."""
     try:
-        return compiler(source, file, mark)
+        return compiler.main(source, file)
     except SyntaxError:
         if importlib.util.find_spec("fissix") is None:
             messages.say(f"if {file} is written for Python 2: fissix reads it, pip install fissix")

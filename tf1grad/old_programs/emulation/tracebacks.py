@@ -19,6 +19,7 @@ from tf1grad.old_programs.source import python2_marks
 
 # What starts a script, and what stands between its lines and TensorFlow where runs are fast.
 STARTING = ("runpy.py", "tf1grad")
+IPYTHON = f"{os.sep}IPython{os.sep}"  # in the paths of its files
 BETWEEN = tuple(
     os.path.join(ownership.TF1GRAD, *path)
     for path in [("sessions", ""), ("_compat.py",), ("__main__.py",)]
@@ -101,6 +102,7 @@ def _is_hidden(file: str) -> bool:
     return (
         file.startswith("<frozen ")
         or os.path.basename(file) in STARTING
+        or IPYTHON in file
         or os.path.abspath(file).startswith(BETWEEN)
         or ownership.is_own_file(file)
     )

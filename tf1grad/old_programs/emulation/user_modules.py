@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import re
 import runpy
 import warnings
@@ -55,13 +56,6 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         with random_states.kept():
             plain(self, module)
 
-    def compile_module(source: Any, filename: str, mode: str, **options: Any) -> Any:
-        users = mode == "exec" and not options and is_users_file(filename)
-        if users:
-            return compiler.main(source, filename)
-        # Not this module's annotations.
-        return compile(source, filename, mode, **dict(options, dont_inherit=True))
-
     _hide_warnings_of_packages()
     patches.wrap(
         SourceFileLoader,
@@ -76,9 +70,21 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         reason="imports of installed packages draw no random number of the program's",
     )
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
-    patches.patch(
-        runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code"
-    )
+    compile_files_of(runpy, compiler)
+
+
+def compile_files_of(module: ModuleType, compiler: python2.Compiler) -> None:
+    """Lets `compiler` compile the files of user code that a module reads and runs."""
+
+    def compile_file(source: Any, filename: Any, mode: str, **options: Any) -> Any:
+        file = os.fspath(filename)
+        if mode == "exec" and not options and is_users_file(file):
+            return compiler.main(source, file)
+        # Not this module's annotations.
+        return compile(source, filename, mode, **dict(options, dont_inherit=True))
+
+    reason = f"files that {module.__name__} runs are compiled as old code"
+    patches.patch(module, "compile", compile_file, reason=reason)
 
 
 def _hide_warnings_of_packages() -> None:

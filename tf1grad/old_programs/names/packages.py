@@ -75,6 +75,8 @@ _MODULES_OF_PYTHON: frozenset[str] = getattr(sys, "stdlib_module_names", frozens
 _NOT_INSTALLED_BY_US = re.compile(
     r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
     r"python|pip|setuptools|wheel|cudatoolkit|cudnn|"
+    # notebooks are executed by the installed IPython, or by the layer's
+    r"ipython|ipykernel|"
     # tools of developers, which libraries declare by mistake
     r"(pytest|flake8|sphinx|nose|coverage|pylint|mypy|tox|twine)(-.*)?)$"
 )

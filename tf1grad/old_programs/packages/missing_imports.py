@@ -54,6 +54,7 @@ def install(wanted: Wanted, position: int) -> None:
     """Lets imports of well-known modules bring their packages, at this `position` in `sys.path`."""
     bring = functools.partial(_bring_missing, wanted, position)
     finder.call_before(known_modules.MODULES, bring, reason=BRINGS)
+    finder.call_before(["IPython"], _bring_ipython, reason=BRINGS)
     finder.call_before(
         ["pkg_resources"], _bring_pkg_resources, reason="today's setuptools does not have it"
     )
@@ -150,6 +151,14 @@ def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, m
 def _bring_pkg_resources(module: str) -> None:
     if not _is_there(module):
         period_layer.add_readers()
+
+
+def _bring_ipython(module: str) -> None:
+    if not _is_there(module) and _is_needed(module):
+        try:
+            period_layer.add_ipython()
+        except UsageError as error:
+            messages.warn_once(module, str(error))
 
 
 def _bring(wanted: Wanted, position: int) -> None:

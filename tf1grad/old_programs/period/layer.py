@@ -77,6 +77,13 @@ def add_readers() -> None:
         messages.say(str(error))
 
 
+def add_ipython() -> None:
+    """Puts IPython in front of the user's packages, unless it is installed; raises `Failed` if it does not come."""
+    if not _compat.is_installed("IPython"):
+        fetch([parts.IPYTHON])
+        _put_on_path(parts.IPYTHON, 1)
+
+
 def fetch(needed: list[Part]) -> None:
     """Fetches the parts that no folder has whole; raises `Failed` where that is not possible, and ends on Ctrl-C."""
     missing = missing_parts(needed)

@@ -180,6 +180,59 @@ def numpy_of(python: tuple[int, int]) -> Part | None:
     return Part(name, f"NumPy {version}", (f"numpy=={version}",), 18, 65)
 
 
+def _kept_of_ipython(name: str) -> str | None:
+    """Keeps with the packages the metadata by which Matplotlib finds the backend inline."""
+    is_metadata = name.startswith("matplotlib_inline") and ".dist-info/" in name
+    return f"{PACKAGES}/{name}" if is_metadata else _kept_package(name)
+
+
+def _ipython(*requirements: str) -> Part:
+    return named_after_content(
+        Part(
+            "ipython",
+            f"IPython {requirements[0].partition('==')[2]}, which executes notebooks",
+            (
+                *requirements,
+                "colorama==0.4.6",
+                "pexpect==4.9.0",
+                "ptyprocess==0.7.0",
+                "wcwidth==0.2.13",
+            ),
+            3,
+            22,
+            _kept_of_ipython,
+        )
+    )
+
+
+IPYTHON = (
+    _ipython(
+        "ipython==8.37.0",
+        "asttokens==3.0.0",
+        "decorator==5.2.1",
+        "exceptiongroup==1.2.2",
+        "executing==2.2.0",
+        "matplotlib_inline==0.1.7",
+        "prompt_toolkit==3.0.50",
+        "pure_eval==0.2.3",
+        "pygments==2.19.1",
+        "stack_data==0.6.3",
+        "traitlets==5.14.3",
+    )
+    if sys.version_info >= (3, 10)
+    else _ipython(
+        "ipython==7.34.0",
+        "backcall==0.2.0",
+        "decorator==5.1.1",
+        "matplotlib_inline==0.1.6",
+        "pickleshare==0.7.5",
+        "prompt_toolkit==3.0.48",
+        "pygments==2.17.2",
+        "traitlets==5.9.0",
+    )
+)
+
+
 def _kept_program(name: str) -> str | None:
     """Keeps the program of a wheel alone."""
     is_wanted = re.search(r"\.data/scripts/uv(\.exe)?$", name)
@@ -202,7 +255,8 @@ UV = named_after_content(
 def every_part() -> list[Part]:
     """Returns the parts for this Python."""
     of_numpy = numpy_of(sys.version_info[:2])
-    return [TENSORFLOW, LIBRARIES, *([of_numpy] if of_numpy else []), READERS, KERAS, KERAS_2_2, UV]
+    numpy = [of_numpy] if of_numpy else []
+    return [TENSORFLOW, LIBRARIES, *numpy, READERS, IPYTHON, KERAS, KERAS_2_2, UV]
 
 
 def checksums() -> dict[str, str]:

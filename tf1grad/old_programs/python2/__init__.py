@@ -11,7 +11,7 @@ import ast
 import builtins
 import contextlib
 from types import CodeType
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from tf1grad.old_programs.dropped_names.rewritten_expressions import Code
 from tf1grad.old_programs.process import messages, ownership
@@ -34,19 +34,16 @@ class Compiler:
         self.plain, self._version = plain, version
         self._codes: dict[str, CodeType] = {}
 
-    def main(self, source: str | bytes, filename: str, mark: str | None = None) -> CodeType:
+    def main(self, source: str | bytes, filename: str) -> CodeType:
         """Compiles the main program; if it is Python 2, so are the modules that it imports."""
-        return self._compile(source, filename, True, mark)
+        return self._compile(source, filename, True)
 
     def __call__(self, source: str | bytes, filename: str) -> CodeType:
         """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2, or if fissix is missing."""
         return self._compile(source, filename, False)
 
-    def _compile(
-        self, source: str | bytes, filename: str, is_main: bool, known: str | None = None
-    ) -> CodeType:
+    def _compile(self, source: str | bytes, filename: str, is_main: bool) -> CodeType:
         tree, mark = self._read(source, filename)
-        mark = mark or known
         if tree is None or mark is None:
             return self.plain(source, filename)
         if self._version is None:
@@ -62,6 +59,16 @@ class Compiler:
         tree, mark = self._read(source, filename)
         return tree is not None and mark is not None
 
+    def begin_cells(self, texts: Iterable[str], title: str, known: str | None) -> None:
+        """Decides whether the cells of a notebook are Python 2: one of them shows it, or it is `known`."""
+        if self._version is not None:
+            return
+        for text in texts:
+            tree, mark = self._read(text, "<cell>")
+            known = known or (mark if tree is not None else None)
+        if known is not None:
+            self._say_of_cells(title, known)
+
     def cell(self, text: str) -> str:
         """Returns the text of a notebook cell; a cell that only Python 2 reads is translated."""
         with contextlib.suppress(SyntaxError):
@@ -70,7 +77,7 @@ class Compiler:
         translation = None if self._version == 3 else python2_syntax.text(text)
         if translation is None:
             return text
-        self._begin_cells("a cell is")
+        self._say_of_cells("the notebook, from here on,", "a cell is")
         return translation
 
     def cell_meaning(self, tree: ast.Module, namespace: dict[str, Any]) -> ast.Module:
@@ -80,7 +87,7 @@ class Compiler:
         """
         mark = python2_marks.python2_mark(tree) if self._version is None else None
         if mark is not None:
-            self._begin_cells(mark)
+            self._say_of_cells("the notebook, from here on,", mark)
         if self._version != 2:
             return tree
         setattr(builtins, meaning.HELPER, self)
@@ -88,9 +95,9 @@ class Compiler:
             self._with_functions(namespace)
         return meaning.with_meaning(tree, "", namespace)
 
-    def _begin_cells(self, mark: str) -> None:
+    def _say_of_cells(self, cells: str, mark: str) -> None:
         if self._version is None:
-            messages.say(TOLD.format("the notebook, from here on,", mark))
+            messages.say(TOLD.format(cells, mark))
         self._version = 2
 
     def _read(self, source: str | bytes, filename: str) -> tuple[ast.Module | None, str | None]:

@@ -31,7 +31,10 @@ _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
 class Notebook:
-    """A notebook file of version 4. `cells` has the code."""
+    """A notebook file of version 4. `cells` has the code; `python_2_mark` is a reason to take it for Python 2, or None.
+
+    A ValueError says why a text is no such notebook of Python.
+    """
 
     def __init__(self, data: str) -> None:
         self._data = data
@@ -39,11 +42,19 @@ class Notebook:
         try:
             self.cells = ["".join(cell["source"]) for cell in _code_cells(content)]
             metadata = content.get("metadata", {})
-            version = str(metadata.get("language_info", {}).get("version", ""))
-            kernel = metadata.get("kernelspec", {}).get("name")
+            information, kernel = metadata.get("language_info", {}), metadata.get("kernelspec", {})
+            language = str(information.get("name") or kernel.get("language") or "python")
+            version = str(information.get("version", ""))
         except (AttributeError, KeyError, TypeError):
             raise ValueError("it has no cells of version 4") from None
-        self.is_python_2 = version.startswith("2") or kernel == "python2"
+        if "python" not in language.lower():
+            raise ValueError(f"it is not a Python notebook: its language is {language}")
+        is_python_2 = version.startswith("2") or kernel.get("name") == "python2"
+        self.python_2_mark = "its kernel is Python 2" if is_python_2 else None
+
+    def python_cells(self) -> list[str]:
+        """Returns the code of each cell as Python."""
+        return ["\n".join(_as_python(code)) for code in self.cells]
 
     def text(self) -> str:
         """Returns the code as Python."""
