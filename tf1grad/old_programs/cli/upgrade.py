@@ -14,6 +14,7 @@ from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.rewriting import file_writing, program_kinds
 from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
+from tf1grad.old_programs import rules
 from tf1grad.old_programs.rules import Finding, edit_plan, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.rules.tensorflow_names import legacy_keras
@@ -151,7 +152,8 @@ def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed
     def needs_1_15(program: Program) -> bool:
         return program.source.path in upgraded.on_1_15
 
-    return engine.findings_in(Programs(programs, installed, needs_1_15=needs_1_15))
+    judges = [rule for rule, _ in rules.having("judge")]
+    return engine.findings_in_texts(Programs(programs, installed, needs_1_15=needs_1_15), judges)
 
 
 def _keras_packages(upgraded: Upgraded, installed: Installed) -> list[str]:

@@ -56,6 +56,7 @@ def _place(use: NameUse) -> str:
 
 def _of_1_15_alone(program: Program) -> Iterator[NameUse]:
     """Yields the uses of names that only TensorFlow 1.15 has; an import of a module counts where its names are used."""
+    methods = {call.method for call in program.calls}
     for use in engine.name_uses(program):
         if use.is_import and provisions.is_module(use.name) and not _is_star(use.node):
             continue
@@ -66,7 +67,7 @@ def _of_1_15_alone(program: Program) -> Iterator[NameUse]:
             is_whole
             or found is not None
             and found.kind == "original"
-            or any(call.method in changed for call in program.calls)
+            or not methods.isdisjoint(changed)
         ):
             yield use
 

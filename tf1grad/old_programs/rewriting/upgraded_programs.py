@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import re
 from typing import Iterator, NamedTuple, Sequence
@@ -130,10 +131,9 @@ def _with_comments(program: Program, findings: Sequence[Finding]) -> tuple[str, 
         text.comment_above(finding.line, f"# tf1grad: {finding.rule.id} {finding.message}")
         for finding in findings
     ]
+    lines = sorted(line for line in added if line is not None)
     moved = [
-        finding._replace(
-            line=finding.line + sum(line is not None and line <= finding.line for line in added)
-        )
+        finding._replace(line=finding.line + bisect.bisect(lines, finding.line))
         for finding in findings
     ]
     return text.changed(), moved

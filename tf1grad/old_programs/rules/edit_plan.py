@@ -20,6 +20,7 @@ from tf1grad.old_programs.rules.remedies import (
 )
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import Text
+from tf1grad.old_programs.source.lazy import lazy
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope
@@ -190,7 +191,7 @@ class Plan:
             ):
                 continue
             is_visible = use.scope.owner_of(binding.local) is binding.scope
-            if is_visible and binding.node in self.program.source.tree.body:
+            if is_visible and self.program.parents[binding.node] is self.program.source.tree:
                 return binding.local + new[len(module) :]
         return None
 
@@ -223,9 +224,13 @@ class Plan:
 
     def _is_free(self, name: str, scope: Scope) -> bool:
         """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""
-        return scope.owner_of(name) is None and not any(
-            use.root == name and use.scope.owner_of(name) is None for use in self.program.names.uses
-        )
+        return scope.owner_of(name) is None and name not in self._from_elsewhere
+
+    @lazy
+    def _from_elsewhere(self) -> set[str]:
+        """The names that the program uses and does not bind."""
+        uses = self.program.names.uses
+        return {use.root for use in uses if use.scope.owner_of(use.root) is None}
 
     def name_of(self, module: str, scope: Scope, first: Sequence[str | None] = ()) -> str | None:
         """Returns a name that means a module in a scope, of those to try first or of the program's; or None."""
@@ -242,21 +247,30 @@ class Plan:
 
     def helper(self, module: str, name: str) -> str:
         """Returns the name of a function of tf1grad in the program, and plans its import."""
-        names = self.program.names
-        stars = any(alias.name == "*" for node, _ in names.imports for alias in node.names)
-        if stars or any(
-            name in scope.bindings for scope in [names.module, *names.inner_scopes.values()]
-        ):
+        if self.program.names.stars or name in self._bound:
             self.add_import("import " + module)
             return f"{module}.{name}"
         self.add_import(f"from {module} import {name}")
         return name
 
+    @lazy
+    def _bound(self) -> set[str]:
+        """The names that any scope of the program binds."""
+        names = self.program.names
+        scopes = [names.module, *names.inner_scopes.values()]
+        return {name for scope in scopes for name in scope.bindings}
+
     def imports_module(self, name: str) -> bool:
         """Returns True if `import name` stands in the program, outside of functions."""
-        return any(
-            isinstance(node, ast.Import) and alias.name == name and not alias.asname
+        return name in self._imported
+
+    @lazy
+    def _imported(self) -> set[str]:
+        """The modules that `import name` imports outside of functions."""
+        return {
+            alias.name
             for node, scope in self.program.names.imports
-            if scope is self.program.names.module
+            if isinstance(node, ast.Import) and scope is self.program.names.module
             for alias in node.names
-        )
+            if not alias.asname
+        }

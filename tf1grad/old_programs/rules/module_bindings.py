@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
+from typing import Mapping
 
 from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules.remedies import REMOVED_PARTS
@@ -32,19 +33,25 @@ class Binding:
     is_kept: bool = False  # True where the statement stays
 
 
-def _uses(program: Program, scope: Scope | None, local: str, name: str, kind: str) -> list[Use]:
+def _uses(
+    by_root: Mapping[str, list[Use]],
+    program: Program,
+    scope: Scope | None,
+    bound: tuple[str, str, str],
+) -> list[Use]:
+    local, name, kind = bound
     if kind == "star":
         return [
             use
             for use in program.names.uses
             if use.name.startswith(name + ".") and use.scope.owner_of(use.root) is None
         ]
-    bound = "tensorflow" if kind == "root" and local == "tensorflow" else name
+    if kind == "root" and local == "tensorflow":
+        name = "tensorflow"
     return [
         use
-        for use in program.names.uses
-        if use.root == local
-        and (use.name + ".").startswith(bound + ".")
+        for use in by_root.get(local, ())
+        if (use.name + ".").startswith(name + ".")
         and use.scope.owner_of(local) is scope
     ]
 
@@ -52,13 +59,16 @@ def _uses(program: Program, scope: Scope | None, local: str, name: str, kind: st
 def bindings_in(program: Program) -> list[Binding]:
     """Returns all bindings of TensorFlow and of `tf.contrib` in a program."""
     found: list[Binding] = []
+    by_root: dict[str, list[Use]] = {}
+    for use in program.names.uses:
+        by_root.setdefault(use.root, []).append(use)
     for statement, scope in program.names.imports:
         for alias in statement.names:
             bound = _bound(statement, alias)
             if bound is None:
                 continue
             local, name, kind = bound
-            uses = _uses(program, scope, *bound)
+            uses = _uses(by_root, program, scope, bound)
             if kind == "module" and _INNER.match(name) and {use.name for use in uses} == {name}:
                 kind = "symbol"  # a name below `contrib.<module>.python` may be either
             found.append(Binding(statement, scope, alias, local, name, kind, uses))
@@ -70,7 +80,7 @@ def bindings_in(program: Program) -> list[Binding]:
             value = program.names.resolve(node.value, scope)
             if value and REMOVED_PARTS.match(value) and provisions.is_module(value):
                 owner = scope.owner_of(target.id)
-                uses = _uses(program, owner, target.id, value, "module")
+                uses = _uses(by_root, program, owner, (target.id, value, "module"))
                 found.append(Binding(node, owner, None, target.id, value, "module", uses))
     return found
 

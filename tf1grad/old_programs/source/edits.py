@@ -6,12 +6,14 @@ It takes the ends of expressions from the tree, which Python 3.7 does not tell.
 from __future__ import annotations
 
 import ast
+import bisect
 import collections
 import io
 import re
 import tokenize
 from typing import Any, Container, Iterable, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
+from tf1grad.old_programs.source.lazy import lazy
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import index_of
@@ -67,6 +69,7 @@ class Text:
             token.end: index for index, token in enumerate(self._tokens) if token.string
         }
         self._changes: list[Change] = []
+        self._commented: set[tuple[int, str]] = set()
 
     def _tokenized(self) -> Iterator[Token]:
         read = io.StringIO(self.text, newline=None).readline
@@ -99,7 +102,8 @@ class Text:
 
     def changed(self) -> str:
         """Returns the new text."""
-        return self._rendered(0, len(self.text))
+        changes = sorted(self._changes, key=_place)
+        return _Rendering(self.text, changes).rendered(0, len(self.text))
 
     def _change(self, span: Span, *pieces: Piece) -> None:
         self._changes.append(Change(*span, pieces))
@@ -224,20 +228,29 @@ class Text:
 
         It returns None for a comment that it has written there already.
         """
-        beginnings = [
-            first_line(node)
-            for node in self._statements
-            if first_line(node) <= line <= node.end_lineno
-            and not self._source.lines[node.lineno - 1][: node.col_offset].strip()
-        ]
-        line = max(beginnings, default=line)
+        line = self._beginnings.get(line, line)
         start, text = self._starts[line - 1], self._source.lines[line - 1]
-        indentation = text[: len(text) - len(text.lstrip(" \t\f"))]
-        change = Change(start, start, [indentation + comment + newline_of(self.text)])
-        if change in self._changes:
+        if (start, comment) in self._commented:
             return None
-        self._changes.append(change)
+        self._commented.add((start, comment))
+        indentation = text[: len(text) - len(text.lstrip(" \t\f"))]
+        self._change((start, start), indentation + comment + self._newline)
         return line
+
+    @lazy
+    def _beginnings(self) -> dict[int, int]:
+        """The line on which the innermost statement around a line begins, for each line."""
+        found: dict[int, int] = {}
+        for node in self._statements:
+            if not self._source.lines[node.lineno - 1][: node.col_offset].strip():
+                first = first_line(node)
+                for line in range(first, node.end_lineno + 1):
+                    found[line] = max(first, found.get(line, first))
+        return found
+
+    @lazy
+    def _newline(self) -> str:
+        return newline_of(self.text)
 
     def _operator(self, node: ast.BinOp | ast.AugAssign | ast.Assign) -> int:
         """Returns the index of the operator before the right operand or value."""
@@ -276,27 +289,28 @@ class Text:
             return None
         return function[1] + 1, whole[1]
 
-    def _rendered(self, start: int, end: int, around: tuple[Change, ...] = ()) -> str:
+
+class _Rendering:
+    """A text in which `changes` are made, sorted by `_place`."""
+
+    def __init__(self, text: str, changes: Sequence[Change]) -> None:
+        self._text, self._changes = text, changes
+        self._starts = [change.start for change in changes]
+
+    def rendered(self, start: int, end: int, around: tuple[Change, ...] = ()) -> str:
         """Returns the new text of a span; the changes `around` it contain the span, and are made already."""
-        inside = sorted(
-            (
-                change
-                for change in self._changes
-                if change.start >= start and change.end <= end and change not in around
-            ),
-            key=_place,
-        )
+        first, last = bisect.bisect_left(self._starts, start), bisect.bisect(self._starts, end)
         parts: list[str] = []
         position = start
-        for change in inside:
-            if change.start >= position:
-                parts.append(self.text[position : change.start])
+        for change in self._changes[first:last]:
+            if change.end <= end and change.start >= position and change not in around:
+                parts.append(self._text[position : change.start])
                 parts += [
-                    piece if isinstance(piece, str) else self._rendered(*piece, (*around, change))
+                    piece if isinstance(piece, str) else self.rendered(*piece, (*around, change))
                     for piece in change.pieces
                 ]
                 position = change.end
-        return "".join(parts) + self.text[position:end]
+        return "".join(parts) + self._text[position:end]
 
 
 def _place(change: Change) -> tuple[int, int, bool]:
@@ -354,11 +368,9 @@ def newline_of(text: str) -> str:
 def is_block_emptied(program: Program, node: ast.stmt, removed: Container[ast.stmt]) -> bool:
     """Returns True for the first statement of a block that is left empty if all of `removed` go."""
     parent = program.parents[node]
+    if isinstance(parent, ast.Module):
+        return False
     block = next(
         block for _, block in ast.iter_fields(parent) if isinstance(block, list) and node in block
     )
-    return (
-        not isinstance(parent, ast.Module)
-        and block[0] is node
-        and all(other in removed for other in block)
-    )
+    return block[0] is node and all(other in removed for other in block)

@@ -13,7 +13,8 @@ import subprocess
 from typing import Iterable, Iterator, Mapping, Sequence, TypeVar
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.source import python2_syntax
+from tf1grad.old_programs.source import python2_marks, python2_syntax
+from tf1grad.old_programs.source.lazy import lazy
 from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK, Notebook
 
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
@@ -61,6 +62,11 @@ class Source:
             self.text, tree = _from_python2(path, text, tree)
         self.tree = tree
         self.lines = re.split("\r\n?|\n", self.text)
+
+    @lazy
+    def python2_mark(self) -> str | None:
+        """The first name that shows that the text is written for Python 2, or None."""
+        return python2_marks.python2_mark(self.tree)
 
     def with_text(self, text: str) -> Source:
         """Returns the same file with another text; `original` stays."""

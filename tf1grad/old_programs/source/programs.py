@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Generic, Sequence, TypeVar
+from typing import Callable, Sequence
 
 from tf1grad.old_programs.source import entry_points, local_modules, python2_programs
+from tf1grad.old_programs.source.lazy import lazy
 from tf1grad.old_programs.source.program import KnownNames, Program
-
-Value = TypeVar("Value")
-
-
-class lazy(Generic[Value]):
-    """An attribute that is computed when it is first asked for; Python 3.7 has no `functools.cached_property`."""
-
-    def __init__(self, function: Callable[[Any], Value]) -> None:
-        self._function = function
-
-    def __get__(self, owner: Any, kind: Any) -> Value:
-        value = vars(owner)[self._function.__name__] = self._function(owner)
-        return value
 
 
 class Programs:

@@ -14,7 +14,6 @@ from typing import Sequence, Union
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.local_modules import LocalModules
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.python2_marks import python2_mark
 from tf1grad.old_programs.source.scopes import Scope
 
 Division = Union[ast.BinOp, ast.AugAssign]
@@ -31,7 +30,7 @@ def dividing(programs: Sequence[Program], modules: LocalModules) -> set[Program]
 
 def is_python_2(program: Program) -> bool:
     """Says whether a file is Python 2: Python 3 cannot parse it, or it uses names that only Python 2 has."""
-    return program.source.python2 is not None or python2_mark(program.source.tree) is not None
+    return program.source.python2 is not None or program.source.python2_mark is not None
 
 
 def divisions(program: Program) -> list[Division]:
