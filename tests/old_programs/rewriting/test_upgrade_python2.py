@@ -193,7 +193,7 @@ PACKAGE = {
     "models/layers.py": "y = 1\n",
     "models/net.py": "import tensorflow as tf\nimport os, layers\nimport layers as own\n"
     "from layers import (  # mine\n    y)\n"
-    "print tf.Session, layers, y\n",
+    "print tf.Session, layers, y\nNet = 1\n",
 }
 
 

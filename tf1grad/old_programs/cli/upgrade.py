@@ -8,13 +8,13 @@ import re
 import sys
 from typing import Iterable, Sequence
 
+from tf1grad.old_programs import rules
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import pinned_requirements, upgrade_by_running, upgrade_from
 from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.rewriting import file_writing, program_kinds
 from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
-from tf1grad.old_programs import rules
 from tf1grad.old_programs.rules import Finding, edit_plan, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.rules.tensorflow_names import legacy_keras

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Iterable
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
@@ -17,7 +18,7 @@ def upgraded(plan: Plan) -> str:
     if not (plan.first or plan.imports or plan.calls):
         return text
     body = _Body(text)
-    calls = body.position_of_calls()
+    first = body.position_of_first()
     imports = next(
         (
             index + 1
@@ -26,18 +27,21 @@ def upgraded(plan: Plan) -> str:
         ),
         body.start,
     )
-    body.insert(body.position_of_first(), plan.first)
-    body.insert(
-        imports,
-        sorted(
-            plan.imports,
-            key=lambda line: (
-                not line.startswith("import tensorflow"),
-                line.startswith("import tf1grad"),
-            ),
+    calls = max(body.position_of_calls(), imports)
+    body = _Body(body.with_line_ends({first, imports, calls}))
+    body.insert(first, plan.first)
+    added = sorted(
+        plan.imports,
+        key=lambda line: (
+            not line.startswith("import tensorflow"),
+            line.startswith("import tf1grad"),
         ),
     )
-    body.insert(max(calls, imports), plan.calls, blank=True)
+    if added and plan.calls and imports == calls:
+        body.insert(imports, [*added, "", *plan.calls])
+    else:
+        body.insert(imports, added)
+        body.insert(calls, plan.calls, blank=True)
     return body.text()
 
 
@@ -82,6 +86,19 @@ class _Body:
                 after = index
         return after
 
+    def with_line_ends(self, indices: Iterable[int]) -> str:
+        """Returns the text with an end of line before each statement at one of `indices` that shares its line."""
+        lines = list(self._lines)
+        for index in sorted(indices, reverse=True):
+            if 0 < index < len(self.nodes):
+                before, node = self.nodes[index - 1], self.nodes[index]
+                if before.end_lineno == node.lineno:
+                    line = self._lines[node.lineno - 1].encode("utf-8")
+                    rest = lines[node.lineno - 1].encode("utf-8")[node.col_offset :]
+                    start = line[: before.end_col_offset].decode("utf-8")
+                    lines[node.lineno - 1] = start + self._newline + rest.decode("utf-8")
+        return _joined(lines, self._ends, self._missing_end)
+
     def insert(self, index: int, lines: list[str], blank: bool = False) -> None:
         """Adds lines before the statement at `index`, after an empty line if `blank`."""
         if not lines:
@@ -96,12 +113,11 @@ class _Body:
 
     def text(self) -> str:
         """Returns the text with all added lines."""
-        parts: list[str] = []
-        for index, (line, end) in enumerate(zip(self._lines, [*self._ends, ""])):
-            parts += [added + self._newline for added in self._added.get(index, ())]
-            parts += [line, end]
-        written = "".join(parts)
-        return written[: len(written) - len(self._missing_end)]
+        lines = [
+            "".join(added + self._newline for added in self._added.get(index, ())) + line
+            for index, line in enumerate(self._lines)
+        ]
+        return _joined(lines, self._ends, self._missing_end)
 
     def _uses(self, node: ast.stmt) -> bool:
         """Returns True for a statement that calls something and so needs the switch to graphs before it."""
@@ -111,6 +127,12 @@ class _Body:
             and any(isinstance(inner, ast.Call) for inner in ast.walk(node))
             and not _HARMLESS.match(self._lines[node.lineno - 1])
         )
+
+
+def _joined(lines: list[str], ends: list[str], missing_end: str) -> str:
+    """Returns a text of lines, without the last end if the program has none."""
+    written = "".join(line + end for line, end in zip(lines, [*ends, ""]))
+    return written[: len(written) - len(missing_end)]
 
 
 _ENVIRONMENT = re.compile(r"os\.(environ|putenv)\b|pass  # IPython: ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from typing import Sequence
 
 from tf1grad.old_programs.names.provisions import COMPAT
@@ -17,8 +18,10 @@ from tf1grad.old_programs.source.edits import (
     joined_imports,
 )
 from tf1grad.old_programs.source.name_resolution import ImportStatement
+from tf1grad.old_programs.source.program import Program
 
 PLAIN = "tensorflow"
+_OF_MODULES = {*vars(builtins), "__file__", "__path__"}  # names that each module has
 
 
 def rewrite_statements(plan: Plan) -> None:
@@ -86,13 +89,19 @@ def _lines(plan: Plan, binding: Binding) -> list[str] | None:
     if new is None:
         return None
     is_written = (
-        new.startswith(COMPAT + ".")
+        new.startswith(COMPAT + ".") or _is_written_as_public(plan, binding)
         if binding.kind == "symbol"
         else new != COMPAT + binding.name[len(PLAIN) :]
     )
     if is_written and not _stays_bound(plan, binding):
         return []  # its uses are rewritten
     return [_line(plan, new, binding.local)]
+
+
+def _is_written_as_public(plan: Plan, binding: Binding) -> bool:
+    """Returns True if each use of a bound name, such as a call with these arguments, gets a name of compat.v1."""
+    targets = [plan.target_of(use) or "" for use in binding.uses]
+    return bool(targets) and all(target.startswith(COMPAT + ".") for target in targets)
 
 
 def _line(plan: Plan, name: str, local: str) -> str:
@@ -125,9 +134,22 @@ def _stays_bound(plan: Plan, binding: Binding) -> bool:
     )
 
 
+def _may_bind_others(program: Program) -> bool:
+    """Returns True for a program with names that only a star import can bind, and of which no table knows."""
+    names = program.names
+    if not all(star.startswith(PLAIN + ".") for star in names.stars):
+        return False  # other modules may bind them
+    return any(
+        not use.name and use.scope.owner_of(use.root) is None and use.root not in _OF_MODULES
+        for use in names.uses
+    )
+
+
 def _star(plan: Plan, binding: Binding) -> list[str] | None:
     if binding.name == PLAIN or is_public(binding.name):
         return [f"from {COMPAT}{binding.name[len(PLAIN) :]} import *"]
+    if _may_bind_others(plan.program):
+        return None
     names = sorted({use.name for use in binding.uses})
     if not names:  # for other files, which import the names from here
         module = plan.target(binding.name)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import bisect
 import contextlib
 import re
-from typing import Iterator, NamedTuple, Sequence
+import warnings
+from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
-from tf1grad.old_programs.rewriting import added_lines, one_line, program_kinds
+from tf1grad.old_programs.rewriting import (
+    added_lines,
+    followed_imports,
+    one_line,
+    program_kinds,
+)
 from tf1grad.old_programs.rewriting.import_statements import rewrite_statements, write_statements
 from tf1grad.old_programs.rewriting.program_kinds import Kind
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
@@ -17,6 +24,7 @@ from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import local_modules, python2_programs
 from tf1grad.old_programs.source.edits import Text
+from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.program import KnownNames, Program
 from tf1grad.old_programs.source.programs import Programs
 
@@ -58,9 +66,11 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
     done.outside.extend(
         plan_calls([plan for plan in plans if plan.is_tf1 and not plan.program.is_on_1_15])
     )
+    new: dict[Program, Plan] = {}
     for plan in sorted(plans, key=lambda plan: not plan.is_tf1):
         with _collecting_failures(plan.program, done.failed):
-            _finish(plan, done)
+            new[_rewritten(plan)] = plan
+    _finish(new, done, together.installed)
     return done
 
 
@@ -77,8 +87,8 @@ def _collecting_failures(program: Program, failed: list[Finding]) -> Iterator[No
 def _planned(program: Program) -> Plan:
     """Plans the changes to a file; only what other libraries need if it is written for TensorFlow 2."""
     plan = Plan(program)
-    for rule, rewrite in rules.having("rewrite", None if plan.is_tf1 else _rules(False)):
-        if rule.concerns(program):
+    for rule, rewrite in rules.having("rewrite"):
+        if rule.concerns(program) and (plan.is_tf1 or _is_of_others(rule)):
             rewrite(plan)
     if program.is_on_1_15:
         one_line.write_line(plan)
@@ -88,32 +98,46 @@ def _planned(program: Program) -> Plan:
     return plan
 
 
-def _rules(is_tf1: bool) -> list[rules.Rule]:
-    """Returns the rules whose findings get comments: in a file for TensorFlow 2, those about other libraries."""
-    return [
-        rule
-        for rule in rules.all_rules()
-        if rule.is_reported_by_upgrade and (is_tf1 or rule.id.startswith("TFG4"))
-    ]
+def _is_of_others(rule: rules.Rule) -> bool:
+    """Returns True for a rule about other libraries: the only ones that change a file for TensorFlow 2."""
+    return rule.id.startswith("TFG4")
 
 
-def _finish(plan: Plan, done: Upgraded) -> None:
-    """Adds the new text of one file with its comments, and the findings that the comments name."""
+def _rewritten(plan: Plan) -> Program:
+    """Returns the file with its new text, which is compiled."""
     source = plan.program.source
     shown = plan.program.shown._replace(repairs={})  # they name old lines
     program = Program(source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
-    alone = Programs([program], plan.program.installed, True, lambda _: plan.program.is_on_1_15)
-    found = [
-        finding
-        for finding in engine.findings_in_texts(alone, _rules(plan.is_tf1))
-        if package_of("tf_keras").command() not in requirements.of([finding])
-    ]
-    code, moved = _with_comments(program, found)
-    commented = source.with_text(code)
-    done.texts[source.path] = source.written(code)
-    done.left.extend(engine.in_cell(finding, commented) for finding in moved)
+    _compile(program.source)
+    return program
+
+
+def _compile(source: Source) -> None:
+    """Raises SyntaxError for text that Python can parse, but not compile; a cell of a notebook may `await`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if source.notebook else 0
+        compile(source.text, source.path, "exec", flags, dont_inherit=True)
+
+
+def _finish(new: Mapping[Program, Plan], done: Upgraded, installed: KnownNames) -> None:
+    """Adds the new texts with comments, and the findings that the comments name, and those of files not given."""
+    together = Programs(list(new), installed, True, lambda file: file.source.path in done.on_1_15)
+    reported = [rule for rule in rules.all_rules() if rule.is_reported_by_upgrade]
+    for program, found in engine.found_in_texts(together, reported):
+        plan = new[program]
+        left = [finding for finding in found if plan.is_tf1 or _is_of_others(finding.rule)]
+        needs_keras = package_of("tf_keras").command()
+        left = [each for each in left if needs_keras not in requirements.of([each])]
+        source = plan.program.source
+        with _collecting_failures(program, done.failed):
+            code, moved = _with_comments(program, left)
+            commented = source.with_text(code)
+            done.texts[source.path] = source.written(code)
+            done.left.extend(engine.in_cell(finding, commented) for finding in moved)
+    done.left.extend(followed_imports.findings(list(new)))
 
 
 def _without_comments(program: Program) -> Program:

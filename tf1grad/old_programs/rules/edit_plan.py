@@ -89,7 +89,7 @@ class Plan:
         if binding.kind == "module":
             binding.module = self._module(binding)
             binding.is_kept = binding.module is None and any(
-                use.name == binding.name or self._target(use) is None for use in binding.uses
+                use.name == binding.name or self.target_of(use) is None for use in binding.uses
             )
 
     def _module(self, binding: Binding) -> str | None:
@@ -104,7 +104,7 @@ class Plan:
             return self.target(binding.name)  # another file may import it from here
         votes: Counter[str] = collections.Counter()
         for use in binding.uses:
-            rest, new = use.name[len(binding.name) :], self._target(use)
+            rest, new = use.name[len(binding.name) :], self.target_of(use)
             if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
                 votes[new[: -len(rest)]] += 1
         return votes.most_common(1)[0][0] if votes else None
@@ -125,16 +125,17 @@ class Plan:
             module = module.replace(COMPAT, "tensorflow")
         return module.replace(PUBLIC_ESTIMATOR, tensorflow_rows.ESTIMATOR_MODULE)
 
-    def _target(self, use: Use) -> str | None:
+    def target_of(self, use: Use) -> str | None:
+        """Returns the dotted name that replaces the one used, or None."""
         return self.target(use.name, caller(self.program, use.node))
 
     def _move(self, use: Use) -> None:
         """Plans the replacement of one use of a name of contrib."""
-        binding, new = self._binding_by_use.get(id(use)), self._target(use)
+        binding, new = self._binding_by_use.get(id(use)), self.target_of(use)
         if binding is None:
             if self._is_alias(use):
                 return
-        elif binding.kind in ("symbol", "star"):
+        elif binding.kind == "symbol" or binding.kind == "star" and self.is_bound(use):
             if new is None or not new.startswith(COMPAT + "."):
                 return  # its import statement is rewritten, or left
         elif binding.is_kept or use.name == binding.name:
@@ -150,11 +151,15 @@ class Plan:
 
     def is_bound(self, use: Use) -> bool:
         """Returns True for a use of a name that an import statement binds: the statement is rewritten as a whole."""
-        return id(use) in self._binding_by_use and bool(REMOVED_PARTS.match(use.name))
+        binding = self._binding_by_use.get(id(use))
+        if binding is None or not REMOVED_PARTS.match(use.name):
+            return False
+        # `contrib.layers` after `from tensorflow import *` is written where it is used.
+        return binding.kind != "star" or bool(REMOVED_PARTS.match(binding.name))
 
     def rename(self, use: Use) -> None:
         """Plans the name that replaces the one used, and its import."""
-        new = self._target(use)
+        new = self.target_of(use)
         text = new and self._text(use, new)
         if text and text != use.text:
             self.text.replace(use.node, text)
@@ -208,8 +213,10 @@ class Plan:
     def root(self, scope: Scope, own: str | None = None) -> str:
         """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
         found = self.name_of("tensorflow", scope, [own, "tf"])
-        if found is not None:
-            return found
+        return found or self._imported_root(scope)
+
+    def _imported_root(self, scope: Scope) -> str:
+        """Plans an import of compat.v1, and returns its name."""
         if self._is_free("tf", scope):
             self.add_import(f"import {self.importable(COMPAT)} as tf")
             return "tf"
@@ -217,10 +224,17 @@ class Plan:
         return self.importable(COMPAT)
 
     def root_of_version_1(self) -> str:
-        """Returns the name of compat.v1 at the top of the file, and plans an import if it has none."""
+        """Returns the name of compat.v1 below the imports of the file, and plans an import if it has none."""
         module = self.program.names.module
-        is_version_2 = self.keeps_imports and self.name_of("tensorflow", module)
-        return self.root(module) + (".compat.v1" if is_version_2 else "")
+        imported = [
+            name
+            for name in ["tf", *sorted(module.bindings)]
+            if all(isinstance(value, str) for value in module.bindings.get(name, [None]))
+        ]
+        found = self.name_of("tensorflow", module, imported, others=False)
+        if found is None:
+            return self._imported_root(module)
+        return found + (".compat.v1" if self.keeps_imports else "")
 
     def _is_free(self, name: str, scope: Scope) -> bool:
         """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""
@@ -232,10 +246,12 @@ class Plan:
         uses = self.program.names.uses
         return {use.root for use in uses if use.scope.owner_of(use.root) is None}
 
-    def name_of(self, module: str, scope: Scope, first: Sequence[str | None] = ()) -> str | None:
-        """Returns a name that means a module in a scope, of those to try first or of the program's; or None."""
+    def name_of(
+        self, module: str, scope: Scope, first: Sequence[str | None] = (), others: bool = True
+    ) -> str | None:
+        """Returns a name that means a module in a scope, of those to try first or, with `others`, of all; or None."""
         names = self.program.names
-        for name in [*first, *sorted(names.module.bindings)]:
+        for name in [*first, *(sorted(names.module.bindings) if others else ())]:
             if name and names.resolve(ast.Name(name, ast.Load()), scope) == module:
                 return name
         return None

@@ -56,7 +56,7 @@ def findings_in(programs: Programs) -> list[Finding]:
 
 def findings_by_file(programs: Programs) -> Iterator[list[Finding]]:
     """Yields the `findings` of one file after the other, in the order of the files."""
-    for program, found in _found_in_texts(programs, None):
+    for program, found in found_in_texts(programs, None):
         yield [in_cell(finding, program.source) for finding in found]
 
 
@@ -70,13 +70,13 @@ def in_cell(finding: Finding, source: Source) -> Finding:
 
 def findings_in_texts(programs: Programs, only: Container[Rule] | None = None) -> list[Finding]:
     """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
-    return [finding for _, found in _found_in_texts(programs, only) for finding in found]
+    return [finding for _, found in found_in_texts(programs, only) for finding in found]
 
 
-def _found_in_texts(
+def found_in_texts(
     programs: Programs, only: Container[Rule] | None
 ) -> Iterator[tuple[Program, list[Finding]]]:
-    """Yields each file with its findings, as soon as they are found."""
+    """Yields each file with its findings by their lines of the text, as soon as they are found."""
     across: dict[str, list[Finding]] = {}
     for rule, find_across in rules.having("findings_across", only):
         for program, node in find_across(programs.files):

@@ -51,8 +51,7 @@ def _uses(
     return [
         use
         for use in by_root.get(local, ())
-        if (use.name + ".").startswith(name + ".")
-        and use.scope.owner_of(local) is scope
+        if (use.name + ".").startswith(name + ".") and use.scope.owner_of(local) is scope
     ]
 
 

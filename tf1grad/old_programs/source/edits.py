@@ -271,7 +271,7 @@ class Text:
         following = self._tokens[self._ending[end] + 1]
         line = self._starts[node.lineno - 1]
         alone = not self.text[line:start].strip() and following.string != ";"
-        if is_needed and not lines:
+        if is_needed and alone and not lines:
             lines = ["pass  # its names are written where they are used"]
         if not alone:
             self._change((start, end), "; ".join(lines or ["pass"]))

@@ -12,6 +12,7 @@ from typing import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 
 _ROUNDS = 3  # a file may pass on what it takes from another
@@ -29,12 +30,25 @@ class LocalModules:
         here = pathlib.Path(os.path.realpath(program.source.path)).parent
         folders = [here, *here.parents]
         for folder in folders[level - 1 : level] if level else folders:
-            place = os.path.join(str(folder), *name.split("."))
-            files = (place + ".py", os.path.join(place, "__init__.py"))
-            match = list(filter(None, map(self._known.get, files)))
+            match = list(filter(None, map(self._known.get, _files(folder, name))))
             if match:
                 return match
         return []
+
+    def others(self, program: Program) -> Iterator[tuple[ImportStatement, str]]:
+        """Yields each import statement that finds a file outside of the program, in its folder or package, with it."""
+        here = pathlib.Path(os.path.realpath(program.source.path)).parent
+        folders = [here]
+        while (folders[-1] / "__init__.py").exists():
+            folders.append(folders[-1].parent)
+        for node, _ in program.names.imports:
+            for name, level in _imported_by(node):
+                for folder in folders[level - 1 : level] if level else folders:
+                    found = next(filter(os.path.isfile, _files(folder, name)), None)
+                    if found:
+                        if found not in self._known:
+                            yield node, found
+                        break
 
     def imports(self, program: Program) -> list[tuple[str, Program]]:
         """Returns each name that a file imports and for which there is a file of the program, with this file."""
@@ -77,16 +91,27 @@ class LocalModules:
         )
 
 
+def _files(folder: pathlib.Path, name: str) -> tuple[str, str]:
+    """Returns the paths that a module may have in a folder."""
+    place = os.path.join(str(folder), *name.split("."))
+    return place + ".py", os.path.join(place, "__init__.py")
+
+
 def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name, 0
-        elif isinstance(node, ast.ImportFrom):
-            if node.module:
-                yield node.module, node.level
-            for alias in node.names:
-                yield ".".join(filter(None, [node.module, alias.name])), node.level
+        yield from _imported_by(node)
+
+
+def _imported_by(node: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yields the dotted names that an import statement may import, each with its level."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.name, 0
+    elif isinstance(node, ast.ImportFrom):
+        if node.module:
+            yield node.module, node.level
+        for alias in node.names:
+            yield ".".join(filter(None, [node.module, alias.name])), node.level
 
 
 def shared(programs: Sequence[Program]) -> list[Program]:

@@ -52,6 +52,11 @@ class Shown(NamedTuple):
 NOTHING_SHOWN = Shown({}, {})
 
 
+def _is_known(name: str) -> bool:
+    """Returns True for a name that a star import from TensorFlow 1 may bind."""
+    return provisions.is_provided(name) or provisions.is_module(name)
+
+
 class KnownNames:
     """Says which names of packages exist; this class knows none, `Installed` asks the installed packages."""
 
@@ -84,7 +89,7 @@ class Program:
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:
         self.source, self.shown = source, shown
         self._repairs = source.moved_lines(shown.repairs) if shown.repairs else {}
-        self.names = Names(source.tree, provisions.is_provided, shown.modules)
+        self.names = Names(source.tree, _is_known, shown.modules)
         self.kinds = Kinds(self.names, self._given)
         self.scopes: dict[ast.AST, Scope] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
