@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import stat
 import sys
@@ -131,6 +132,68 @@ def locked_folder(place: str, tell_waiting: Callable[[], Any]) -> Iterator[None]
         finally:
             _unlock(handle)
     finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def temporary_folder(path: str, tell_waiting: Callable[[], Any]) -> Iterator[None]:
+    """Makes a folder that one process has at a time, empty, and removes it at the end.
+
+    `tell_waiting` is called if another process has it. One that was killed leaves it to the next.
+    """
+    handle = _lock_made(path, tell_waiting)
+    try:
+        for name in os.listdir(path):
+            if name != LOCK_FILE:
+                shutil.rmtree(os.path.join(path, name), ignore_errors=True)
+        yield
+    finally:
+        _remove_locked(path, handle)
+
+
+def remove_abandoned(path: str) -> None:
+    """Removes a folder of `temporary_folder` that no process has."""
+    with contextlib.suppress(OSError):
+        handle = _open_lock(path)
+        if _try_lock(handle) and _is_at(handle, path):
+            _remove_locked(path, handle)
+        else:
+            os.close(handle)
+
+
+def _lock_made(path: str, tell_waiting: Callable[[], Any]) -> int:
+    is_told = False
+    while True:
+        os.makedirs(path, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # whoever had it has just removed it
+            handle = _open_lock(path)
+            if _try_lock(handle):
+                if _is_at(handle, path):
+                    return handle
+            elif not is_told:
+                tell_waiting()
+                is_told = True
+            os.close(handle)
+        time.sleep(SECONDS_BETWEEN_TRIES)
+
+
+def _is_at(handle: int, path: str) -> bool:
+    """Says whether an open folder is still the one at a path; Windows removes nothing that is open."""
+    if sys.platform == "win32":
+        return True
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    return False
+
+
+def _remove_locked(path: str, handle: int) -> None:
+    """Removes a locked folder: before others can lock it, but on Windows, which removes no open file."""
+    if sys.platform == "win32":
+        _unlock(handle)
+        os.close(handle)
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        shutil.rmtree(path, ignore_errors=True)
         os.close(handle)
 
 

@@ -96,8 +96,8 @@ def take(program, index, layer, monkeypatch):
     monkeypatch.setattr(sys, "path", list(sys.path))
 
     def put(text):
-        around = program({"requirements.txt": "pinned\n"})
-        options = {"date": None, "lock": ("my.lock", text)}
+        around = program({"requirements.txt": "pinned\n", "my.lock": text})
+        options = {"date": None, "lock": ("my.lock", os.path.join(around, "my.lock"))}
         wanted = packages_layer.wanted_by(around, options, period_layer.numpy_version("layer"))
         return packages_layer.put_on_path(wanted, 0)
 

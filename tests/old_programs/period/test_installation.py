@@ -86,13 +86,23 @@ def test_keeps_the_program_of_a_wheel_which_can_be_executed(wheels, place):
     assert answer.stdout == b"uv 0.13.9\n"
 
 
-def test_a_part_that_fetches_another_is_an_error_and_does_not_wait_for_itself(wheels, place):
+def test_a_part_that_fetches_itself_is_an_error_and_does_not_wait(wheels, place):
     def source(part, staging):
-        put(sources.from_folder(str(wheels)), parts.UV)
+        put(sources.from_folder(str(wheels)))
         yield from ()
 
     with pytest.raises(RuntimeError, match="is locked by this thread"):
         put(source)
+
+
+def test_a_part_can_fetch_another_which_survives_its_failure(wheels, place):
+    def source(part, staging):
+        put(sources.from_folder(str(wheels)), parts.LIBRARIES)
+        raise sources.Failed("stopped")
+
+    with pytest.raises(sources.Failed, match="stopped"):
+        put(source)
+    assert os.listdir(str(place)) == [parts.LIBRARIES.name]
 
 
 def test_keeps_the_licence(wheels, place):
@@ -274,6 +284,36 @@ def test_eight_processes_fetch_once(place):
     output = b"".join(process.communicate()[0] for process in processes)
     assert [process.returncode for process in processes] == [0] * 8
     assert output.split() == [b"fetches"] and os.listdir(str(place)) == [NAME]
+
+
+FETCHES = """
+import sys
+from tf1grad.old_programs.period import installation, parts
+def files(part, staging):
+    print("fetches", flush=True)
+    sys.stdin.read()
+    yield "site-packages/astor.py", lambda: b""
+installation.install([parts.LIBRARIES], files, lambda line: print(line, flush=True))
+"""
+
+
+@POSIX
+def test_a_fetch_blocks_no_other_and_who_wants_the_same_says_what_it_waits_for(wheels, place):
+    environment = dict(os.environ, PYTHONPATH=ROOT)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", FETCHES]
+    with subprocess.Popen(command, env=environment, **pipes) as first:
+        lines = [first.stdout.readline() for _ in range(2)]
+        assert lines[1] == "fetches\n"
+        put(sources.from_folder(str(wheels)))
+        assert sorted(os.listdir(str(place))) == [parts.LIBRARIES.name + ".tmp", NAME]
+        with subprocess.Popen(command, env=environment, **pipes) as second:
+            assert second.stdout.readline() == (
+                f"waiting for another process that fetches {parts.LIBRARIES.title} into {place}\n"
+            )
+            first.communicate("")
+            assert second.communicate()[0] == ""
+    assert sorted(os.listdir(str(place))) == [parts.LIBRARIES.name, NAME]
 
 
 @POSIX

@@ -296,12 +296,13 @@ def _say_what_does_nothing(arguments: argparse.Namespace) -> None:
 
 
 def _lock(path: str | None) -> tuple[tuple[str, str] | None, str | None]:
-    """Returns the path and the text of a lock file, or None, and the path of one that has to be written, or None."""
+    """Returns a lock file, as it was named and its path, or None; and one that has to be written, or None."""
     if path is None or not os.path.exists(path):
         return None, writable("--lock", path)
     from tf1grad.old_programs.packages import lock_file
 
-    return (path, lock_file.load(path)), None
+    lock_file.load(path)
+    return (path, os.path.abspath(path)), None
 
 
 def take_notes(path: str) -> None:

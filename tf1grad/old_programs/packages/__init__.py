@@ -12,6 +12,7 @@ source_packages  what is kept of a source package; nothing is built
 reading      one release at a time: its requirements and its modules, read without executing anything of it
 plan         which release of which package, and why
 lock_file    the plan as a file that pip and uv read
+stored       the folders of the releases, which all programs share
 layer        fetches a plan once, and puts its packages in front
 toml_files   reads TOML
 installed    what installed packages need, and which are compiled against NumPy
@@ -19,5 +20,9 @@ installed    what installed packages need, and which are compiled against NumPy
 
 # Values of --date: every pure package is of the program's date, or none is.
 ALL, NO_DATE = "all", "none"
-# The title of the last section of a lock file.
-COMPILED_TITLE = "compiled for this Python and NumPy"
+# The titles of the sections of a lock file.
+TITLES = OF_THEN_TITLE, TODAY_TITLE, COMPILED_TITLE = (
+    "of the program's date",
+    "of today",
+    "compiled for this Python and NumPy",
+)

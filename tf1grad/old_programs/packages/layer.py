@@ -1,7 +1,8 @@
 """Puts the packages that a program declares in front of the installed ones, for this process; fetches them once.
 
-They lie in a part of the period layer, which is named after what the program declares. A changed requirements.txt
-has another part, and a second run fetches nothing. One process fetches, under the layer's lock, and others wait.
+Each release lies in a part of the period layer that all programs share (`stored`). A program has a part with its lock
+file alone, which is named after what it declares: a changed requirements.txt has another part, and a second run
+fetches nothing. One process fetches for a program, and others that want the same wait.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ import hashlib
 import os
 import pathlib
 import re
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
 
+from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import COMPILED_TITLE, declaring_files
+from tf1grad.old_programs.packages import declaring_files, stored
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import folder, layer, numpy_1_behavior, parts
 from tf1grad.old_programs.process import copied_folders, messages
@@ -35,11 +36,12 @@ _MISSING = "{} cannot be had: {}"
 _ASKED = " (the package index was asked on {}; if you remove {}, the next run asks again)"
 # In a lock file: a package that does not exist, and the day on which the index said so.
 _MISSING_LINE = re.compile(r"^# missing on (\S+): (\S+): (.*)", re.M)
-_FORMAT = "4"  # of the parts; another one is fetched anew
+_FORMAT = "5"  # of the parts; another one is fetched anew
 # The day on which Keras 2.3 was uploaded, and the last release before it.
 _KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
-# Of a part: the packages of the program's date, and those of today.
-OF_THEN, OF_TODAY = "then", parts.PACKAGES
+CHANGED = "{} declares other packages than when {} was written, which counts. Remove that file to have it written again"
+# Of a lock file: the digest of what is declared.
+_DECLARED = re.compile(r"^# declared: (\w+)", re.M)
 # What this process wants and cannot be had, and why.
 _missing: dict[str, str] = {}
 
@@ -67,7 +69,8 @@ def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
     """Returns what the program at a path wants under the options of `run`."""
     around = program if os.path.isdir(program) else os.path.dirname(os.path.abspath(program))
     texts = declaring_files.of_program(program)
-    lock_path, lock = options["lock"] or ("", "")
+    lock_path, lock_file = options["lock"] or ("", "")
+    lock = _text_of_lock(lock_file) if lock_file else ""
     around = copied_folders.original_of(around)  # the layer is one for both
     return Wanted(texts, around, options["date"], lock, numpy, lock_path)
 
@@ -77,22 +80,28 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
 
     Those are to be served as the program is. Nothing happens where nothing is declared. Raises `Failed`.
     """
-    part = _part(wanted)
-    is_fetched = folder.find(part.name) is None
-    if is_fetched:
-        for line in layer.damages([part]):
+    part, text = _part(wanted), lock_of(wanted)
+    missing = layer.missing_parts([part, *(each.part for each in stored.in_lock(text))])
+    if missing:
+        for line in layer.damages(missing):
             messages.say(line)
-        if not _fetch(wanted, part):
+        if not _fetch(wanted, part, text):
             return []
+        text = lock_of(wanted)
     place = folder.find(part.name) or ""
-    for day, what, why in _MISSING_LINE.findall(library_text.text_of(place, LOCK)):
+    for day, what, why in _MISSING_LINE.findall(text):
         _missing[what] = why
-        if not is_fetched:
+        if not missing:
             messages.warn_once(what, _MISSING.format(what, why) + _ASKED.format(day, place))
-    for name in (OF_TODAY, OF_THEN):
-        packages = os.path.join(place, name)
-        layer.put_folder_on_path(packages, position, f"{part.title} (left out by {OPTION})")
-    return modules(os.path.join(place, OF_THEN))
+    if wanted.lock and _DECLARED.findall(text) not in ([], [_digest(wanted.texts)]):
+        messages.warn_once(wanted.lock_path, CHANGED.format(_names(wanted.texts), wanted.lock_path))
+    of_then: list[str] = []
+    for release in sorted(stored.in_lock(text), key=lambda each: each.is_of_then):  # then in front
+        packages = stored.packages_of(release.part)
+        title = f"{release.part.title}, of {part.title} (left out by {OPTION})"
+        layer.put_folder_on_path(packages, position, title)
+        of_then += modules(packages) if release.is_of_then else []
+    return sorted(of_then)
 
 
 def missing(module: str) -> tuple[str, str] | None:
@@ -107,56 +116,76 @@ def missing(module: str) -> tuple[str, str] | None:
 def modules(packages: str) -> list[str]:
     """Returns the names of the modules in a folder of packages."""
     names = os.listdir(packages) if os.path.isdir(packages) else []
-    return sorted({name.partition(".")[0] for name in names if not name.endswith("-info")})
+    names = [name for name in names if not name.endswith(("-info", "__pycache__"))]
+    return sorted({name.partition(".")[0] for name in names})
 
 
-def _fetch(wanted: Wanted, part: parts.Part) -> bool:
-    """Fetches what is wanted; says False where there is nothing, or the user forbade it."""
+def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
+    """Fetches what is wanted, or named in the `text` of a lock file; says False where nothing is, or may be fetched."""
     if not (wanted.texts or wanted.lock):
         return False
     from tf1grad.old_programs.packages import declared, plan, resolver, toml_files
     from tf1grad.old_programs.period import sources
 
-    if not wanted.lock:
+    if not text:
         needs = declared.read(wanted.texts)
         if not plan.own_requirements(needs):
             _say_notes(needs)
             return False
+    missing = layer.missing_parts([each.part for each in stored.in_lock(text)])
+    if text and not missing:
+        keep(wanted, text)
+        return True
     if sources.is_offline():
         messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
         return False
     toml_files.add_reader()
-    layer.install([part], functools.partial(_files, wanted, resolver.uv()))
+    source = functools.partial(_files, wanted, text, resolver.uv())
+    if folder.find(part.name) is not None:  # one of its releases is damaged
+        from tf1grad.old_programs.period import installation
+
+        installation.remove([part.name])
+    layer.install([part], source)
     return True
 
 
+def keep(wanted: Wanted, text: str) -> None:
+    """Writes the part of what is wanted, whose lock file has this text and whose releases are there."""
+    from tf1grad.old_programs.period import installation
+
+    files = [(LOCK, text.encode)]
+    installation.install(
+        [_part(wanted)], lambda part, staging: iter(files), messages.say, is_announced=True
+    )
+
+
 def lock_of(wanted: Wanted) -> str:
-    """Returns the text of the lock file of what was put on the path; "" where nothing is wanted."""
+    """Returns the text of the lock file of what is wanted; "" where nothing is, or it is not fetched yet."""
     place = folder.find(_part(wanted).name)
-    return "" if place is None else library_text.text_of(place, LOCK)
+    return wanted.lock or ("" if place is None else library_text.text_of(place, LOCK))
 
 
 def every_part() -> list[str]:
-    """Returns the folders of the packages of all programs, sorted."""
+    """Returns the folders with the lock files of all programs, and those of all releases, sorted."""
     names: set[str] = set()
     for place in folder.places():
-        found = glob.glob(os.path.join(glob.escape(place), PREFIX + "*"))
-        names.update(map(os.path.basename, found))
+        for prefix in (PREFIX, stored.PREFIX):
+            found = glob.glob(os.path.join(glob.escape(place), prefix + "*"))
+            names.update(map(os.path.basename, found))
+    names = {name for name in names if not name.endswith(folder.TEMPORARY)}
     return sorted(part for name in names for part in folder.having(name))
 
 
 def has_pure(path: str) -> bool:
-    """Says whether a path is in a part with pure packages, whose releases `--date` chooses."""
-    for place in every_part():
-        if path.startswith(os.path.join(place, "")):
-            return "==" in library_text.text_of(place, LOCK).partition(f"# {COMPILED_TITLE}")[0]
-    return False
+    """Says whether a path is in a package that was brought and is pure, whose release `--date` chooses."""
+    place = next((each for each in every_part() if path.startswith(os.path.join(each, ""))), None)
+    return place is not None and stored.is_pure(place)
 
 
 def title_of(place: str) -> str:
-    """Returns the first line of the lock file in the folder of a program's packages."""
+    """Returns the first line of the lock file in the folder of a program, or the release in that of a package."""
     first = library_text.text_of(place, LOCK).partition("\n")[0]
-    return first.strip("# .") or "packages of a program"
+    return first.strip("# .") or stored.title_of(place)
 
 
 def date_of(lock: str) -> str | None:
@@ -174,51 +203,78 @@ def keras_of(lock: str) -> str:
 
 
 def _part(wanted: Wanted) -> parts.Part:
-    facts = [_FORMAT, *wanted._replace(lock_path=""), sys.version_info[:2]]
-    digest = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
-    return parts.Part(PREFIX + digest, f"the packages of {wanted.title}", (), 0, 0, str)
+    facts: list[Any] = [_FORMAT, sys.version_info[:2]]
+    if wanted.lock:
+        facts.append(wanted.lock)
+    else:  # the last commit may date it
+        repository = declaring_files.repository_of(wanted.folder) if wanted.folder else None
+        facts += wanted._replace(lock_path="", folder=repository or "")
+    name = PREFIX + hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
+    return parts.Part(name, f"the packages of {wanted.title}", (), 0, 0, str)
 
 
-def _files(wanted: Wanted, uv: str, part: parts.Part, staging: str) -> Iterator[sources.File]:
-    """Yields the files of the part; what is fetched is unpacked in the folder `staging`."""
+def _names(texts: list[Text]) -> str:
+    return ", ".join(name for name, _ in texts)
+
+
+def _text_of_lock(path: str) -> str:
+    try:
+        return pathlib.Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--lock: {path}: it cannot be read any more: {error}") from error
+
+
+def _digest(texts: list[Text]) -> str:
+    return hashlib.sha256(repr(texts).encode()).hexdigest()[:12]
+
+
+def _files(
+    wanted: Wanted, text: str, uv: str, part: parts.Part, staging: str
+) -> Iterator[sources.File]:
+    """Stores the releases that a program needs, and then yields the file of its part.
+
+    `text` is that of a lock file, or "" where the releases have to be chosen.
+    """
     from tf1grad.old_programs.packages import declared, lock_file, plan
     from tf1grad.old_programs.packages.releases import NoSolution
     from tf1grad.old_programs.packages.resolver import Resolver
     from tf1grad.old_programs.period import sources
 
     resolver = Resolver(uv, staging)
-    of_then = os.path.join(staging, OF_THEN)
-    if wanted.lock:
-        locked = lock_file.read(wanted.lock, wanted.lock_path)
-        text, of_today = wanted.lock, locked[plan.TODAY] + locked[plan.COMPILED]
-        of_locked = locked[plan.THEN]
+    unpacked: dict[str, str] = {}
+    if text:
+        releases = [each for kind in lock_file.read(text, wanted.title).values() for each in kind]
     else:
-        of_locked = []
         needs = declared.read(wanted.texts)
         made = plan.make(
             needs, wanted.folder, wanted.date, wanted.numpy, resolver, wanted.is_declared
         )
-        text = lock_file.text_of(made, wanted.title, needs.notes)
-        of_today = made.releases(plan.TODAY, plan.COMPILED)
+        text = lock_file.text_of(made, wanted.title, needs.notes, _digest(wanted.texts))
         _say(made, wanted.numpy)
         _say_notes(needs)
-        for release in made.releases(plan.THEN):
-            shutil.copytree(made.read[release.name], of_then, dirs_exist_ok=True)
+        releases = made.releases(plan.THEN, plan.TODAY, plan.COMPILED)
+        unpacked = {each.name: made.read[each.name] for each in made.releases(plan.THEN)}
+    parts_of = {each.name: stored.part_of(each) for each in releases}
+    missing = [each for each in releases if folder.find(parts_of[each.name].name) is None]
     try:
-        resolver.install(of_locked, of_then)
-        resolver.install(of_today, os.path.join(staging, OF_TODAY))
+        unpacked.update(resolver.install(each for each in missing if each.name not in unpacked))
     except (NoSolution, sources.Failed) as error:
         raise sources.Failed(f"{wanted.title}: {error}") from error
+    for release in missing:
+        _store(parts_of[release.name], unpacked[release.name])
     yield LOCK, text.encode
-    for name in (OF_THEN, OF_TODAY):
-        yield from _below(os.path.join(staging, name), name)
 
 
-def _below(top: str, name: str) -> Iterator[sources.File]:
-    for path in pathlib.Path(top).rglob("*"):
-        inner = path.relative_to(top).as_posix()
-        if path.is_file():
-            yield f"{name}/{inner}", path.read_bytes
+def _store(part: parts.Part, unpacked: str) -> None:
+    from tf1grad.old_programs.period import installation
+
+    def files(part: parts.Part, staging: str) -> Iterator[sources.File]:
+        for path in pathlib.Path(unpacked).rglob("*"):
+            if path.is_file():
+                inner = path.relative_to(unpacked).as_posix()
+                yield f"{parts.PACKAGES}/{inner}", path.read_bytes
+
+    installation.install([part], files, messages.say, is_announced=True)
 
 
 def _say(plan: Plan, numpy: str) -> None:

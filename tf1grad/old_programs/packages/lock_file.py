@@ -7,35 +7,35 @@ import os
 import pathlib
 import re
 import stat
+import sys
+import sysconfig
 from typing import Iterable
 
 from packaging.version import InvalidVersion, Version
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.packages import COMPILED_TITLE, plan as plans, resolver
+from tf1grad.old_programs.packages import TITLES, plan as plans, resolver
 from tf1grad.old_programs.packages.declared import Note
 from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.releases import Release
 
-_SECTIONS = {
-    THEN: "of the program's date",
-    TODAY: "of today",
-    COMPILED: COMPILED_TITLE,
-}
+_SECTIONS = dict(zip((THEN, TODAY, COMPILED), TITLES))
 _HEAD = """\
 # What `tf1grad run` brings for {}, as of {} ({}).
 # `tf1grad run --lock` with this file takes exactly these releases."""
+_FOR = "# The compiled ones are for "
+_OF_ANOTHER = "its compiled packages are for {}, and this is {}. Without the option a run chooses those for this Python"
 _LINE = re.compile(r"(\w[\w.-]*)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)$", re.ASCII)
 MOST_BYTES = 10**7
 
 
-def text_of(plan: Plan, program: str, notes: Iterable[Note]) -> str:
+def text_of(plan: Plan, program: str, notes: Iterable[Note], declared: str) -> str:
     """Returns the lock file of a plan for a program, by the name that messages give it.
 
-    `notes` are about what `declared` did not read as it is written.
+    `notes` are about what `declared` did not read as it is written; `declared` is the digest of all that declares.
     """
-    lines = [_HEAD.format(program, plan.date.text, plan.date.why)]
+    lines = [_HEAD.format(program, plan.date.text, plan.date.why), f"# declared: {declared}"]
     missing = [(each.package, each.why) for each in notes if each.package]
     for choice in plan.choices:
         if choice.kind == LAYER and choice.name == "keras":
@@ -44,6 +44,8 @@ def text_of(plan: Plan, program: str, notes: Iterable[Note]) -> str:
             missing.append((choice.name + choice.wanted, choice.why))
     today = datetime.date.today()
     lines += [f"# missing on {today}: {what}: {why}" for what, why in missing]
+    if plan.releases(COMPILED):
+        lines.append(_FOR + _this_python())
     for kind, title in _SECTIONS.items():
         lines.append(f"# {title}")
         lines += map(resolver.hashed, plan.releases(kind))
@@ -70,13 +72,19 @@ def load(path: str) -> str:
 
 
 def read(text: str, path: str) -> dict[str, list[Release]]:
-    """Returns the releases of a lock file by kind; a `UsageError` names the first line of another form."""
+    """Returns the releases of a lock file by kind.
+
+    A `UsageError` names the first line of another form, or another Python for which releases are compiled.
+    """
     found: dict[str, list[Release]] = {kind: [] for kind in _SECTIONS}
     titles = {f"# {title}": kind for kind, title in _SECTIONS.items()}
     lines_of: dict[str, int] = {}  # the packages, by their normalized names
     kind = None
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         kind = titles.get(line, kind)
+        of_python = line[len(_FOR) :] if line.startswith(_FOR) else _this_python()
+        if of_python != _this_python():
+            raise _refused(path, _OF_ANOTHER.format(of_python, _this_python()))
         if line and not line.startswith("#"):
             release = _release(line, f"{path}, line {number}")
             first = lines_of.setdefault(release.name, number)
@@ -86,6 +94,10 @@ def read(text: str, path: str) -> dict[str, list[Release]]:
     if kind is None and not lines_of:
         raise _refused(path, "it has neither a release nor the titles that `run` writes")
     return found
+
+
+def _this_python() -> str:
+    return "Python {}.{} on {}".format(*sys.version_info[:2], sysconfig.get_platform())
 
 
 def _release(line: str, place: str) -> Release:

@@ -20,7 +20,14 @@ from typing import Mapping
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import known_modules
-from tf1grad.old_programs.packages import NO_DATE, installed, layer, own_tree
+from tf1grad.old_programs.packages import (
+    COMPILED_TITLE,
+    NO_DATE,
+    installed,
+    layer,
+    own_tree,
+    stored,
+)
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.packages.layer import Wanted
 from tf1grad.old_programs.period import folder, layer as period_layer
@@ -137,15 +144,27 @@ def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
     if own is not None:
         _in_tree[module] = own
         return
+    compiled = _compiled(package, wanted.numpy)
+    if layer.lock_of(compiled):
+        _bring(compiled, position)
+        return
     date = wanted.date or layer.date_of(layer.lock_of(wanted))
     texts = [Text(f"import {module}", package)]
-    _bring(Wanted(texts, wanted.folder, date, "", wanted.numpy, is_declared=False), position)
+    of_date = Wanted(texts, wanted.folder, date, "", wanted.numpy, is_declared=False)
+    _bring(of_date, position)
+    lock = layer.lock_of(of_date)
+    if lock and all(each.section == COMPILED_TITLE for each in stored.in_lock(lock)):
+        layer.keep(compiled, lock)  # for programs of every date
 
 
 def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, module: str) -> None:
     if module not in sys.modules and not _is_of_layer(module):
-        package = packages[module]
-        _bring(Wanted([Text(package, package)], "", NO_DATE, "", numpy), position)
+        _bring(_compiled(packages[module], numpy), position)
+
+
+def _compiled(package: str, numpy: str) -> Wanted:
+    """Returns what is wanted for a compiled package: one release for all programs."""
+    return Wanted([Text(package, package)], "", NO_DATE, "", numpy)
 
 
 def _bring_pkg_resources(module: str) -> None:

@@ -312,7 +312,8 @@ class _Planner:
     def _compiled_of(self, releases: Iterable[Release]) -> list[str]:
         """Returns the compiled packages among releases that are neither chosen nor installed."""
         names = [each.name for each in releases if each.is_compiled and each.name != "numpy"]
-        new = [name for name in names if name not in self.choices]
+        unknown = Choice("", "", NONE, "", "")
+        new = [name for name in names if self.choices.get(name, unknown).kind == NONE]
         return [name for name in new if version_of_package(name) is None]
 
     def _ask_today(self, lines: Iterable[str], date: str | None) -> list[Release]:

@@ -47,8 +47,7 @@ class Package(NamedTuple):
 
 def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package:
     """Unpacks a release below the resolver's folder and reads it; `NoSolution` where that is not possible."""
-    target = os.path.join(resolver.scratch, "read", f"{release.name}-{release.version}")
-    resolver.install([release], target)
+    target = resolver.install([release])[release.name]
     distribution = next(iter(metadata.distributions(path=[target])))
     requirements = _requirements(distribution.requires or [], extras)
     tops = [os.path.join(target, name) for name in os.listdir(target)]

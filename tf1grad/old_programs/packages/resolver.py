@@ -68,15 +68,20 @@ class Resolver:
         """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1."""
         return self.resolve(lines, date=date, python=PYTHON_OF_THEN, options=["--no-deps"])
 
-    def install(self, wanted: Iterable[Release], target: str) -> None:
-        """Unpacks releases, and nothing that they need, into the folder `target`.
+    def install(self, wanted: Iterable[Release]) -> dict[str, str]:
+        """Unpacks releases, and nothing that they need; returns a folder for each, by the names of the packages.
 
         Raises `NoSolution` where one is missing or cannot be unpacked, and `sources.Failed` where one does not come.
         """
         wanted = list(wanted)
         without_files = [release for release in wanted if not release.files]
         located = self._located(without_files) if without_files else {}
-        archives.unpack([located.get(each.name, each) for each in wanted], target, self._opener)
+        targets = {}
+        for each in wanted:
+            target = os.path.join(self.scratch, "unpacked", f"{each.name}-{each.version}")
+            archives.unpack([located.get(each.name, each)], target, self._opener)
+            targets[each.name] = target
+        return targets
 
     def _located(self, locked: list[Release]) -> dict[str, Release]:
         """Returns the releases of a lock file by name, with those files that have a checksum of it."""

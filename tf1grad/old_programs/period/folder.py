@@ -13,6 +13,7 @@ from tf1grad.old_programs.process import messages
 RELEASE = "1.15.5"
 NAME = "tensorflow-" + RELEASE  # the folder of TensorFlow's own files
 VARIABLE = "TF1GRAD_PERIOD"
+TEMPORARY = ".tmp"  # the end of names of folders in which parts are written
 ROOT = "tensorflow_core"  # the name of the package in the wheel
 OF_ANOTHER = "{} is not used, since it belongs to another user, {}. {} names another folder"
 ESTIMATOR = "tensorflow_estimator"  # the package that TensorFlow 1.15 required for `tf.estimator`

@@ -1,7 +1,7 @@
 """Installs and removes parts, each of them completely or not at all.
 
-Processes may install at the same time: one of them fetches, under the lock of the folder that holds the parts, and the
-others wait for it.
+Processes may install at the same time: of those that want a part, one fetches it, and the others wait for it. Parts do
+not wait for each other.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import compileall
 import contextlib
 import errno
+import functools
 import glob
 import os
 import pathlib
@@ -22,29 +23,40 @@ from tf1grad.old_programs import _systems
 from tf1grad.old_programs.period import folder, manifest, parts, sources
 from tf1grad.old_programs.period.parts import Part
 from tf1grad.old_programs.period.sources import Failed, Source
-from tf1grad.old_programs.process import messages
 
 LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
 COPYRIGHT = (
     "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
 )
-TEMPORARY = ".tmp"
-_held: set[tuple[str, int]] = set()  # each folder that is locked here, and the thread
+_held: set[tuple[str, int]] = set()  # each part that is locked here, and the thread
 
 
-def install(wanted: Sequence[Part], source: Source, print_line: Callable[[str], Any]) -> None:
+def install(
+    wanted: Sequence[Part],
+    source: Source,
+    print_line: Callable[[str], Any],
+    is_announced: bool = False,
+) -> None:
     """Installs those of the parts that are missing or damaged into the first of the `folder.places` that is writable.
 
-    `print_line` gets a line before a part is fetched, and before the process waits for another. Where it fails, or is
-    interrupted, nothing of an incomplete part is left.
+    `print_line` gets a line before parts are fetched, unless that `is_announced`, and before the process waits for
+    another. Where it fails, or is interrupted, nothing of an incomplete part is left.
+
+    Raises:
+        RuntimeError: this thread fetches one of the parts.
     """
     place = writable_place()
-    with _explained_errors(place), _locked(place, print_line):
+    with _explained_errors(place):
         missing = [part for part in wanted if not _is_whole(part)]
-        if missing:
-            print_line(_announcement(missing, place))
         for part in missing:
-            _install(part, place, source)
+            waiting = f"waiting for another process that fetches {part.title} into {place}"
+            with _staged(place, part.name, functools.partial(print_line, waiting)) as staging:
+                if _is_whole(part):
+                    continue  # another process fetched it meanwhile
+                if not is_announced:
+                    print_line(_announcement(missing, place))
+                    is_announced = True
+                _install(part, place, staging, source)
     folder.damage.cache_clear()
 
 
@@ -62,19 +74,11 @@ def rehearse(wanted: Sequence[Part]) -> None:
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[str]:
-    """Yields a temporary folder, which is removed at the end, or by the next process if this one is killed.
-
-    It holds the lock of the folder that it is in: no part can be fetched meanwhile.
-    """
+    """Yields a temporary folder, which is removed at the end, or by the next process if this one is killed."""
     place = writable_place()
     is_new = not os.path.isdir(place)
-    with _explained_errors(place), _locked(place, messages.say):
-        staging = _staging(place)
-        os.makedirs(staging)
-        try:
-            yield staging
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
+    with _explained_errors(place), _staged(place, uuid.uuid4().hex, lambda: None) as staging:
+        yield staging
     if is_new:
         with contextlib.suppress(OSError):  # another process put something there
             os.rmdir(place)
@@ -115,10 +119,10 @@ def remove(names: Sequence[str]) -> list[str]:
         for path in [os.path.join(place, name) for name in names_there]:
             is_asked = os.path.basename(path).partition(parts.MARK)[0] in stems
             if is_asked and manifest.is_part(path):
-                with _explained_errors(place), _locked(place, lambda line: None):
-                    staging = _staging(place)  # so no process finds an incomplete part
-                    os.rename(path, staging)
-                    shutil.rmtree(staging, ignore_errors=True)
+                name = os.path.basename(path)
+                with _explained_errors(place), _staged(place, name, lambda: None) as staging:
+                    # so no process finds an incomplete part
+                    os.rename(path, os.path.join(staging, "old"))
                 removed.append(path)
     folder.damage.cache_clear()
     return removed
@@ -139,28 +143,19 @@ def _announcement(missing: Sequence[Part], place: str) -> str:
     )
 
 
-def _install(part: Part, place: str, source: Source) -> None:
-    path, staging = os.path.join(place, part.name), _staging(place)
-    new = os.path.join(staging, "new")
+def _install(part: Part, place: str, staging: str, source: Source) -> None:
+    path, new = os.path.join(place, part.name), os.path.join(staging, "new")
     os.makedirs(new)
-    try:
-        for name, read in source(part, staging):
-            file = os.path.join(new, *name.split("/"))
-            os.makedirs(os.path.dirname(file), exist_ok=True)
-            pathlib.Path(file).write_bytes(read())
-            if name.startswith("bin/"):
-                os.chmod(file, 0o755)
-        _complete(part, new)
-        if os.path.isdir(path):
-            os.rename(path, os.path.join(staging, "old"))
-        os.rename(new, path)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-
-
-def _staging(place: str) -> str:
-    """Returns the path of a new temporary folder, which `_locked` removes if this process dies."""
-    return os.path.join(place, uuid.uuid4().hex[:12] + TEMPORARY)
+    for name, read in source(part, staging):
+        file = os.path.join(new, *name.split("/"))
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        pathlib.Path(file).write_bytes(read())
+        if name.startswith("bin/"):
+            os.chmod(file, 0o755)
+    _complete(part, new)
+    if os.path.isdir(path):
+        os.rename(path, os.path.join(staging, "old"))
+    os.rename(new, path)
 
 
 def _complete(part: Part, new: str) -> None:
@@ -176,26 +171,27 @@ def _complete(part: Part, new: str) -> None:
 
 
 @contextlib.contextmanager
-def _locked(place: str, print_line: Callable[[str], Any]) -> Iterator[None]:
-    """Makes the folder `place`, holds its lock, and removes what killed processes left.
+def _staged(place: str, name: str, tell_waiting: Callable[[], Any]) -> Iterator[str]:
+    """Makes the folder `place`, and in it a temporary one for a part, which one process has; removes that at the end.
+
+    What killed processes left is removed before.
 
     Raises:
-        RuntimeError: this thread holds the lock.
+        RuntimeError: this thread has it.
     """
     is_private = place == _systems.private_temporary("tf1grad")
     os.makedirs(place, 0o700 if is_private else 0o777, exist_ok=True)
-    holder = (place, threading.get_ident())
+    staging = os.path.join(place, name + folder.TEMPORARY)
+    holder = (staging, threading.get_ident())
     if holder in _held:
-        raise RuntimeError(
-            f"{place} is locked by this thread: a part that needs another is fetched after it"
-        )
+        raise RuntimeError(f"{staging} is locked by this thread: a part cannot fetch itself")
+    for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + folder.TEMPORARY)):
+        if abandoned != staging:
+            _systems.remove_abandoned(abandoned)
     _held.add(holder)
-    waiting = f"waiting for another process that fetches into {place}"
     try:
-        with _systems.locked_folder(place, lambda: print_line(waiting)):
-            for abandoned in glob.glob(os.path.join(glob.escape(place), "*" + TEMPORARY)):
-                shutil.rmtree(abandoned, ignore_errors=True)
-            yield
+        with _systems.temporary_folder(staging, tell_waiting):
+            yield staging
     finally:
         _held.discard(holder)
 
