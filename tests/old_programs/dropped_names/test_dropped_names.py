@@ -4,9 +4,11 @@ import builtins
 import importlib.util
 import inspect
 import json
+import os
 import sys
 import textwrap
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -388,3 +390,35 @@ def test_a_type_of_python_stands_for_its_kind():
     lines = "".join(f"print(np.issubdtype({arguments}))\n" for arguments in SUBTYPES)
     output, errors = _script("import numpy as np\n" + lines)
     assert output.split() == list(map(str, SUBTYPES.values())), errors
+
+
+def test_imp_finds_and_loads_modules(tmp_path, monkeypatch):
+    """Beside Python's own `imp`, where there is one."""
+    (tmp_path / "imp_package").mkdir()
+    (tmp_path / "imp_package" / "__init__.py").write_text("from imp_package.inner import value")
+    (tmp_path / "imp_package" / "inner.py").write_text("value = 3")
+    (tmp_path / "imp_plain.py").write_text("value = 4")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    folder = str(tmp_path / "imp_package")
+    expected = {
+        "imp_package": (folder, ("", "", imp_module.PKG_DIRECTORY)),
+        "imp_plain": (str(tmp_path / "imp_plain.py"), (".py", "r", imp_module.PY_SOURCE)),
+        "sys": (None, ("", "", imp_module.C_BUILTIN)),
+    }
+    modules = [imp_module]
+    if sys.version_info < (3, 12):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            modules.append(importlib.import_module("imp"))
+    for imp in modules:
+        for name, found in expected.items():
+            file, *rest = imp.find_module(name)
+            assert tuple(rest) == found and (file is not None) == (name == "imp_plain")
+            module = imp.load_module(name, file, *rest)
+            assert sys.modules[name] is module
+            assert getattr(module, "value", None) == {"imp_package": 3, "imp_plain": 4}.get(name)
+            if file:
+                file.close()
+        assert imp.find_module("inner", [folder])[1] == os.path.join(folder, "inner.py")
+        with pytest.raises(ImportError, match="No module named 'nowhere'"):
+            imp.find_module("nowhere")

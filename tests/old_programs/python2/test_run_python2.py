@@ -217,6 +217,19 @@ def test_modules_of_a_python_2_program_are_python_2(compiler, capsys):
     )
 
 
+@pytest.mark.parametrize("options", ["", ", allow_pickle=True", ", None, True"])
+def test_numpy_reads_pickles_of_python_2(compiler, tmp_path, options):
+    """In Python 2, a string of an array is bytes: 0xE9 has no place in ASCII, which Python 3 takes for them."""
+    np.save(str(tmp_path / "names.npy"), np.array(["MARK"], dtype=object))
+    written = (tmp_path / "names.npy").read_bytes()
+    of_python_3 = [each for each in (b"X\4\0\0\0MARK", b"\x8c\4MARK") if each in written]
+    (tmp_path / "names.npy").write_bytes(written.replace(of_python_3[0], b"U\4caf\xe9"))
+    text = f"import numpy as np\nprint 1\nresult = np.load(path{options})[0]\n"
+    names = {"__name__": "module", "path": str(tmp_path / "names.npy")}
+    exec(compiler(text, "reading.py"), names)
+    assert names["result"] == "caf\xe9"
+
+
 def test_lines_stay_where_they_are(compiler):
     text = "import os\nprint 'a', \\\n    'b'\nx = lambda (a, b): a\n\nraise ValueError, 'here'\n"
     with pytest.raises(ValueError, match="here") as error:

@@ -11,10 +11,11 @@ import sys
 import types
 from typing import Any, Iterator
 
+from tf1grad.old_programs.dropped_names import python2_pickles
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keyword_of, last_name
-from tf1grad.old_programs.process import run_record
+from tf1grad.old_programs.process import ownership, run_record
 from tf1grad.old_programs.process.patches import Function
 
 _METHOD = ("numpy array methods", "tostring is tobytes, ptp is numpy.ptp")
@@ -67,7 +68,9 @@ def function(value: Any) -> Any:
 
 
 def _loaded(load: Function, file: Any, *args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.load`, and loads pickled objects if the file has any."""
+    """Calls `numpy.load`, and loads pickled objects if the file has any; those of Python 2 as `cPickle` does."""
+    if len(args) < 4 and ownership.is_asked_by_python_2():
+        kwargs.setdefault("encoding", python2_pickles.ENCODING)
     if len(args) > 1 or "allow_pickle" in kwargs:
         return load(file, *args, **kwargs)
     start = file.tell() if hasattr(file, "seek") else None

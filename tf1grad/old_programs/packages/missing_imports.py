@@ -24,6 +24,7 @@ from tf1grad.old_programs.packages import (
     COMPILED_TITLE,
     NO_DATE,
     installed,
+    late_scipy,
     layer,
     own_tree,
     stored,
@@ -59,6 +60,7 @@ NOT_BROUGHT = "{0} is not installed. `tf1grad run` brings {1}; for other command
 
 def install(wanted: Wanted, position: int) -> None:
     """Lets imports of well-known modules bring their packages, at this `position` in `sys.path`."""
+    late_scipy.install()
     bring = functools.partial(_bring_missing, wanted, position)
     finder.call_before(known_modules.MODULES, bring, reason=BRINGS)
     finder.call_before(["IPython"], _bring_ipython, reason=BRINGS)
@@ -70,6 +72,7 @@ def install(wanted: Wanted, position: int) -> None:
 def replace_compiled(numpy: str, position: int) -> None:
     """Lets imports of packages that were compiled against the installed NumPy bring releases for the layer's."""
     packages = installed.built_on_numpy(installed.every())
+    late_scipy.install()
     finder.call_before(
         packages,
         functools.partial(_bring_replacement, packages, numpy, position),
@@ -121,13 +124,16 @@ def _folder_of_code(file: str) -> str:
 def advice_on_releases(error: BaseException, files: list[str]) -> str | None:
     """Returns a sentence on the options that bring other releases, or None; `files` are those of the traceback.
 
-    It is for names that are missing in a package that `run` brought, or for it.
+    It is for names that are missing in a package that `run` brought, or for it. No option changes TensorFlow's.
     """
     if isinstance(error, ImportError):
-        owner = error.path
+        lacking, owner = error.name, error.path
     elif isinstance(error, AttributeError):
-        owner = getattr(getattr(error, "obj", None), "__file__", None)
+        module = getattr(error, "obj", None)
+        lacking, owner = getattr(module, "__name__", ""), getattr(module, "__file__", None)
     else:
+        return None
+    if str(lacking).partition(".")[0] == "tensorflow":
         return None
     for file in filter(None, [owner, *reversed(files)]):
         package = ownership.package_of(file)
@@ -138,7 +144,10 @@ def advice_on_releases(error: BaseException, files: list[str]) -> str | None:
 
 def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
     package = known_modules.package_of_module(module)
-    if package is None or _is_there(module) or not _is_needed(module):
+    if package is None or _is_there(module):
+        return
+    late_scipy.refuse_now(module)
+    if not _is_needed(module):
         return
     own = own_tree.place_of(module, wanted.folder)
     if own is not None:
@@ -158,6 +167,7 @@ def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
 
 
 def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, module: str) -> None:
+    late_scipy.refuse_now(module)
     if module not in sys.modules and not _is_of_layer(module):
         _bring(_compiled(packages[module], numpy), position)
 

@@ -228,12 +228,25 @@ def is_users_namespace(namespace: Mapping[str, Any] | None) -> bool:
 
 def namespace_of_importer() -> dict[str, Any]:
     """Returns the globals of the code that imports a module now; those of `__main__` where only Python does."""
-    for frame in _outwards(sys._getframe(1)):
-        if _is_main_without_file(frame) or not (
-            _is_between(frame) or _imports_for_callers(frame.f_globals)
+    frame = _importer(sys._getframe(1))
+    return vars(sys.modules["__main__"]) if frame is None else frame.f_globals
+
+
+def importer() -> tuple[str, Place]:
+    """Returns the name of the module that imports another now, and the file and line; where only Python does, none."""
+    frame = _importer(sys._getframe(1))
+    if frame is None:
+        return "", ("", 0)
+    return str(frame.f_globals.get("__name__")), _place(frame)
+
+
+def _importer(frame: FrameType | None) -> FrameType | None:
+    for each in _outwards(frame):
+        if _is_main_without_file(each) or not (
+            _is_between(each) or _imports_for_callers(each.f_globals)
         ):
-            return frame.f_globals
-    return vars(sys.modules["__main__"])
+            return each
+    return None
 
 
 @contextlib.contextmanager

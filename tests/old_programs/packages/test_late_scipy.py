@@ -1,0 +1,33 @@
+"""Tests that TensorFlow's own modules import SciPy when a function needs it, and not before."""
+
+import pytest
+
+pytestmark = [pytest.mark.period, pytest.mark.slow]
+
+TRAIN = """
+import sys
+import numpy as np
+import tensorflow as tf
+
+tf.layers.dense(tf.placeholder(tf.float32, [None, 3]), 2)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+model.compile("sgd", "mse")
+model.fit(np.ones((4, 3)), np.ones((4, 1)), verbose=0)
+tf.contrib.slim, tf.contrib.learn, tf.estimator.Estimator
+images = tf.keras.preprocessing.image.ImageDataGenerator(rotation_range=90, zca_whitening=True)
+print("scipy" in sys.modules)
+np.random.seed(1)
+x = np.random.rand(8, 6, 6, 1)
+images.fit(x)
+print(round(float(next(images.flow(x, batch_size=2, shuffle=False, seed=1)).sum()), 3))
+
+import scipy.sparse
+inputs = scipy.sparse.csr_matrix(np.eye(3))
+print(model.predict(inputs, batch_size=3).shape)
+"""
+
+
+def test_layers_and_contrib_need_no_scipy_and_images_compute_as_in_1_15(folder):
+    """The sum of the rotated images is that of TensorFlow 1.15.5 with SciPy 1.5.4."""
+    folder.write("train.py", TRAIN)
+    assert folder.lines("train.py") == ["False", "-2012.589", "(3, 1)"]
