@@ -5,6 +5,7 @@ Each package would leave a mark on the disk. They come from an index of this tes
 
 import io
 import os
+import pathlib
 import tarfile
 import zipfile
 
@@ -105,7 +106,8 @@ def test_nothing_is_executed_before_the_program(
     code, output, errors = folder.run("train.py")
     assert (code, output) == (0, "began\n"), errors
     assert not (tmp_path / "executed").exists()
-    kept = [path.name for path in layer.glob("packages-*/*/*") if "info" not in path.name]
+    kept = {path.name for path in layer.glob("package-*/site-packages/*")} - {"__pycache__"}
+    kept = [name for name in kept if "info" not in name]
     assert kept == ["hostile"] or kind in ("conftest",)
 
 
@@ -115,8 +117,7 @@ def test_no_build_is_started(resolving, index, tmp_path, mark):
         texts = {f"{name}/__init__.py": mark, **filled(files, mark)}
         index.add_source(name, "1.0", DAY, texts, ["plain"])
         (release,) = resolving.resolve_of_then([f"{name}==1.0"], "2020-01-01")
-        target = tmp_path / name
-        resolving.install([release], str(target))
+        target = pathlib.Path(resolving.install([release])[name])
         assert sorted(os.listdir(str(target))) == [name, f"{name}-1.0.dist-info"]
         assert (
             "Requires-Dist: plain\n" in (target / f"{name}-1.0.dist-info" / "METADATA").read_text()
@@ -129,8 +130,8 @@ def refusal(resolving, tmp_path):
     (release,) = resolving.resolve_of_then(["hostile==1.0"], None)
     before = set(os.listdir(resolving.scratch))
     with pytest.raises(NoSolution) as caught:
-        resolving.install([release], os.path.join(resolving.scratch, "target"))
-    assert set(os.listdir(resolving.scratch)) - before == {"target"}
+        resolving.install([release])
+    assert set(os.listdir(resolving.scratch)) - before == {"unpacked"}
     assert not list(tmp_path.rglob("escaped*"))
     return str(caught.value)
 
@@ -143,10 +144,10 @@ def test_a_path_that_leads_out_is_refused(resolving, index, tmp_path, kind):
     assert "whose path leads out of it" in refusal(resolving, tmp_path)
 
 
-def source_of(entries):
+def source_of(entries, packed="gz"):
     """Returns the bytes of a source package with these members and bytes."""
     data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w:gz") as archive:
+    with tarfile.open(fileobj=data, mode=f"w:{packed}") as archive:
         for member, content in entries:
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
@@ -186,8 +187,7 @@ def test_links_and_devices_of_a_source_package_are_left_out(resolving, index, tm
     )
     index.add_file("hostile", "hostile-1.0.tar.gz", DAY, data)
     (release,) = resolving.resolve_of_then(["hostile==1.0"], None)
-    target = tmp_path / "target"
-    resolving.install([release], str(target))
+    target = pathlib.Path(resolving.install([release])["hostile"])
     assert sorted(os.listdir(str(target / "hostile"))) == ["__init__.py", "to"]
     assert not list(outside.iterdir())
     assert not any(path.is_symlink() for path in target.rglob("*"))
@@ -210,6 +210,24 @@ def test_a_source_package_that_unpacks_to_a_gigabyte_is_refused(resolving, index
     data = source_of([(member("hostile-1.0/hostile.py"), b" " * 10**9)])
     index.add_file("hostile", "hostile-1.0.tar.gz", DAY, data)
     assert "MB unpack to more than 100 MB" in refusal(resolving, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.bz2", "tar.xz", "tar", "wheel's metadata"])
+def test_every_kind_of_archive_has_the_limit(resolving, index, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(archives, "LEAST_LIMIT", 10**5)
+    large, data = b" " * 3 * 10**6, io.BytesIO()
+    if kind.startswith("tar"):
+        monkeypatch.setattr(archives, "MOST_TIMES", 0 if kind == "tar" else archives.MOST_TIMES)
+        entries = [(member("hostile-1.0/hostile.py"), large)]
+        data = io.BytesIO(source_of(entries, kind[len("tar.") :]))
+        file = f"hostile-1.0.{kind}"
+    else:
+        with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+            name = "hostile.py" if kind == "zip" else "hostile-1.0.dist-info/METADATA"
+            archive.writestr(f"hostile-1.0/{name}" if kind == "zip" else name, large)
+        file = "hostile-1.0.zip" if kind == "zip" else "hostile-1.0-py3-none-any.whl"
+    index.add_file("hostile", file, DAY, data.getvalue())
+    assert "unpack to more than" in refusal(resolving, tmp_path)
 
 
 def test_a_package_of_many_files_is_refused(resolving, index, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import pathlib
 import subprocess
 
 import pytest
@@ -63,8 +64,8 @@ def test_the_index_of_pip_conf_is_the_only_one_asked(home, index, public, tmp_pa
     taken, asking = resolved(tmp_path)
     assert taken == {"of-ours": "1.0"} and public.asked == []
     (release,) = asking.resolve_of_then(["of-ours"], None)
-    asking.install([release], str(tmp_path / "target"))
-    assert "ours" in (tmp_path / "target" / "of_ours" / "__init__.py").read_text()
+    unpacked = asking.install([release])["of-ours"]
+    assert "ours" in pathlib.Path(unpacked, "of_ours", "__init__.py").read_text()
 
 
 ORDER = ["variable", "install", "global"]

@@ -110,6 +110,8 @@ def _unpack_file(release: Release, file: File, archive: str, target: str, scratc
 
 def _unpack_wheel(release: Release, archive: str, target: str) -> None:
     with zipfile.ZipFile(archive) as opened:
+        entries = opened.infolist()
+        _check_size(archive, sum(entry.file_size for entry in entries), len(entries))
         infos = {name.partition("/")[0] for name in opened.namelist()}
         infos = {name for name in infos if name.endswith(".dist-info")}
         if len(infos) != 1 or f"{min(infos)}/METADATA" not in opened.namelist():
@@ -117,6 +119,14 @@ def _unpack_wheel(release: Release, archive: str, target: str) -> None:
         text = opened.read(f"{min(infos)}/METADATA").decode("utf-8", errors="replace")
     releases.check_metadata(release, text)
     _write(_of_wheel(release, archive), archive, target)
+
+
+def _check_size(archive: str, size: int, count: int) -> None:
+    """Raises `NoSolution` where files of an archive, so many and with so many bytes in all, are more than allowed."""
+    packed = os.path.getsize(archive)
+    limit = max(LEAST_LIMIT, MOST_TIMES * packed)
+    if size > limit or count > MOST_FILES:
+        raise NoSolution(TOO_LARGE.format(packed / 1e6, limit / 1e6, MOST_FILES))
 
 
 def _of_wheel(release: Release, archive: str) -> Iterator[_Entry]:
@@ -173,12 +183,10 @@ def _inside(name: str) -> str:
 
 def _write(entries: Iterable[_Entry], archive: str, target: str) -> None:
     """Writes files below a folder, but those whose path is ""; `NoSolution` where they are larger than allowed."""
-    packed = os.path.getsize(archive)
-    limit, size = max(LEAST_LIMIT, MOST_TIMES * packed), 0
+    size = 0
     for count, (name, of_file, opens) in enumerate(entries, 1):
         size += of_file
-        if size > limit or count > MOST_FILES:
-            raise NoSolution(TOO_LARGE.format(packed / 1e6, limit / 1e6, MOST_FILES))
+        _check_size(archive, size, count)
         if name:
             path = os.path.join(target, *name.split("/"))
             os.makedirs(os.path.dirname(path), exist_ok=True)
