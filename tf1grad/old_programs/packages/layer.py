@@ -94,7 +94,8 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
         if not missing:
             messages.warn_once(what, _MISSING.format(what, why) + _ASKED.format(day, place))
     if wanted.lock and _DECLARED.findall(text) not in ([], [_digest(wanted.texts)]):
-        messages.warn_once(wanted.lock_path, CHANGED.format(_names(wanted.texts), wanted.lock_path))
+        declaring = wanted._replace(lock_path="").title
+        messages.warn_once(wanted.lock_path, CHANGED.format(declaring, wanted.lock_path))
     of_then: list[str] = []
     for release in sorted(stored.in_lock(text), key=lambda each: each.is_of_then):  # then in front
         packages = stored.packages_of(release.part)
@@ -211,10 +212,6 @@ def _part(wanted: Wanted) -> parts.Part:
         facts += wanted._replace(lock_path="", folder=repository or "")
     name = PREFIX + hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
     return parts.Part(name, f"the packages of {wanted.title}", (), 0, 0, str)
-
-
-def _names(texts: list[Text]) -> str:
-    return ", ".join(name for name, _ in texts)
 
 
 def _text_of_lock(path: str) -> str:
