@@ -17,7 +17,8 @@ and {parts.IPYTHON.requirements[0]}, which executes notebooks.
 `tf1grad run` puts it in front of the installed packages, for its own process, and fetches it by itself, once. Nothing
 is installed among your packages, and TensorFlow 1.15 is never executed.
 
-The packages that programs declare lie there too, each program's in a folder of its own, with its lock file.
+The packages that programs declare lie there too: each release in a folder that all programs share, and a lock file for
+each program.
 
 `install` fetches it now: for an image of a container, or for a machine without a network.
   --wheels FOLDER  takes the wheels from a folder that `tf1grad period download FOLDER` filled on a machine with a
