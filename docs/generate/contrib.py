@@ -29,7 +29,7 @@ def provision(module, name):
 
 
 def table():
-    """Returns a collapsible table for each module."""
+    """Returns a heading and a collapsible table for each module."""
     return "\n\n".join(
         _module(module, names) for module, names in sorted(recorded().items()) if names
     )
@@ -38,9 +38,8 @@ def table():
 def _module(module, names):
     rows = ["| name | replacement |", "|---|---|"]
     rows += [f"| `{name}` | {_today(module, name)} |" for name in names]
-    return f'??? note "tf.contrib.{module}: {len(names)} names"\n\n' + "\n".join(
-        "    " + row for row in rows
-    )
+    heading = f'## `tf.contrib.{module}`\n\n??? note "{len(names)} names"\n\n'
+    return heading + "\n".join("    " + row for row in rows)
 
 
 def _today(module, name):

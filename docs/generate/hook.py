@@ -35,6 +35,21 @@ TEXTS = {
     "rules": rules.index,
 }
 
+# How much more than others the search counts what a page has, by the first folder or page that fits. A page that
+# explains comes before those that mention its subject.
+WEIGHTS = {
+    "recipes/": 3,
+    "commands/": 2,
+    "troubleshooting.md": 3,
+    "installation.md": 2,
+    "packages.md": 3,
+    "gpu.md": 3,
+    "rules/TFG": 0.2,
+    "changelog.md": 0.2,
+    "contributing.md": 0.2,
+    "reference/": 0.7,
+}
+
 
 def on_config(config):
     """Draws the figures once per process, into a temporary folder that is deleted when the process ends.
@@ -66,8 +81,10 @@ def on_files(files, config):
     return files
 
 
-def on_page_markdown(markdown, **_):
-    """Replaces the markers of a page."""
+def on_page_markdown(markdown, page, **_):
+    """Replaces the markers of a page, and gives it its weight in the search."""
+    weight = next((WEIGHTS[path] for path in WEIGHTS if page.file.src_uri.startswith(path)), 1)
+    page.meta["search"] = {"boost": weight}
     return filled(markdown)
 
 
