@@ -43,6 +43,13 @@ def is_version_1_on_path() -> bool:
     return (installed_version() or (2,)) < (2,)
 
 
+def sparse_products_are_slow() -> bool:
+    """Says whether the kernel of SparseTensorDenseMatMul is slow from 32 columns on."""
+    from tf1grad._compat import VERSION
+
+    return VERSION >= (2, 20)
+
+
 def installed_version_text() -> str | None:
     """Returns the release of the TensorFlow on the path, such as "2.21.0", without importing it, or None."""
     return _release_text("tensorflow", _TENSORFLOW) or None
@@ -350,6 +357,25 @@ def pass_input_through(
     passed = function(operation.inputs[index])
     operation._update_input(index, passed)
     return passed.op
+
+
+def give_users(operation: tf.Operation, tensor: tf.Tensor) -> None:
+    """Gives `tensor` to the ops that use the only output of an op; those that wait for the op wait for the tensor."""
+    (output,) = operation.outputs
+    for user in output.consumers():
+        for index, given in enumerate(user.inputs):
+            if given is output:
+                user._update_input(index, tensor)
+    for user in operation._control_outputs:
+        awaited = [tensor.op if one is operation else one for one in user.control_inputs]
+        user._remove_all_control_inputs()
+        user._add_control_inputs(awaited)
+
+
+def gradients_of_inputs(operation: tf.Operation, *gradients: Any) -> Any:
+    """Returns what the gradient function of an op makes of the gradients of its outputs."""
+    ops = importlib.import_module(PRIVATE + "framework.ops")
+    return ops.get_gradient_function(operation)(operation, *gradients)
 
 
 def outer_graph(graph: tf.Graph) -> tf.Graph | None:

@@ -37,11 +37,15 @@ SCRIPT = """
     values += tf.gradients(tf.reduce_sum(pool * tf.random_normal(tf.shape(pool), seed=1)), [voxels])
     with tf.name_scope("transposed"):
         values.append(tf.nn.conv2d_transpose(values[4], tf.ones([5, 5, 1, 32]), [2, 18, 18, 1], [1, 2, 2, 1]))
+    entries = tf.SparseTensor([[0, 1], [2, 0], [2, 1]], tf.random_normal([3], seed=1), [3, 2])
+    product = tf.sparse_tensor_dense_matmul(entries, tf.random_normal([2, 40], seed=2), name="product")
+    values.append(product + 0)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         ran = tf.RunMetadata()
         numbers = session.run(values, options=tf.RunOptions(output_partition_graphs=True), run_metadata=ran)
-        types = {node.name: node.op for graph in ran.partition_graphs for node in graph.node if "Conv2D" in node.op}
+        types = {node.name: node.op for graph in ran.partition_graphs for node in graph.node
+                 if "Conv2D" in node.op or "MatMul" in node.op}
         print(json.dumps([[number.tolist() for number in numbers], types]))
 """
 
@@ -68,7 +72,11 @@ def _without_ties(values):
 
 
 def _eigen(types):
-    return {name for name, op_type in types.items() if not op_type.startswith("_Mkl")}
+    return {
+        name
+        for name, op_type in types.items()
+        if "Conv2D" in op_type and not op_type.startswith("_Mkl")
+    }
 
 
 @pytest.mark.slow
@@ -84,8 +92,21 @@ def test_only_slow_gradients_run_on_eigen(ways):
 
 @pytest.mark.slow
 def test_all_kernels_are_onednns_or_eigens(ways):
-    for choice, expected in (("onednn", set()), ("eigen", set(ways["eigen"][1]))):
+    everything = {name for name, op_type in ways["eigen"][1].items() if "Conv2D" in op_type}
+    for choice, expected in (("onednn", set()), ("eigen", everything)):
         assert _eigen(ways[choice][1]) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choice", ["auto", "onednn", "eigen"])
+def test_sparse_products_are_computed_in_blocks(ways, choice):
+    """The kernel is slow since 2.20. `test_sparse_products.py` tests the blocks."""
+    products = [name for name, op_type in ways[choice][1].items() if "MatMul" in op_type]
+    if VERSION < (2, 20) or choice == "onednn":
+        assert products == ["product/SparseTensorDenseMatMul"]
+    else:
+        assert len(products) == 2 and all(name.startswith("tf1grad_checks/") for name in products)
+    assert (ways[choice][0][-1] == ways["eigen"][0][-1]).all()
 
 
 @pytest.mark.slow

@@ -100,7 +100,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["auto", "onednn", "eigen"],
         help="the kernels that compute on a CPU: oneDNN's where they are faster, and Eigen's for the gradients that "
         "oneDNN computes slowly (auto, the default; TF_ENABLE_ONEDNN_OPTS=0 in the environment means eigen); "
-        "oneDNN's for all; or Eigen's for all, which round as TensorFlow 1.15 did",
+        "oneDNN's for all; or Eigen's for all, which round as TensorFlow 1.15 did. onednn also leaves sparse products "
+        "as they are, which the others compute in blocks of columns where TensorFlow's kernel is slow",
     )
     add(
         "--no-fast",

@@ -242,7 +242,12 @@ def _loaded(options: Mapping[str, Any], when_loaded: Callable[[], None] | None) 
 
 
 def _asked(options: Mapping[str, Any]) -> None:
-    from tf1grad.old_programs.emulation import flag_names, kernels, pre_1_0_calls
+    from tf1grad.old_programs.emulation import (
+        flag_names,
+        kernels,
+        pre_1_0_calls,
+        sparse_products,
+    )
 
     is_version_1 = _compat.is_version_1()
     with patches.phase("log", "Makes TensorFlow log each line once."):
@@ -274,6 +279,8 @@ def _asked(options: Mapping[str, Any]) -> None:
 
             op_layer.install(tensorflow_view.from_table)
             patches.note("the user's tf", "composes ops with 1.15's Python")
-    with patches.phase("kernels", "Keeps gradients that oneDNN computes slowly on Eigen."):
+    with patches.phase("kernels", "Computes as fast as 1.15 where newer kernels are slow."):
         if options["kernels"] == "auto":
             kernels.install()
+        if options["kernels"] != "onednn":
+            sparse_products.install()

@@ -1,6 +1,7 @@
-"""Makes runs wait for checks of ops, which are made when a session next runs: until then a graph is the user's.
+"""Makes runs wait for checks of ops, or take another tensor for an op's output.
 
-Several sessions may run a graph at the same time: its checks are made under a lock.
+Both are made when a session next runs: until then a graph is the user's. Several sessions may run a graph at the same
+time: its checks are made under a lock.
 """
 
 from __future__ import annotations
@@ -35,12 +36,35 @@ def check(operation: tf.Operation, build: Callable[[], tf.Operation | None]) -> 
         _make(graph)  # a later op of the loop would wait for its body
 
 
+def replace(operation: tf.Operation, build: Callable[[], tf.Tensor | None]) -> None:
+    """Gives the users of an op's only output the tensor that `build` makes, when a session next runs.
+
+    Runs that feed or fetch the output feed or fetch that tensor. In a `partial_run` a fetch computes the op itself.
+    Nothing is replaced where `build` returns None.
+    """
+    _patch_feeds()
+
+    def replace_output() -> None:
+        tensor = build()
+        if tensor is not None:
+            checks = getattr(operation.graph, _STATE)
+            checks.replaced[operation] = tensor
+            checks.addresses[operation.outputs[0]._as_tf_output()] = tensor._as_tf_output()
+
+    check(operation, replace_output)
+
+
 class _Checks:
-    """Holds the checks of one graph: those to be made, and those that were made, by the op that they check."""
+    """Holds what runs of one graph wait for: the checks to be made, and by their ops those that were made.
+
+    It also holds the tensors in the place of outputs: by op, and by the runtime's names of both.
+    """
 
     def __init__(self) -> None:
         self.waiting: list[tuple[tf.Operation, Callable[[], tf.Operation | None]]] = []
         self.made: dict[tf.Operation, tf.Operation] = {}
+        self.replaced: dict[tf.Operation, tf.Tensor] = {}
+        self.addresses: dict[Any, Any] = {}
         self.version = -1  # of the graph that has them
         self.lock = threading.Lock()
 
@@ -60,6 +84,8 @@ def _make(graph: tf.Graph) -> None:
                     made = build()
                 if made is not None:
                     checks.made[operation] = made
+            for operation, tensor in checks.replaced.items():
+                _compat.give_users(operation, tensor)
             for operation, check in checks.made.items():
                 _let_users_wait(operation, check)
         checks.version = graph.version
@@ -128,3 +154,48 @@ def _checked_targets(targets: Callable[[Any], Any], fetches: Any) -> Any:
 def _extend_checked_graph(extend_graph: Callable[[Any], Any], session: Any) -> None:
     _make(session.graph)
     extend_graph(session)
+
+
+def _patch_feeds() -> None:
+    """Patches, once, the functions that give feeds and fetches to the runtime."""
+    from tf1grad._compat import session_base
+
+    if not hasattr(session_base._call_tf_sessionrun, "__wrapped__"):
+        reason = "runs feed and fetch what is in the place of an op's output"
+        patches.wrap(session_base, "_call_tf_sessionrun", _run_replaced, reason=reason)
+        patches.wrap(session_base, "_call_tf_sessionprun", _run_replaced_partially, reason="")
+        patches.wrap(session_base, "partial_run_setup", _set_up_replaced, reason="")
+
+
+def _run_replaced(
+    run: Callable[..., Any], session: Any, options: Any, feeds: Any, fetches: Any, *others: Any
+) -> Any:
+    addresses = _replaced_addresses(session)
+    if addresses:
+        feeds = {addresses.get(fed, fed): value for fed, value in feeds.items()}
+        fetches = [addresses.get(fetch, fetch) for fetch in fetches]
+    return run(session, options, feeds, fetches, *others)
+
+
+def _run_replaced_partially(
+    run: Callable[..., Any], session: Any, handle: str, feeds: Any, fetches: Any
+) -> Any:
+    addresses = _replaced_addresses(session)
+    feeds = {addresses.get(fed, fed): value for fed, value in feeds.items()}
+    return run(session, handle, feeds, fetches)
+
+
+def _set_up_replaced(
+    set_up: Callable[..., Any], session: Any, fetches: Any, feeds: Any = None
+) -> Any:
+    _make(session.graph)
+    checks: _Checks | None = getattr(session.graph, _STATE, None)
+    if checks and feeds:
+        fed = [session.graph.as_graph_element(feed) for feed in feeds]
+        feeds = [checks.replaced.get(tensor.op, tensor) for tensor in fed]
+    return set_up(session, fetches, feeds)
+
+
+def _replaced_addresses(session: Any) -> dict[Any, Any]:
+    checks: _Checks | None = getattr(session.graph, _STATE, None)
+    return checks.addresses if checks else {}
