@@ -104,3 +104,55 @@ def test_what_is_no_notebook(tmp_path, capsys, text):
     (tmp_path / "bad.ipynb").write_text(text)
     assert main.main(["check", "--no-tensorflow", str(tmp_path)]) == 1
     assert "It cannot be read as a notebook" in capsys.readouterr().out
+
+
+PROSE = "The loss falls, as expected.\n\nIt isn't (always"
+
+
+def test_a_cell_of_prose_leaves_the_others_read(tmp_path, capsys):
+    path = tmp_path / "old.ipynb"
+    texts = ["", "import tensorflow as tf", PROSE, "x = tf.mul(1, 2)", "tf.contrib.gan.GANModel(x)"]
+    path.write_text(json.dumps(_notebook(texts)))
+    assert main.main(["check", "--no-tensorflow", str(path), "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert ("TFG001", 2, 3) in [(each["rule"], each["cell"], each["line"]) for each in found]
+    assert ("TFG109", 3, 1) in [(each["rule"], each["cell"], each["line"]) for each in found]
+    assert main.main(["upgrade", "--no-tensorflow", "--write", "--no-backup", str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "old.ipynb:cell 2:3:1: TFG001" in told and "so this cell is not read." in told
+    cells = ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
+    assert cells[2:4] == [PROSE, "x = tf.multiply(1, 2)"]
+
+
+def test_a_notebook_of_prose_alone_cannot_be_read(tmp_path, capsys):
+    (tmp_path / "old.ipynb").write_text(json.dumps(_notebook(["", PROSE, "", "also prose"])))
+    assert main.main(["check", "--no-tensorflow", str(tmp_path)]) == 1
+    assert "not valid Python" in capsys.readouterr().out
+
+
+def test_an_upgraded_notebook_has_a_kernel_of_python_3(tmp_path):
+    path = tmp_path / "old.ipynb"
+    content = _notebook(["", "import tensorflow as tf", "tf.mul(1, 2)"])
+    content["metadata"] = {
+        "kernelspec": {"display_name": "Python 2", "language": "python", "name": "python2"},
+        "language_info": {"name": "python", "version": "2.7.12"},
+        "toc": {},
+    }
+    path.write_text(json.dumps(content))
+    for _ in range(2):
+        main.main(["upgrade", "--no-tensorflow", "--write", "--no-backup", str(path)])
+        assert json.loads(path.read_text())["metadata"] == {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "toc": {},
+        }
+
+
+def test_the_lines_of_a_cell_in_python_2(tmp_path, capsys):
+    pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
+    path = tmp_path / "old.ipynb"
+    texts = ["", "import tensorflow as tf", "def f((a, b)):\n    return a\ntf.mul(f((1, 2)), 3)"]
+    path.write_text(json.dumps(_notebook(texts)))
+    main.main(["check", "--no-tensorflow", str(path), "--format", "json"])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    lines = [(each["cell"], each["line"]) for each in found if each["rule"] == "TFG109"]
+    assert lines == [(2, 3)]

@@ -483,3 +483,34 @@ def test_programs_that_load_graphs_provide_their_ops(load):
         == 1
     )
     assert upgraded(texts)[0] == texts
+
+
+OLD_IMPORTS = """import tensorflow as tf
+from tensorflow.contrib.layers import (
+    xavier_initializer,  # Glorot
+    # for tanh
+    l2_regularizer,
+)  # both
+if tf:
+    from tensorflow.contrib.layers import (  # here
+        xavier_initializer as xi)
+y = 1; from tensorflow.contrib.layers import (xavier_initializer as xj,  # there
+    xavier_initializer as xk); z = 2
+tf.get_variable("w", [2], initializer=xi() or xj() or xk() or xavier_initializer())
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_in_removed_imports_and_line_ends_stay(end):
+    texts, _ = upgraded({"old.py": OLD_IMPORTS.replace("\n", end)})
+    new = texts["old.py"]
+    for comment in ("# Glorot", "# for tanh", "# both", "# here", "# there"):
+        assert comment in new
+    assert new.count("\n") == new.count(end)
+
+
+def test_a_class_that_gets_a_method_keeps_its_line_ends():
+    text = "import tensorflow as tf\nclass A(object):\n    def next(self):\n        return unicode(1)\n"
+    texts, _ = upgraded({"old.py": text.replace("\n", "\r\n")})
+    assert "__next__ = next" in texts["old.py"]
+    assert texts["old.py"].count("\n") == texts["old.py"].count("\r\n")

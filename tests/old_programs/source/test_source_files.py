@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.notebooks import Notebook, cell_and_line
+from tf1grad.old_programs.source.program import KnownNames
 
 REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 DECODED = {
@@ -137,3 +139,27 @@ def test_magics_are_comments_in_the_text_and_magics_in_the_file(code, python):
 def test_a_text_with_other_cells_is_an_error(text):
     with pytest.raises(ValueError, match="^the boundaries of the cells are lost$"):
         Notebook(FORMAT_4).written(text)
+
+
+PYTHON_2 = """import tensorflow as tf
+def f((a, b), c):
+    print a
+def g((a, (b, c))):
+    # sums
+    return a + b
+
+print '''two
+  lines'''
+x = tf.mul(1, 2)  #!
+"""
+
+
+def test_findings_in_python_2_have_the_lines_of_the_file(tmp_path):
+    pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
+    path = tmp_path / "old.py"
+    path.write_text(PYTHON_2)
+    programs, _ = engine.read_programs([str(path)])
+    found = engine.findings(programs, KnownNames())
+    lines = {finding.rule.id: finding.line for finding in found}
+    assert lines["TFG109"] == 1 + PYTHON_2[: PYTHON_2.index("#!")].count("\n")
+    assert lines["TFG002"] == 2

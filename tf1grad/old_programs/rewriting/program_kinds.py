@@ -9,7 +9,6 @@ from typing import Iterable, Iterator, NamedTuple
 from tf1grad.old_programs.names import provisions, tensorflow_rows
 from tf1grad.old_programs.rules import NameUse, engine, remedies
 from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.programs import Programs
 
@@ -48,10 +47,8 @@ def _place(use: NameUse) -> str:
     """Returns the place of a use: the name of its file, the cell in a notebook, and the line."""
     source, line = use.program.source, use.node.lineno
     name = os.path.basename(source.path)
-    if source.notebook is None:
-        return f"{name}:{line}"
-    cell, line = cell_and_line(source.lines, line)
-    return f"{name}:cell {cell}:{line}"
+    cell, line = source.place(line)
+    return f"{name}:{line}" if cell is None else f"{name}:cell {cell}:{line}"
 
 
 def _of_1_15_alone(program: Program) -> Iterator[NameUse]:

@@ -13,7 +13,6 @@ from tf1grad.old_programs.rules import Finding, NameUse, Rule, file_finding
 from tf1grad.old_programs.source import entry_points, files, local_modules
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Use
-from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
 from tf1grad.old_programs.source.programs import Programs
 from tf1grad.old_programs.source.scopes import canonical
@@ -31,12 +30,20 @@ def read_programs(
     found: list[Finding] = []
     for path in paths:
         try:
-            programs.append(Program(files.read(path), shown(path)))
+            source = files.read(path)
+            programs.append(Program(source, shown(path)))
+            found += [_unread_cell(source, error) for error in source.unread]
         except files.SourceError as error:
             found.append(file_finding("TFG001", path, _sentence(error), line=error.line))
         except RecursionError:
             found.append(file_finding("TFG001", path, "It is nested too deeply to be read."))
     return local_modules.shared(programs), found
+
+
+def _unread_cell(source: Source, error: files.SourceError) -> Finding:
+    message = _sentence(error)[:-1] + ", so this cell is not read."
+    finding = file_finding("TFG001", source.path, message, line=error.line)
+    return in_cell(finding, source)
 
 
 def findings(
@@ -61,10 +68,8 @@ def findings_by_file(programs: Programs) -> Iterator[list[Finding]]:
 
 
 def in_cell(finding: Finding, source: Source) -> Finding:
-    """Returns a finding in a notebook with its cell and the line in that cell; any other finding unchanged."""
-    if source.notebook is None:
-        return finding
-    cell, line = cell_and_line(source.lines, finding.line)
+    """Returns a finding with its line in the file, or its cell in a notebook and the line in that cell."""
+    cell, line = source.place(finding.line)
     return finding._replace(cell=cell, line=line)
 
 
@@ -142,7 +147,7 @@ def _finding(
     return Finding(
         rule,
         program.source.path,
-        node.lineno or 1,
+        program.source.text_line(node) if isinstance(node, SyntaxError) else node.lineno,
         program.column(node),
         message or rule.summary,
         remedy or rule.remedy,

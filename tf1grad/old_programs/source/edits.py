@@ -273,11 +273,15 @@ class Text:
         alone = not self.text[line:start].strip() and following.string != ";"
         if is_needed and alone and not lines:
             lines = ["pass  # its names are written where they are used"]
+        comments = [comment for place, comment in self._comments if start < place < end]
         if not alone:
+            indentation = self.text[line : len(self.text) - len(self.text[line:].lstrip(" \t\f"))]
+            above = [indentation + comment + self._newline for comment in comments]
+            self._change((line, line), *above)
             self._change((start, end), "; ".join(lines or ["pass"]))
-        elif lines:
-            comments = [comment for place, comment in self._comments if start < place < end]
-            self._change((start, end), ("\n" + self.text[line:start]).join(comments + lines))
+        elif lines or comments:
+            separator = self._newline + self.text[line:start]
+            self._change((start, end), separator.join(comments + lines))
         else:
             after = [place for place, _ in self._comments if end <= place < following.start]
             self._change((start, after[0]) if after else (line, following.end))

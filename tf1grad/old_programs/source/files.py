@@ -15,7 +15,13 @@ from typing import Iterable, Iterator, Mapping, Sequence, TypeVar
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.source import python2_marks, python2_syntax
 from tf1grad.old_programs.source.lazy import lazy
-from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK, Notebook
+from tf1grad.old_programs.source.notebooks import (
+    CELL,
+    SUFFIX as NOTEBOOK,
+    Notebook,
+    as_python,
+    cell_and_line,
+)
 
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 MOST_CHARACTERS = 4_000_000  # of the code in a file: 100,000 lines
@@ -44,7 +50,8 @@ class SourceError(Exception):
 class Source:
     """A Python file: its `original` text, and as Python 3 its `text`, `lines` as the parser counts them, and `tree`.
 
-    Of a notebook `text` is the code. `python2` is the first error of Python 3, if the text had to be translated.
+    Of a notebook `text` is the code; `unread` has an error for each cell that is not Python, which stays as it is.
+    `python2` is the first error of Python 3, if the text had to be translated.
     """
 
     def __init__(
@@ -53,7 +60,8 @@ class Source:
         self.path = path
         self.encoding = encoding
         self.notebook = notebook
-        self.original = self.text = text
+        self.unread: list[SourceError] = []
+        self.original = self.text = self._code = text
         self.python2: SyntaxError | None = None
         self.divides_truly = TRUE_DIVISION.search(text) is not None
         tree = _parsed(text)
@@ -84,14 +92,34 @@ class Source:
         """Returns what belongs to lines of the stored file by the lines of `text`; nothing for a notebook."""
         if self.notebook is not None:
             return {}
-        matcher = difflib.SequenceMatcher(
-            None, re.split("\r\n?|\n", self.original), self.lines, False
-        )
         moved: dict[int, Content] = {}
-        for _, start, end, _, new_end in matcher.get_opcodes():
+        for _, start, end, _, new_end in _moves(self.original, self.lines):
             for line in by_line.keys() & range(start + 1, end + 1):
                 moved[line + new_end - end] = by_line[line]
         return moved
+
+    def place(self, line: int) -> tuple[int | None, int]:
+        """Returns the cell of a notebook, or None, and the line there or in the file, for a line of `text`."""
+        line = self._code_lines[line - 1] if line <= len(self._code_lines) else line
+        if self.notebook is None:
+            return None, line
+        return cell_and_line(re.split("\r\n?|\n", self._code), line)
+
+    def text_line(self, error: SyntaxError) -> int:
+        """Returns the first line of `text` that stands for the line of an error in the code before its translation."""
+        line = error.lineno or 1
+        return next((new for new, old in enumerate(self._code_lines, 1) if old >= line), line)
+
+    @lazy
+    def _code_lines(self) -> Sequence[int]:
+        """The lines of the code before its translation, for each line of `text`."""
+        if self.python2 is None or self._code.count("\n") == self.text.count("\n"):
+            return range(1, len(self.lines) + 1)
+        found = [0] * len(self.lines)
+        for _, start, end, new_start, new_end in _moves(self._code, self.lines):
+            for line in range(new_start, new_end):
+                found[line] = max(start, line + end - new_end) + 1
+        return found
 
     def written(self, text: str) -> str:
         """Returns the content of the file for which its code is `text`."""
@@ -138,13 +166,44 @@ def _source(path: str, text: str, encoding: str, is_notebook: bool) -> Source:
             raise SourceError(
                 f"it has more than {MOST_CHARACTERS:,} characters of code, and is not read"
             )
-        source = Source(path, code, encoding, notebook)
+        source = _of_notebook(path, notebook) if notebook else Source(path, code, encoding)
     except (RecursionError, MemoryError) as error:
         raise SourceError("it is nested too deeply to be parsed") from error
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError(f"it cannot be read as a notebook: {error}") from error
     source.original = text
     return source
+
+
+def _of_notebook(path: str, notebook: Notebook) -> Source:
+    """Returns the code of a notebook without the cells that are not Python, such as prose."""
+    try:
+        return Source(path, notebook.text(), notebook=notebook)
+    except SourceError as error:
+        if str(error).startswith(NEEDS_FISSIX):
+            raise
+        errors = {number: _error_of(code) for number, code in enumerate(notebook.cells, 1)}
+        unread = {number: each for number, each in errors.items() if each is not None}
+        if not unread or all(
+            each or not notebook.cells[n - 1].strip() for n, each in errors.items()
+        ):
+            raise
+        notebook.left_out.update(unread)
+    source = Source(path, notebook.text(), notebook=notebook)
+    lines = source.lines
+    for number, each in unread.items():
+        each.line += lines.index(CELL % number) + 1
+        source.unread.append(each)
+    return source
+
+
+def _error_of(code: str) -> SourceError | None:
+    """Returns the error of a cell that neither Python reads, or None."""
+    try:
+        Source("", "\n".join(as_python(code)) + "\n")
+    except SourceError as error:
+        return error
+    return None
 
 
 def python_files(paths: Iterable[str], exclude: Sequence[str] = ()) -> list[str]:
@@ -215,6 +274,12 @@ def _columns(line: str) -> Sequence[int]:
         return range(len(line) + 1)
     columns = [place for place, letter in enumerate(line) for _ in letter.encode("utf-8")]
     return [*columns, len(line)]
+
+
+def _moves(text: str, lines: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Returns the blocks of lines of a text, and where they are in `lines`, as `difflib` describes them."""
+    old = re.split("\r\n?|\n", text)
+    return difflib.SequenceMatcher(None, old, lines, False).get_opcodes()
 
 
 def _parsed(text: str) -> ast.Module | SyntaxError:

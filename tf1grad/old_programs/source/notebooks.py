@@ -14,6 +14,7 @@ SUFFIX = ".ipynb"
 # The arguments of these line and cell magics are Python code, which is executed.
 EXECUTED = ("time", "timeit", "prun", "capture", "memit", "mprun", "lprun")
 CELL = "# --- cell %d"
+_PYTHON_3 = {"display_name": "Python 3", "language": "python", "name": "python3"}
 _CELL = re.compile(r"^# --- cell (\d+)$", re.M)
 _MAGIC = "pass  # IPython: "
 _KEPT = re.compile(rf"^([ \t]*){re.escape(_MAGIC)}(.*)$", re.M)
@@ -45,6 +46,7 @@ class Notebook:
             information, kernel = metadata.get("language_info", {}), metadata.get("kernelspec", {})
             language = str(information.get("name") or kernel.get("language") or "python")
             version = str(information.get("version", ""))
+            self.left_out: set[int] = set()  # the numbers of cells that are not Python
         except (AttributeError, KeyError, TypeError):
             raise ValueError("it has no cells of version 4") from None
         if "python" not in language.lower():
@@ -54,13 +56,14 @@ class Notebook:
 
     def python_cells(self) -> list[str]:
         """Returns the code of each cell as Python."""
-        return ["\n".join(_as_python(code)) for code in self.cells]
+        return ["\n".join(as_python(code)) for code in self.cells]
 
     def text(self) -> str:
         """Returns the code as Python."""
         lines: list[str] = []
         for number, code in enumerate(self.cells, 1):
-            lines += [CELL % number] + _as_python(code)
+            is_read = number not in self.left_out
+            lines += [CELL % number, *(as_python(code) if is_read else _left_out(code))]
         return "\n".join(lines) + "\n"
 
     def written(self, text: str) -> str:
@@ -74,6 +77,9 @@ class Notebook:
         for cell, code in zip(_code_cells(content), parts[2::2]):
             source = _KEPT.sub(r"\1\2", code[1:-1] if code.endswith("\n") else code[1:])
             cell["source"] = source.splitlines(True) if isinstance(cell["source"], list) else source
+        if self.python_2_mark:  # the text is Python 3
+            content["metadata"]["kernelspec"] = dict(_PYTHON_3)
+            content["metadata"].pop("language_info", None)  # the kernel writes its own
         indentation = re.match(r"\s*\{\r?\n([ \t]+)", self._data)
         end = self._data[len(self._data.rstrip()) :]
         return (
@@ -110,10 +116,16 @@ def beginnings(code: str) -> set[int]:
     return found
 
 
-def _as_python(source: str) -> list[str]:
+def _left_out(source: str) -> list[str]:
+    """Returns the lines of a cell that is not Python."""
+    return [_MAGIC + line if line else "" for line in source.split("\n")]
+
+
+def as_python(source: str) -> list[str]:
+    """Returns the lines of a cell as Python."""
     lines = source.split("\n")
     if source.startswith("%%") and not _PYTHON_CELLS.match(source):
-        return [_MAGIC + line if line else "" for line in lines]
+        return _left_out(source)
     first_lines = beginnings(source)
     indentation, continues = "", False
     for number, line in enumerate(lines):

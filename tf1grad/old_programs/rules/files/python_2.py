@@ -16,7 +16,7 @@ from tf1grad.old_programs.names.rows import Row, last_name
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
-from tf1grad.old_programs.source.edits import with_alias
+from tf1grad.old_programs.source.edits import newline_of, with_alias
 from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
@@ -114,7 +114,7 @@ def _add_renamed_methods(plan: Plan) -> None:
     """Writes `__next__ = next` at the end of a class with a method `next`, and the like."""
     for node, _ in plan.program.nodes(ast.ClassDef):
         methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
-        new_line = "\n" + " " * node.body[-1].col_offset
+        new_line = newline_of(plan.program.source.text) + " " * node.body[-1].col_offset
         aliases = [
             f"{new_line}{new} = {old}"
             for old, new in RENAMED_METHODS.items()
