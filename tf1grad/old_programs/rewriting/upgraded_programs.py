@@ -49,6 +49,7 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
     """
     texts = {program.source.path: program.source.original for program in programs}
     done = Upgraded(texts, left=[], outside=[], failed=[], kinds=[], on_1_15=set())
+    done.failed.extend(_unread_cells(programs))
     together = Programs(
         local_modules.shared(list(map(_without_comments, programs))),
         installed or KnownNames(),
@@ -72,6 +73,13 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
             new[_rewritten(plan)] = plan
     _finish(new, done, together.installed)
     return done
+
+
+def _unread_cells(programs: Sequence[Program]) -> Iterator[Finding]:
+    for program in programs:
+        alone = Programs([program], KnownNames())
+        for finding in engine.findings_in_texts(alone, rules.find_rules("TFG001")):
+            yield engine.in_cell(finding, program.source)
 
 
 @contextlib.contextmanager

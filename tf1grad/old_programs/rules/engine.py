@@ -30,20 +30,12 @@ def read_programs(
     found: list[Finding] = []
     for path in paths:
         try:
-            source = files.read(path)
-            programs.append(Program(source, shown(path)))
-            found += [_unread_cell(source, error) for error in source.unread]
+            programs.append(Program(files.read(path), shown(path)))
         except files.SourceError as error:
             found.append(file_finding("TFG001", path, _sentence(error), line=error.line))
         except RecursionError:
             found.append(file_finding("TFG001", path, "It is nested too deeply to be read."))
     return local_modules.shared(programs), found
-
-
-def _unread_cell(source: Source, error: files.SourceError) -> Finding:
-    message = _sentence(error)[:-1] + ", so this cell is not read."
-    finding = file_finding("TFG001", source.path, message, line=error.line)
-    return in_cell(finding, source)
 
 
 def findings(

@@ -60,7 +60,7 @@ class Source:
         self.path = path
         self.encoding = encoding
         self.notebook = notebook
-        self.unread: list[SourceError] = []
+        self.unread: list[SyntaxError] = []
         self.original = self.text = self._code = text
         self.python2: SyntaxError | None = None
         self.divides_truly = TRUE_DIVISION.search(text) is not None
@@ -190,10 +190,10 @@ def _of_notebook(path: str, notebook: Notebook) -> Source:
             raise
         notebook.left_out.update(unread)
     source = Source(path, notebook.text(), notebook=notebook)
-    lines = source.lines
+    lines = notebook.text().split("\n")
     for number, each in unread.items():
-        each.line += lines.index(CELL % number) + 1
-        source.unread.append(each)
+        place = (path, lines.index(CELL % number) + 1 + each.line, 1, "")
+        source.unread.append(SyntaxError(f"{each}, so this cell is not read", place))
     return source
 
 

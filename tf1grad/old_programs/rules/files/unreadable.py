@@ -1,8 +1,11 @@
 """A file cannot be read as Python.
 
 It cannot be opened or decoded, is not valid Python of either version, or is nested more deeply than Python itself can
-read. All other files are still read.
+read. All other files are still read, and so are the other cells of a notebook.
 """
+
+from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.source.program import Program
 
 ID = "TFG001"
 SEVERITY = "error"
@@ -12,3 +15,9 @@ EXAMPLE = """
 + def f():
 +     pass
 """
+
+
+def findings(program: Program) -> Findings:
+    """Yields the cells of a notebook that are not Python."""
+    for error in program.source.unread:
+        yield error, f"{error.msg[0].upper()}{error.msg[1:]}."
