@@ -25,14 +25,14 @@ try:
     from tensorflow.python.ops.session_ops import _get_handle_feeder
 except ImportError as error:
     raise ImportError(
-        f"tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it ({error}). In a new environment: pip "
-        "install tensorflow-cpu, or tensorflow for GPUs."
+        f"tf1grad needs TensorFlow 1.15, or 2.12 or newer, and could not import it ({error}). In a new environment: "
+        "pip install tensorflow-cpu, or tensorflow for GPUs."
     ) from error
 
 VERSION = tuple(int(part) for part in tf.__version__.split(".")[:2])
 if VERSION < (1, 15):
     raise ImportError(
-        f"tf1grad needs TensorFlow 1.15 or any 2.x; this is {tf.__version__}. TensorFlow 1.15 runs the "
+        f"tf1grad needs TensorFlow 1.15, or 2.12 or newer; this is {tf.__version__}. TensorFlow 1.15 runs the "
         "same graphs: pip install 'tensorflow>=1.15,<2'."
     )
 

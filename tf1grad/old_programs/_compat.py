@@ -101,14 +101,26 @@ def is_installed(module: str) -> bool:
     return not forbidden and importlib.machinery.PathFinder.find_spec(module) is not None
 
 
-def prefer_legacy_keras() -> None:
+def has_keras_3() -> bool:
+    """Says whether `tf.keras` of the installed TensorFlow is Keras 3, unless tf_keras takes its place."""
+    version = installed_version()
+    if version is None or version < (2,):
+        return False
+    return version >= (2, 16) or (installed_release("keras") or (2,)) >= (3,)
+
+
+def prefer_legacy_keras() -> bool:
     """Makes TensorFlow use Keras 2, as TensorFlow 1 and 2.15 do, instead of Keras 3; call it before the import.
 
-    TensorFlow 2.15 and older do not need the variable; there it would break `tf.keras` without tf_keras.
+    Where `tf.keras` is Keras 2, the variable is not needed, and would break it without tf_keras. Returns False if it
+    stays Keras 3, as tf_keras is missing.
     """
-    version = installed_version()
-    if version and version >= (2, 16) and is_installed("tf_keras"):
-        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+    if not has_keras_3():
+        return True
+    if not is_installed("tf_keras"):
+        return False
+    os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+    return True
 
 
 LOADS_CODE = "func_load"  # the function of Keras that makes a function of marshalled code

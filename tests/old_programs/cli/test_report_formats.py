@@ -8,7 +8,7 @@ import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad._compat import VERSION
-from tf1grad.old_programs import originals, rules
+from tf1grad.old_programs import _installers, originals, rules
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rules import installed_packages, requirements
 
@@ -42,6 +42,8 @@ RESULT = {
     "locations": list,
 }
 REGION = {"startLine": int, "startColumn": int}
+
+KERAS_2 = "'tf_keras=={}.{}.*'".format(*VERSION) if VERSION >= (2, 16) else "tf_keras"
 
 
 @pytest.fixture
@@ -137,8 +139,18 @@ def test_the_last_line_says_what_to_install(program, capsys, monkeypatch):
     )
     assert main.main(["upgrade", "--no-tensorflow", str(program)]) == 1
     # Without a look at TensorFlow it may be one with Keras 3, where tf_slim needs tf_keras.
-    expected = expected.partition(";")[0] + "; pip install --no-deps tf_keras"
+    expected = expected.partition(";")[0] + "; pip install --no-deps " + KERAS_2
     assert capsys.readouterr().err.splitlines()[-1] == expected
+
+
+@pytest.mark.skipif(VERSION < (2, 16), reason="there is no Keras 3")
+def test_other_tools_bring_the_old_keras_too(monkeypatch):
+    monkeypatch.setattr(requirements, "is_installed", lambda name: False)
+    for tool, line in [("uvx", "uvx --with"), ("pipx", "pipx inject tf1grad")]:
+        for module in (requirements, _installers):
+            monkeypatch.setattr(module, "environment_tool", lambda tool=tool: tool)
+        (command,) = requirements.of([], ["tf_keras"])
+        assert command.startswith(f"{line} {KERAS_2}") and "pip install" not in command
 
 
 @NEEDS_PYTHON_3_8
@@ -149,14 +161,14 @@ def test_layers_need_keras_where_only_keras_3_is_installed(program, capsys, monk
     program.write_text("import tensorflow as tf\ny = tf.layers.dense(tf.placeholder('float'), 2)\n")
     assert main.main(["check", str(program)]) == 1
     output = capsys.readouterr().out
-    expected = "To install for the upgraded program: pip install --no-deps tf_keras"
+    expected = f"To install for the upgraded program: pip install --no-deps {KERAS_2}"
     assert "tensorflow.layers.dense is missing from TensorFlow" in output
     assert output.splitlines()[-1].startswith(expected)
     assert main.main(["upgrade", str(program)]) == 1
     assert capsys.readouterr().err.splitlines()[-1].startswith(expected)
     running = ["upgrade", "--write", "--by-running", shlex.quote(str(program)), str(program)]
     assert main.main(running) == 2
-    assert "the upgraded program needs pip install --no-deps tf_keras" in capsys.readouterr().err
+    assert f"the upgraded program needs pip install --no-deps {KERAS_2}" in capsys.readouterr().err
 
 
 @NEEDS_PYTHON_3_8
@@ -168,10 +180,10 @@ def test_layers_need_keras_where_only_keras_3_is_installed(program, capsys, monk
 def test_every_use_of_the_old_keras_needs_tf_keras(program, capsys, monkeypatch, lines):
     monkeypatch.setattr(requirements, "is_installed", lambda name: name != "tf_keras")
     program.write_text(f"import tensorflow as tf\n{lines}\ntf.placeholder('float')\n")
-    expected = "To install for the upgraded program: pip install --no-deps tf_keras"
+    expected = f"To install for the upgraded program: pip install --no-deps {KERAS_2}"
     for options in ([], ["--write"], []):  # the last finds it upgraded
         main.main(["upgrade", *options, str(program)])
         assert capsys.readouterr().err.splitlines()[-1] == expected
     running = ["upgrade", "--write", "--by-running", shlex.quote(str(program)), str(program)]
     assert main.main(running) == 2
-    assert "the upgraded program needs pip install --no-deps tf_keras" in capsys.readouterr().err
+    assert f"the upgraded program needs pip install --no-deps {KERAS_2}" in capsys.readouterr().err

@@ -339,3 +339,40 @@ def test_a_damaged_checkpoint_state_is_told(tmp_path, capsys, data):
     meta_graph(tmp_path / "from")
     (tmp_path / "from" / "checkpoint").write_bytes(data)
     _refused(tmp_path / "from", capsys, "it is damaged (")
+
+
+def _several():
+    x = tf.placeholder(tf.float32, [4, 6], name="x")
+    tf.nn.top_k(x, 2, name="top")
+    tf.unique(tf.reshape(x, [-1]), name="unique")
+    tf.unstack(x, num=4, name="rows")
+    tf.split(x, 3, axis=1, name="parts")
+    scale = tf.ones([6])
+    images = tf.reshape(x, [1, 2, 2, 6])
+    tf.nn.fused_batch_norm(images, scale, scale, name="normal")
+
+
+def test_each_output_of_an_op_is_one_of_the_model(tmp_path):
+    with tf.Graph().as_default() as graph:
+        _several()
+    path = tmp_path / "several.pb"
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    found = {each.tensor for each in read(str(path)).graphs[0].outputs}
+    expected = {"top:0", "top:1", "unique:0", "unique:1", "normal:0"}
+    expected |= {f"rows:{index}" for index in range(4)} | {f"parts:{i}" for i in range(3)}
+    assert {name for name in found if not name.startswith("normal/")} == expected
+
+
+def test_a_model_of_tensorflow_lite_is_told(tmp_path, capsys):
+    path = tmp_path / "model.tflite"
+    path.write_bytes(b"\x1c\0\0\0TFL3" + bytes(64))
+    assert _inspect(path) == 1
+    assert "it is a TensorFlow Lite model" in capsys.readouterr().err
+
+
+def test_inspect_names_the_op_of_another_library(tmp_path, capsys):
+    path = graph_of(
+        tmp_path / "f.pb", node("x", "Placeholder", dtype=tf.int32), node("y", "ZeroOut", "x")
+    )
+    assert _inspect(path) == 0
+    assert "ZeroOut (1 node) is not in TensorFlow" in capsys.readouterr().out

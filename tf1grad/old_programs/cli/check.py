@@ -113,7 +113,7 @@ def main(arguments: argparse.Namespace) -> int:
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
     for path in arguments.paths:
-        if path.endswith((".pb", ".meta")):
+        if path.endswith((".pb", ".meta", ".tflite")):
             raise UsageError(
                 f"{path} is a model file. `tf1grad model inspect` tells what it needs."
             )

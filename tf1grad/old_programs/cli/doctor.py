@@ -24,7 +24,7 @@ from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._installers import PIP as BY_PIP, environment_tool, install_line
 from tf1grad.old_programs.cli import program_packages
 from tf1grad.old_programs.cli.command_line import python_line
-from tf1grad.old_programs.names.packages import package_of
+from tf1grad.old_programs.names.packages import package_of, pinned
 from tf1grad.old_programs.period import installation, layer, parts, sources
 
 LIBRARY, RUN = "the library", "run, verify, import tf1grad.v1"
@@ -96,11 +96,14 @@ class Part(NamedTuple):
 
     def remedy(self, version: Version) -> Remedy:
         """Returns what brings it beside a version of TensorFlow."""
-        pin = ""
-        if self.package == "tf_keras" and version != NEWEST:
-            pin = "=={}.{}.*".format(*version)
-        return [*PIP, *package_of(self.package).options, self.package + pin]
+        known = None if version == NEWEST else version
+        return [*PIP, *package_of(self.package).options, pinned(self.package, known)]
 
+
+# For a TensorFlow that `run` does not work beside.
+_NEW_ENVIRONMENT = f"""\
+Another environment has what `run` needs, and this one stays as it is:
+  {sys.executable} -m venv NEW; NEW/bin/pip install tf1grad tensorflow-cpu"""
 
 PARTS = [
     Part("ScipyOptimizerInterface", "scipy"),
@@ -218,7 +221,7 @@ def _state_of_run(version: Version) -> State:
     """Returns whether `run` works: the installed TensorFlow, and the period layer, which is there or can be fetched."""
     refusal = _compat.refusal_of_run(version)
     if refusal:
-        return State(RUN, False, refusal)
+        return State(RUN, False, refusal, _NEW_ENVIRONMENT)
     of_numpy = layer.numpy_in_place()
     missing = layer.missing_parts(layer.needed_parts(of_numpy))
     if not missing:

@@ -8,7 +8,7 @@ import re
 import sys
 from typing import Iterable, Sequence
 
-from tf1grad.old_programs import rules
+from tf1grad.old_programs import _compat, rules
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import pinned_requirements, upgrade_by_running, upgrade_from
 from tf1grad.old_programs.cli.report_formats import position
@@ -17,7 +17,6 @@ from tf1grad.old_programs.rewriting import file_writing, program_kinds
 from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
 from tf1grad.old_programs.rules import Finding, edit_plan, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
-from tf1grad.old_programs.rules.tensorflow_names import legacy_keras
 from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.programs import Programs
@@ -159,8 +158,8 @@ def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed
 def _keras_packages(upgraded: Upgraded, installed: Installed) -> list[str]:
     """Returns tf_keras if an upgraded program uses the Keras of TensorFlow 1: without it, `tf.keras` is Keras 3."""
     uses_keras = any(edit_plan.LEGACY in text for text in upgraded.texts.values())
-    has_keras_2 = legacy_keras.BEFORE_KERAS_3.match(installed.version or "")
-    return ["tf_keras"] if uses_keras and not has_keras_2 else []
+    is_known = installed.version is not None
+    return ["tf_keras"] if uses_keras and (_compat.has_keras_3() or not is_known) else []
 
 
 def _put(arguments: argparse.Namespace, source: Source, new: str) -> bool:

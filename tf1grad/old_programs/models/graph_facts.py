@@ -7,6 +7,7 @@ import re
 from typing import AbstractSet, Any, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 from tf1grad._compat import tf
+from tf1grad.old_programs._compat import op_definition
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.sessions.reached import reached
 
@@ -21,6 +22,8 @@ SPARSE_PARTS = ("indices", "values", "shape")
 PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions that no file holds
 RESHAPING = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Transpose", "Identity")
 LOSSES = ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
+# Ops whose other outputs are gradients, or are kept for them.
+FIRST_ALONE = re.compile(r"FusedBatchNorm|\w*CrossEntropyWithLogits$|CTCLoss")
 GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?/")
 SHAPES = ("Shape", "ShapeN", "Size", "Rank")
 RANDOM = re.compile(r"Random|TruncatedNormal|Multinomial")
@@ -206,7 +209,7 @@ class Graph:
         )
 
     def outputs(self) -> list[Tensor]:
-        """Returns the first tensor of each node that no other node uses, those of training and saving left out.
+        """Returns the tensors of each node that no other node uses, those of training and saving left out.
 
         If the graph has placeholders, queues or iterators, its outputs depend on them. Those that need labels give way
         to what a loss compares with them, and to what is computed from this alone. Those that need a Python function
@@ -229,8 +232,23 @@ class Graph:
             )
             possible = self._reached(scores).union(found)
             unused = self._unused(of_python | of_labels)
-            found = [name for name in unused if name in possible] + predictions
-        return [self._output(tensor) for tensor in dict.fromkeys(map(full_name, found))]
+            found = [name for name in unused if name in possible]
+            found += map(full_name, predictions)
+        tensors = [tensor for name in found for tensor in self._tensors(name)]
+        return [self._output(tensor) for tensor in dict.fromkeys(tensors)]
+
+    def _tensors(self, name: str) -> list[str]:
+        """Returns the tensors of a node; of a tensor's name itself.
+
+        Of an op that this TensorFlow does not have, and of one that gives its gradient too, it is the first.
+        """
+        if ":" in name:
+            return [name]
+        node = self.nodes[name]
+        definition = None if FIRST_ALONE.match(node.op) else op_definition(node.op)
+        arguments = definition.output_arg if definition else ()
+        number = sum(_length(node, argument) for argument in arguments)
+        return [f"{name}:{index}" for index in range(max(1, number))]
 
     def _inputs(self, tensor: str) -> list[str]:
         return list(self.nodes[node_name(tensor)].input)
@@ -371,6 +389,15 @@ class Graph:
                     users[node_name(reference)].append(name)
                     users[full_name(reference)].append(name)
         return reached(starts - ends, users.__getitem__)
+
+
+def _length(node: Node, argument: Any) -> int:
+    """Returns the number of tensors that an output of an op's definition stands for."""
+    if argument.number_attr:
+        return int(_attribute(node, argument.number_attr).i)
+    if argument.type_list_attr:
+        return len(_attribute(node, argument.type_list_attr).list.type)
+    return 1
 
 
 def _is_batch(op: str) -> bool:

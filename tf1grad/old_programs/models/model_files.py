@@ -48,6 +48,7 @@ PRODUCER = 134  # the version of graphs that TensorFlow 1.15 writes
 TABLE_END = bytes.fromhex(
     "57fb808b247547db"
 )  # of a checkpoint of version 1, and of a newer one's index
+TFLITE = b"TFL3"  # the identifier of a FlatBuffers file
 TEXT = re.compile(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)")
 OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
 SavedModel: Any = _compat.resolve("tensorflow.core.protobuf.saved_model_pb2.SavedModel")
@@ -118,6 +119,11 @@ def _file(path: str) -> ModelFile:
     if data.startswith(keras_files.MAGIC):
         facts, writer = keras_files.read(path)
         return ModelFile(path, KERAS, [], [facts], facts.variables, [], None, writer)
+    if data[4:8] == TFLITE:
+        raise ModelError(
+            f"{path}: it is a TensorFlow Lite model, which tf.lite.Interpreter(model_path=...) runs as it is. "
+            "`tf1grad model` reads what it was converted from."
+        )
     if data.endswith(TABLE_END):
         return _checkpoint(path, re.sub(r"\.index$", "", path))
     message = _message(data)
@@ -255,7 +261,11 @@ def _facts(meta: Any) -> GraphFacts:
         for name, found in sorted(meta.signature_def.items())
         if not name.startswith("__saved_model_")
     ]
-    missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
+    missing = [
+        advice.describe(op, nodes)
+        for op, nodes in sorted(ops.items())
+        if advice.origin(op) or _compat.op_definition(op) is None
+    ]
     if deprecated_ops.BATCH_NORM in ops:
         missing.append(deprecated_ops.describe(ops[deprecated_ops.BATCH_NORM]))
     graph = graph_facts.Graph(graph_def.node)

@@ -7,6 +7,8 @@ import re
 import sys
 from typing import Iterable, NamedTuple
 
+NO_KERAS_2 = (2, 16)  # the first TensorFlow whose own Keras is version 3
+
 
 class Package(NamedTuple):
     """Describes a package of the index: pip's name, the module that programs import, options of pip that it needs."""
@@ -54,6 +56,13 @@ def package_of(name: str) -> Package:
     """Returns the `Package` that pip knows by a name, or that brings the module of this name."""
     name = OF_MODULES.get(name, name)
     return Package(name, _MODULES.get(name, name.replace("-", "_")), _OPTIONS.get(name, ()))
+
+
+def pinned(name: str, version: tuple[int, int] | None) -> str:
+    """Returns the requirement of a package beside a (major, minor) of TensorFlow, if that is known."""
+    if name != "tf_keras" or version is None or version < NO_KERAS_2:
+        return name
+    return f"{name}=={version[0]}.{version[1]}.*"
 
 
 def is_left_out(name: str) -> bool:

@@ -2,14 +2,16 @@
 
 These are tf_keras, for `tf.layers` and the cells of `tf.nn.rnn_cell`, tf_slim and tensorflow_estimator. `prepare` sets
 an environment variable and registers imports, in this process. It does not import the packages, and does nothing where
-they are missing or not needed.
+they are not needed. It warns where `tf.keras` stays Keras 3.
 """
 
 import importlib
 import sys
 import types
+import warnings
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.names.packages import pinned
 from tf1grad.old_programs.originals import estimator_package
 from tf1grad.old_programs.process import finder
 
@@ -20,7 +22,12 @@ LAYERS = "src.legacy_tf_layers"
 
 def prepare() -> None:
     """Registers what the packages need. Call it before TensorFlow is imported; a second call changes nothing."""
-    _compat.prefer_legacy_keras()
+    if not _compat.prefer_legacy_keras():
+        warnings.warn(
+            "tf_keras is missing, so `tf.keras` is Keras 3, and `tf.layers` fails. Install it: pip install --no-deps "
+            + pinned("tf_keras", _compat.installed_version()),
+            stacklevel=3,
+        )
     finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="Keras 2 has moved them")
     finder.serve(
         ["tf_keras"],

@@ -21,10 +21,14 @@ from tf1grad.old_programs.period import helper_processes, parts, pip
 from tf1grad.old_programs.period.parts import Part
 
 OFFLINE = "TF1GRAD_OFFLINE"
+NO_RELEASE = """\
+pip named no fault of the network: its index has no release for this Python or system. There are two other ways to bring
+what TensorFlow 1.15 came with:"""
 NO_NETWORK = """\
 Without a network, there are two ways to bring what TensorFlow 1.15 came with:
   on a machine with one: tf1grad period download FOLDER; then here: tf1grad period install --wheels FOLDER
   with a Python that has TensorFlow 1.15 here: tf1grad period install --from PYTHON, and run --numpy installed"""
+_BROKEN = re.compile(r"connection broken by '(.*)': ")
 PROBE = """
 import json, os, sys
 version = parent = None
@@ -136,7 +140,7 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> list[
         refuse_full_disk(part.space(), destination)
         if os.strerror(errno.ENOSPC) in stderr:
             raise full_disk(destination)
-        raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
+        raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{_ways(stderr)}")
     known = parts.checksums()
     found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))
     wheels = [path for name in part.requirements for path in found if _is_of(path, name)]
@@ -239,9 +243,19 @@ def _run_pip(command: list[str], staging: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+def _ways(stderr: str) -> str:
+    """Returns the advice on a failed download, which says what pip's `stderr` shows."""
+    if "No matching distribution found" not in stderr or _BROKEN.search(stderr):
+        return NO_NETWORK
+    _, end, ways = NO_NETWORK.partition("\n")
+    return (
+        NO_RELEASE + end + ways.replace("on a machine with one", "on a machine whose pip finds it")
+    )
+
+
 def _reason(stderr: str) -> str:
     """Returns the cause of a failed download: the network error in pip's `stderr`, or else the last error."""
-    broken = re.findall(r"connection broken by '(.*)': ", stderr)
+    broken = _BROKEN.findall(stderr)
     errors = re.findall(r"^(?:ERROR:|\u00d7) (?!Exception:$)(.*)$", stderr, re.MULTILINE)
     # The last line of a traceback says what it is about.
     last = (broken or errors or stderr.strip().split("\n"))[-1].strip().rstrip(".")

@@ -10,7 +10,7 @@ import warnings
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from tf1grad.old_programs import rules
-from tf1grad.old_programs.names.packages import package_of
+from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.rewriting import (
     added_lines,
     followed_imports,
@@ -20,7 +20,7 @@ from tf1grad.old_programs.rewriting import (
 from tf1grad.old_programs.rewriting.import_statements import rewrite_statements, write_statements
 from tf1grad.old_programs.rewriting.program_kinds import Kind
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
-from tf1grad.old_programs.rules import Finding, engine, requirements
+from tf1grad.old_programs.rules import Finding, engine
 from tf1grad.old_programs.rules.edit_plan import LEGACY, Plan
 from tf1grad.old_programs.source import local_modules, python2_programs
 from tf1grad.old_programs.source.edits import Text
@@ -137,8 +137,7 @@ def _finish(new: Mapping[Program, Plan], done: Upgraded, installed: KnownNames) 
     for program, found in engine.found_in_texts(together, reported):
         plan = new[program]
         left = [finding for finding in found if plan.is_tf1 or _is_of_others(finding.rule)]
-        needs_keras = package_of("tf_keras").command()
-        left = [each for each in left if needs_keras not in requirements.of([each])]
+        left = [each for each in left if each.requirement != "tf_keras" or is_installed("tf_keras")]
         source = plan.program.source
         with _collecting_failures(program, done.failed):
             code, moved = _with_comments(program, left)

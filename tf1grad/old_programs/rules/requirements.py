@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Iterable
 
-from tf1grad.old_programs import originals
+from tf1grad.old_programs import _compat, originals
 from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs._installers import install_line
-from tf1grad.old_programs.names.packages import package_of
+from tf1grad.old_programs._installers import PIP, environment_tool, install_line
+from tf1grad.old_programs.names.packages import package_of, pinned
 from tf1grad.old_programs.names.provisions import ORIGINALS
 from tf1grad.old_programs.rules import Finding
 
@@ -28,9 +29,15 @@ def packages(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]
     required.update(more)
     wanted = [package_of(name) for name in sorted(required - {ORIGINALS})]
     missing = [package for package in wanted if not is_installed(package.module)]
-    plain = [package.name for package in missing if not package.options]
-    commands = [install_line(plain)] if plain else []
-    return commands + [package.command() for package in missing if package.options]
+    version = _compat.installed_version()
+    has_options = environment_tool() == PIP  # other tools resolve what they add
+    plain = [package for package in missing if not (package.options and has_options)]
+    commands = [install_line([pinned(package.name, version) for package in plain])] if plain else []
+    return commands + [
+        " ".join(["pip install", *package.options, shlex.quote(pinned(package.name, version))])
+        for package in missing
+        if package not in plain
+    ]
 
 
 def sentence(findings: Iterable[Finding], more: Iterable[str] = ()) -> str | None:
