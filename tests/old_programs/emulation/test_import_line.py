@@ -195,6 +195,50 @@ def test_a_library_that_imported_tensorflow_before_is_a_warning(folder):
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 needs no period layer")
+@pytest.mark.slow
+@pytest.mark.period
+def test_other_threads_wait_for_the_line(folder):
+    """One thread imports TensorFlow while the line prepares the process, one while TensorFlow loads."""
+    folder.write(
+        "train.py",
+        """
+        import importlib
+        import threading
+        import time
+
+        from tf1grad.old_programs.emulation import startup
+
+        found = []
+
+        def late(function, meanwhile):
+            def call(*arguments, **options):
+                threads.append(threading.Thread(target=meanwhile))
+                threads[-1].start()
+                time.sleep(0.5)
+                return function(*arguments, **options)
+            return call
+
+        def by_statement():
+            import tensorflow as tf
+            found.append(tf.__version__)
+
+        def by_function():
+            found.append(importlib.import_module("tensorflow").__version__)
+
+        threads = []
+        startup.prepare = late(startup.prepare, by_statement)
+        startup._loaded = late(late(startup._loaded, by_statement), by_function)
+        import tf1grad.v1 as tf
+        for thread in threads:
+            thread.join()
+        print(found, tf.__version__)
+        """,
+    )
+    process = folder.start("train.py")
+    output, errors = process.communicate()
+    assert output == "['1.15.5', '1.15.5', '1.15.5'] 1.15.5\n", errors
+
+
 def test_no_layer_and_no_network(tmp_path):
     code, _, errors = run_python(
         "-c", "import tf1grad.v1", TF1GRAD_PERIOD=str(tmp_path), TF1GRAD_OFFLINE="1"

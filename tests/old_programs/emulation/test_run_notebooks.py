@@ -13,6 +13,8 @@ from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.emulation import startup
 from tf1grad.old_programs.source.notebooks import Notebook
 
+RAISES = "raise ValueError('wanted')"  # in a cell with this tag
+
 
 def a_notebook(*cells, **metadata):
     """Returns the text of a notebook with these code cells, and cells of text before each."""
@@ -23,7 +25,7 @@ def a_notebook(*cells, **metadata):
         described.append(
             {
                 "cell_type": "code",
-                "metadata": {},
+                "metadata": {"tags": ["raises-exception"]} if cell == RAISES else {},
                 "outputs": [],
                 "execution_count": None,
                 "source": cell.splitlines(True),
@@ -70,6 +72,7 @@ CELLS = [
         ["1.15.5 tensorflow.contrib"],
     ),
     ("input()", ["'typed'"]),
+    (RAISES, []),
     ("!pip install nothing\n%conda install x", []),
 ]
 TIME = ("CPU times: ", "Wall time: ")
@@ -85,11 +88,14 @@ def test_cells_mean_what_they_mean_in_jupyter(folder):
         for line in output.splitlines()
     ]
     assert lines == [line for _, printed in CELLS for line in printed]
-    told = [line for line in errors.splitlines() if "left out" in line or "Exit" in line]
+    shown = ("left out", "Exit", "wanted")
+    told = [line for line in errors.splitlines() if any(word in line for word in shown)]
     left_out = "tf1grad: !{} is left out: `tf1grad doctor` shows what run brings"
     assert told == [
         left_out.format("pip install nothing"),
         "SystemExit: 3",
+        f"    {RAISES}",
+        "ValueError: wanted",
         left_out.format("pip install nothing"),
         left_out.format("conda install x"),
     ]

@@ -111,3 +111,32 @@ def test_parameter_servers_of_tf_config(folder):
     found, step = values[1:].split("] ")
     np.testing.assert_allclose([float(value) for value in found.split(",")], weights, rtol=1e-5)
     assert step == "6"
+
+
+@pytest.mark.slow
+@pytest.mark.period(on_1_15=True)
+def test_a_hook_asks_for_the_step_where_it_may_save_only(folder):
+    folder.write(
+        "train.py",
+        """
+        import tensorflow as tf
+
+        runs = []
+        run = tf.Session.run
+
+        def counted(session, *arguments, **options):
+            runs.append(arguments)
+            return run(session, *arguments, **options)
+
+        train = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+        tf.Session.run = counted
+        hook = tf.train.CheckpointSaverHook("saved", save_steps=5)
+        with tf.train.SingularMonitoredSession(hooks=[hook]) as session:
+            runs.clear()
+            for _ in range(12):
+                session.run(train)
+        print(len(runs))
+        """,
+    )
+    # 12 steps, and two runs for each of the three saves. A step that is read after its increment makes one more.
+    assert 18 <= int(folder.lines("train.py")[0]) <= 20

@@ -13,7 +13,7 @@ from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.emulation import startup, tracebacks
+from tf1grad.old_programs.emulation import startup, tensorflow_imports, tracebacks
 from tf1grad.old_programs.process import finder, messages, ownership, patches
 
 TENSORFLOW = ("tensorflow", "tensorflow_estimator", "keras", "tf_keras")
@@ -43,7 +43,8 @@ def tensorflow(options: Mapping[str, Any]) -> ModuleType:
 
 def _prepare(options: Mapping[str, Any]) -> None:
     try:
-        startup.prepare({**options, **UNCHANGED, "script_folder": None}, only_tensorflow=True)
+        with tensorflow_imports.others_wait():
+            startup.prepare({**options, **UNCHANGED, "script_folder": None}, only_tensorflow=True)
     except UsageError as error:
         raise ImportError(str(error)) from None
     reason = "workers of joblib find TensorFlow 1 too"

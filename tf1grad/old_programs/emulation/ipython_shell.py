@@ -190,7 +190,12 @@ def run(notebook: Notebook, path: str, compiler: python2.Compiler) -> None:
     for number, code in enumerate(notebook.cells, 1):
         try:
             shell.execute(code, CELL.format(file, number))
-        except SystemExit as error:
+        except (Exception, SystemExit) as error:
+            if number in notebook.may_raise:
+                sys.excepthook(type(error), error, error.__traceback__)
+                continue
+            if not isinstance(error, SystemExit):
+                raise
             messages.say(
                 f"{path}: SystemExit in cell {number} ended the notebook, as in Jupyter; "
                 f"{messages.counted(len(notebook.cells) - number, 'cell')} after it did not run"

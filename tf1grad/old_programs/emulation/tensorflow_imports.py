@@ -3,8 +3,7 @@
 `import tensorflow` in a user's file is redirected to the view of `tensorflow_view`; in a file in site-packages, in the
 standard library or in tf1grad itself it is not.
 
-The user's threads may import at the same time. TensorFlow is to be loaded by one of them: while it loads, imports of
-all threads get the installed TensorFlow.
+The user's threads may import at the same time. One of them loads TensorFlow, and user code in the others waits for it.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import functools
 import gc
 import importlib.util
 import sys
+import threading
 from types import ModuleType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -41,8 +41,14 @@ class Imports:
 
     def __init__(self, load: Callable[[], bool], switch: Callable[[], None]) -> None:
         self._load, self._switch = load, switch
-        self._loading = self._redirects = False
-        self._loaded = self._switched = False
+        self._redirects = self._loaded = self._switched = False
+        self._lock = threading.RLock()
+        self._loader: int | None = None  # the thread that loads TensorFlow now
+
+    @property
+    def _loading(self) -> bool:
+        """Whether this thread loads TensorFlow now."""
+        return self._loader == threading.get_ident()
 
     def install(self) -> None:
         """Lets all that this process imports, or asks importlib for, come here from now on."""
@@ -131,6 +137,8 @@ class Imports:
         importer = (namespace or {}).get("__name__", "").partition(".")[0]
         if importer == ROOT:
             return name
+        if self._loader is not None and not ownership.is_users_namespace(namespace):
+            return name  # TensorFlow may import this library, which must not wait for it
         self._load_once()
         if not ownership.is_users_namespace(namespace):
             return name
@@ -147,15 +155,48 @@ class Imports:
                 self._switch()
 
     def _load_once(self) -> None:
-        if not self._loaded:
-            self._loading = True
-            try:
-                # TensorFlow itself has ten thousands of import statements.
-                with _quickly(), patches.temporarily(builtins, "__import__", self._plain_import):
-                    self._redirects = self._load()
-                self._loaded = True
-            finally:
-                self._loading = False
+        if self._loaded:
+            return
+        with self._lock:
+            if not self._loaded:
+                self._loader = threading.get_ident()
+                try:
+                    with _quickly(), self._only_others_redirected():
+                        self._redirects = self._load()
+                    self._loaded = True
+                finally:
+                    self._loader = None
+
+    def _only_others_redirected(self) -> contextlib.AbstractContextManager[None]:
+        """Returns a context that saves this thread time: TensorFlow itself has ten thousands of import statements."""
+        plain_import, redirecting, loader = self._plain_import, builtins.__import__, self._loader
+
+        def __import__(name: str, *details: Any, **named: Any) -> ModuleType:
+            if name[:10] == ROOT and threading.get_ident() != loader:
+                return redirecting(name, *details, **named)
+            return plain_import(name, *details, **named)
+
+        return patches.temporarily(builtins, "__import__", __import__)
+
+
+@contextlib.contextmanager
+def others_wait() -> Iterator[None]:
+    """Yields a context: what imports TensorFlow in another thread waits for its end, and then finds what it made."""
+    plain_import, thread, done = builtins.__import__, threading.get_ident(), threading.Event()
+
+    def __import__(name: str, *details: Any, **named: Any) -> ModuleType:
+        if not done.is_set() and name.partition(".")[0] == ROOT and threading.get_ident() != thread:
+            done.wait()
+            return builtins.__import__(name, *details, **named)
+        return plain_import(name, *details, **named)
+
+    builtins.__import__ = __import__  # it stays below what the context puts in its place
+    try:
+        yield
+    finally:
+        done.set()
+        if builtins.__import__ is __import__:
+            builtins.__import__ = plain_import
 
 
 @contextlib.contextmanager

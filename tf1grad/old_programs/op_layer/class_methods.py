@@ -170,6 +170,12 @@ def install() -> None:
             _unless_of_graph,
             reason="variables of graphs are not numbers, as in 1.15" if name == "__float__" else "",
         )
+    patches.wrap(
+        tf.train.CheckpointSaverHook,
+        "__init__",
+        _for_one_step_a_run,
+        reason="asks for the global step where it may save only, as in 1.15",
+    )
     base = _compat.resolve(_TRACKABLE)
 
     def __init_subclass__(cls: Any, **options: Any) -> None:
@@ -188,6 +194,12 @@ def install() -> None:
         classmethod(__init_subclass__),  # type: ignore[arg-type]
         reason="checkpoints restore objects with methods as in 1.15",
     )
+
+
+def _for_one_step_a_run(make: Callable[..., None], hook: Any, *args: Any, **options: Any) -> None:
+    """Makes a hook that expects one step a run; TensorFlow 2 expects a million, and asks with a run after each run."""
+    make(hook, *args, **options)
+    hook._steps_per_run = 1
 
 
 def _unless_of_graph(convert: Callable[[Any], Any], variable: Any) -> Any:

@@ -60,7 +60,7 @@ def _modules(file: str) -> Iterator[tuple[str, int]]:
         tree = files.read(file).tree
     except (files.SourceError, OSError):
         return
-    guarded = lines_of_tries(tree)
+    guarded = lines_of_guarded_imports(tree)
     for node in ast.walk(tree):
         if getattr(node, "lineno", None) in guarded:
             continue
@@ -71,7 +71,19 @@ def _modules(file: str) -> Iterator[tuple[str, int]]:
             yield node.module.partition(".")[0], node.lineno
 
 
-def lines_of_tries(tree: ast.AST) -> set[int]:
-    """Returns the lines that are in a `try`."""
+def lines_of_guarded_imports(tree: ast.AST) -> set[int]:
+    """Returns the lines of the imports in a `try`: the program can do without them."""
     tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
-    return {getattr(node, "lineno", 0) for each in tries for node in ast.walk(each)}
+    return {
+        getattr(node, "lineno", 0)
+        for each in tries
+        for node in ast.walk(each)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) or _imports_by_name(node)
+    }
+
+
+def _imports_by_name(node: ast.AST) -> bool:
+    """Says whether a node is a call of `__import__` or `importlib.import_module`."""
+    function = getattr(node, "func", None)
+    name = getattr(function, "attr", getattr(function, "id", None))
+    return name in ("__import__", "import_module")

@@ -2,15 +2,17 @@
 
 A well-known package is brought if the program, or a package that was brought for it, imports it, and it is neither
 installed nor declared, nor a module of the program's own tree. An import in a `try` is left alone: the program can do
-without it. An installed package that was compiled against NumPy gives way to a release of this Python's first months,
-which goes with the NumPy of the layer.
+without it. A call in a `try` that needs a package brings it. An installed package that was compiled against NumPy gives
+way to a release of this Python's first months, which goes with the NumPy of the layer.
 
 Threads may import at the same time: the layer's lock lets one of them fetch.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
+import linecache
 import os
 import sys
 import warnings
@@ -213,9 +215,9 @@ def _is_of_layer(module: str) -> bool:
 
 
 def _is_needed(module: str) -> bool:
-    """Says whether a module is imported now by code that is served, and not in a `try`, or the layer's Keras needs it.
+    """Says whether a module is needed now by code that is served, or by the layer's Keras.
 
-    That is code of the program, and of what the layer brought for it.
+    That is code of the program, and of what the layer brought for it. An import in a `try` needs nothing.
     """
     place = ownership.place_of_asker()
     if place is None:
@@ -228,8 +230,12 @@ def _is_needed(module: str) -> bool:
     from tf1grad.old_programs.packages import imported
     from tf1grad.old_programs.source import files
 
+    if not os.path.exists(place[0]):  # a cell of a notebook, or code without a file
+        lines = linecache.getlines(place[0])
+        tree = ast.parse("".join(lines))
+        return bool(lines) and place[1] not in imported.lines_of_guarded_imports(tree)
     try:
         tree = files.read(place[0]).tree
-    except (files.SourceError, OSError):
-        return os.path.exists(place[0])
-    return place[1] not in imported.lines_of_tries(tree)
+    except files.SourceError:
+        return True
+    return place[1] not in imported.lines_of_guarded_imports(tree)

@@ -34,6 +34,7 @@ _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 class Notebook:
     """A notebook file of version 4. `cells` has the code; `python_2_mark` is a reason to take it for Python 2, or None.
 
+    `may_raise` has the numbers of the cells, from 1, in which Jupyter expects an error, by the tag raises-exception.
     A ValueError says why a text is no such notebook of Python.
     """
 
@@ -42,6 +43,11 @@ class Notebook:
         content = json.loads(data)
         try:
             self.cells = ["".join(cell["source"]) for cell in _code_cells(content)]
+            self.may_raise = {
+                number
+                for number, cell in enumerate(_code_cells(content), 1)
+                if "raises-exception" in cell.get("metadata", {}).get("tags", ())
+            }
             metadata = content.get("metadata", {})
             information, kernel = metadata.get("language_info", {}), metadata.get("kernelspec", {})
             language = str(information.get("name") or kernel.get("language") or "python")
