@@ -17,7 +17,7 @@ PROGRAM = {"train.py": TRAIN, "requirements.txt": "old-layers\n"}
 
 def test_brings_serves_and_fetches_once(program, folder, index, layer):
     program(PROGRAM)
-    code, output, errors = folder.run("train.py")
+    code, output, errors = folder.run("train.py", env={"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"})
     assert (code, output) == (0, "1.1 2.0 True\n"), errors
     assert "1 package as of 2020-01-31" in errors and "1 package of today" in errors
     assert folder.files() == ["requirements.txt", "train.py"]

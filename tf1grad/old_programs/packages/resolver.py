@@ -97,7 +97,8 @@ class Resolver:
         return found
 
     def _run(self, command: list[str]) -> subprocess.CompletedProcess[str]:
-        options = [*self._indexes.options, "--no-progress"]
+        # Jupyter sets variables for colors, which would be among the lines that are read.
+        options = [*self._indexes.options, "--no-progress", "--color", "never"]
         done = helper_processes.run(
             [self._command, "pip", *command, *options],
             self._indexes.address,
