@@ -109,7 +109,10 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         """Does nothing: there is no event loop between cells."""
 
     def enable_matplotlib(self, gui: str | None = None) -> Any:
-        """Chooses the backend for `%matplotlib gui`."""
+        """Chooses the backend for `%matplotlib gui`; Matplotlib is brought as for an import in the cell."""
+        title = self.compile.title
+        self.execute("__import__('matplotlib.pyplot')", "<%matplotlib>", is_silent=True)
+        self.compile.title = title
         return super().enable_matplotlib(matplotlib_calls.backend_of_magic(gui))
 
     def magic(self, arg_s: str) -> Any:

@@ -13,13 +13,16 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names import numpy_2_errors
 from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.packages import missing_imports
-from tf1grad.old_programs.period import numpy_version_errors
+from tf1grad.old_programs.period import numpy_version_errors, parts
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
 from tf1grad.old_programs.source import python2_marks
 
 # What starts a script, and what stands between its lines and TensorFlow where runs are fast.
 STARTING = ("runpy.py", "tf1grad")
-IPYTHON = f"{os.sep}IPython{os.sep}"  # in the paths of its files
+IPYTHON = (
+    f"{os.sep}IPython{os.sep}",
+    f"{os.sep}{parts.IPYTHON.name}{os.sep}",
+)  # in paths of its files
 BETWEEN = tuple(
     os.path.join(ownership.TF1GRAD, *path)
     for path in [("sessions", ""), ("_compat.py",), ("__main__.py",)]
@@ -102,7 +105,7 @@ def _is_hidden(file: str) -> bool:
     return (
         file.startswith("<frozen ")
         or os.path.basename(file) in STARTING
-        or IPYTHON in file
+        or any(folder in file for folder in IPYTHON)
         or os.path.abspath(file).startswith(BETWEEN)
         or ownership.is_own_file(file)
     )

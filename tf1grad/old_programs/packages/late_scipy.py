@@ -40,7 +40,7 @@ def refuse_now(module: str) -> None:
     from tf1grad.old_programs.packages import imported
     from tf1grad.old_programs.source import files
 
-    if line in imported.lines_of_tries(files.read(file).tree):
+    if line in imported.lines_of_guarded_imports(files.read(file).tree):
         raise ModuleNotFoundError("SciPy is imported when a function needs it", name=module)
 
 
