@@ -70,8 +70,8 @@ CELLS = [
     ("HTML('<b>')", ["<IPython.core.display.HTML object>"]),
     ('print("%d"\n%(3))\ns = """\n%magic\n!ls\n"""\nlen(s)', ["3", "12"]),
     (
-        "import tensorflow as tf\nprint(tf.VERSION, tf.contrib.__name__)",
-        ["1.15.5 tensorflow.contrib"],
+        "import tensorflow as tf\nprint(tf.__version__, tf.placeholder(tf.int32).op.type)",
+        ["1.15.5 Placeholder"],
     ),
     ("input()", ["'typed'"]),
     (RAISES, []),
