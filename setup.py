@@ -45,7 +45,7 @@ setup(
     ],
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
     package_data={
-        "tf1grad": ["py.typed"],
+        "tf1grad": ["py.typed", "v1.pyi"],
         "tf1grad.old_programs.emulation": ["site/*.py"],  # a folder on the path of child processes
         "tf1grad.old_programs.gone_ops": ["gone_ops.txt"],
         "tf1grad.old_programs.names": ["version_1_names.txt", "version_2_names.txt"],

@@ -205,7 +205,9 @@ def test_the_record_of_ops_is_that_of_tensorflow_2(generators):
 def test_the_records_are_those_of_tensorflow_1_15(generators):
     import record_contrib_names
     import record_ops
+    import record_v1_names
 
+    assert _text("tf1grad/v1.pyi").splitlines() == record_v1_names.text().splitlines()
     assert set(generators.ops.recorded()["core"]) <= set(record_ops.registered())
     for module in ("eager", "layers", "opt", "rnn", "summary", "training"):
         assert generators.contrib.recorded()[module] == record_contrib_names.names(module)

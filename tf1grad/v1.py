@@ -9,17 +9,9 @@ Threads may import it at the same time: Python lets one of them prepare the proc
 """
 
 import sys
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from tensorflow._api.v2.compat.v1 import *  # noqa: F403 - editors cannot follow `tensorflow.compat.v1`
+from tf1grad.old_programs.cli.run import options_from_environment
+from tf1grad.old_programs.emulation import import_line
 
-    contrib: Any
-
-    def __getattr__(name: str) -> Any: ...
-
-else:
-    from tf1grad.old_programs.cli.run import options_from_environment
-    from tf1grad.old_programs.emulation import import_line
-
-    sys.modules[__name__] = import_line.tensorflow(options_from_environment())
+# Type checkers and editors read v1.pyi, which has the names.
+sys.modules[__name__] = import_line.tensorflow(options_from_environment())
