@@ -1,4 +1,4 @@
-"""Tests that docs/verdicts.md has the sentences of `verify` and `upgrade --by-running`, and no others."""
+"""Tests that docs/verdicts.md has the sentences of the commands on programs and models, and no others."""
 
 import ast
 import os
@@ -13,7 +13,14 @@ pytestmark = NEEDS_PYTHON_3_8  # its syntax trees have constants
 FOLDER = pathlib.Path(ROOT, "tf1grad", "old_programs")
 FILES = [
     *sorted(FOLDER.glob("verify/*.py")),
-    FOLDER / "cli" / "upgrade_by_running.py",
+    *sorted(FOLDER.glob("cli/upgrade*.py")),
+    *(FOLDER / "cli" / f"{name}.py" for name in ("doctor", "model_report", "pinned_requirements")),
+    FOLDER / "cli" / "report_formats.py",
+    *(FOLDER / "rewriting" / f"{name}.py" for name in ("followed_imports", "program_kinds")),
+    FOLDER / "rewriting" / "upgraded_programs.py",
+    FOLDER / "rules" / "requirements.py",
+    FOLDER / "rules" / "files" / "missing_from_file.py",
+    *(FOLDER / "models" / f"{name}.py" for name in ("checking", "conversion")),
 ]
 # No part of a report: errors of usage, progress, a table's cells.
 OTHERS = re.compile(
@@ -33,12 +40,35 @@ NOT_SAID = [
     "old program under `tf1grad run`",
     ", with values perturbed by one ulp",
     "steps under two interpreters",
+    # Marks of a diff, names of parts, notes inside of the process, and the example of a rule.
+    "No newline at end of file",
+    "scipy.sparse order of entries",
+    "what sessions return is recorded",
+    "run, verify, import tf1grad.v1",
+    "check, upgrade, run: Python 2 programs",
+    "upgraded programs with",
+    "more (--variables lists all",
+    "graph with variables",
+    "program.py, which imports itself",
 ]
+_ERRORS = ("UsageError", "ModelError")
 WORDS = 3  # a shorter text is a part of a sentence
 
 
 def normalized(text):
     return " ".join(text.split()).strip(" ,.;:()")
+
+
+def of_usage(tree):
+    """Yields the parts of errors, of help texts and of regular expressions."""
+    for node in ast.walk(tree):
+        is_help = isinstance(node, ast.keyword) and node.arg == "help"
+        is_epilog = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "EPILOG"
+        is_pattern = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.")
+        error = node.exc if isinstance(node, ast.Raise) else None
+        is_usage = isinstance(error, ast.Call) and ast.unparse(error.func) in _ERRORS
+        if is_help or is_epilog or is_pattern or is_usage:
+            yield from ast.walk(node)
 
 
 def said():
@@ -53,9 +83,10 @@ def said():
             if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef))
             and isinstance(node.body[0], ast.Expr)
         }
+        unsaid = docstrings | set(map(id, of_usage(tree)))
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if id(node) not in docstrings:
+                if id(node) not in unsaid:
                     for part in re.split(r"\{[^}]*\}", node.value):
                         yield os.path.basename(str(path)), normalized(part)
 
