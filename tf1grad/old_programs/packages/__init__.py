@@ -15,6 +15,7 @@ lock_file    the plan as a file that pip and uv read
 stored       the folders of the releases, which all programs share
 layer        fetches a plan once, and puts its packages in front
 toml_files   reads TOML
+moved_parts  serves the modules that a compiled package of today has elsewhere
 late_scipy   leaves SciPy to the functions of TensorFlow that need it
 installed    what installed packages need, and which are compiled against NumPy
 """

@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import declaring_files, stored
+from tf1grad.old_programs.packages import (
+    COMPILED_TITLE,
+    declaring_files,
+    moved_parts,
+    stored,
+)
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import folder, layer, numpy_1_behavior, parts
 from tf1grad.old_programs.process import copied_folders, messages
@@ -97,11 +102,15 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
         declaring = wanted._replace(lock_path="").title
         messages.warn_once(wanted.lock_path, CHANGED.format(declaring, wanted.lock_path))
     of_then: list[str] = []
+    compiled: list[str] = []
     for release in sorted(stored.in_lock(text), key=lambda each: each.is_of_then):  # then in front
         packages = stored.packages_of(release.part)
         title = f"{release.part.title}, of {part.title} (left out by {OPTION})"
         layer.put_folder_on_path(packages, position, title)
         of_then += modules(packages) if release.is_of_then else []
+        compiled += modules(packages) if release.section == COMPILED_TITLE else []
+    if compiled:
+        moved_parts.install(compiled)
     return sorted(of_then)
 
 
