@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
+from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.packages import layer as packages_layer, lock_file
+from tf1grad.old_programs.packages import TITLES, layer as packages_layer, lock_file
 from tf1grad.old_programs.period import layer as period_layer, sources
 
 HASH = "--hash=sha256:" + 64 * "0"
@@ -125,7 +126,7 @@ OF_THE_INDEX = {
 }
 
 
-@pytest.mark.parametrize("section", ["# of the program's date\n", "# of today\n"])
+@pytest.mark.parametrize("section", [f"# {title}\n" for title in TITLES])
 @pytest.mark.parametrize(
     "kind",
     [
@@ -142,6 +143,14 @@ def test_what_the_index_does_not_have_is_told(take, index, layer, kind, section)
     assert told.startswith("my.lock: ") and words in told
     assert "requirements.txt" not in told and "\n" not in told
     assert not list(layer.iterdir())
+
+
+def test_the_variable_of_notebooks_names_a_lock_file_that_exists(lock, folder, monkeypatch):
+    monkeypatch.setenv(run.VARIABLE, "--lock tf1grad.lock")
+    with pytest.raises(ValueError, match="--lock tf1grad.lock: the file does not exist"):
+        run.options_from_environment()
+    folder.write("tf1grad.lock", PLAIN)
+    assert run.options_from_environment()["lock"] == ("tf1grad.lock", lock)
 
 
 def test_a_lock_of_no_packages_that_run_wrote_is_taken(take):

@@ -222,8 +222,12 @@ def options_from_environment() -> dict[str, Any]:
     given = parser.parse_args(words)
     if given.program or given.module or given.is_code or given.record or given.explain:
         parser.error("takes no script, -c, -m, --record or --explain")
+    lock, new_lock = _lock(given.lock)
+    if new_lock:
+        parser.error(f"--lock {new_lock}: the file does not exist. `tf1grad run` writes it")
     return dict(
         {name: getattr(given, name) for name in startup.OPTIONS},
+        lock=lock,
         script_folder=os.getcwd(),
         program=os.getcwd(),
     )

@@ -28,6 +28,7 @@ _STANDARD_LIBRARY = (
     ),
     served("inspect.ArgSpec", "Python 3.11", _OURS + "ArgSpec", "Use inspect.FullArgSpec."),
     *moved("fractions", "Python 3.9", {"gcd": "math.gcd"}),
+    *moved("asyncio", "Python 3.11", {"coroutine": "types.coroutine"}),
     *moved(
         "base64",
         "Python 3.9",
