@@ -294,7 +294,8 @@ def _say(plan: Plan, numpy: str) -> None:
     ):
         releases = plan.releases(kind)
         names = ", ".join(f"{each.name} {each.version}" for each in releases)
-        size = sum(each.size for each in releases) / 1e6
+        new = [each for each in releases if folder.find(stored.part_of(each).name) is None]
+        size = sum(each.size for each in new) / 1e6
         if releases:
             count = messages.counted(len(releases), "package")
             messages.say(f"{count} {title} ({size:.1f} MB to download): {names}")
