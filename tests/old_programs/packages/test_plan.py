@@ -181,6 +181,19 @@ def test_a_package_that_is_younger_than_the_pins_moves_the_date(choices, index):
 
 
 @pytest.mark.slow
+def test_a_source_package_of_after_the_date_is_taken_where_there_is_nothing_older(choices, index):
+    files = {"setup.py": "", "young/__init__.py": "import keras\n"}
+    index.add_source("young", "1.0", "2021-06-01", files, ["plain", "Keras"])
+    taken, date = choices("young\npinned==0.5\n")
+    assert date == "2019-07-20"
+    assert taken == {
+        "young": (plan.THEN, "1.0"),
+        "pinned": (plan.THEN, "0.5"),
+        "plain": (plan.TODAY, "2.0"),
+    }
+
+
+@pytest.mark.slow
 def test_a_need_that_the_index_lacks_is_said_and_the_rest_is_brought(choices, index):
     needs = ["nowhere", "plain", "pprint"]  # pprint is a module of Python
     index.add_wheel("needy", "1.0", "2018-05-01", {"needy.py": "import keras\n"}, needs)

@@ -352,8 +352,27 @@ class _Planner:
             self.choices[name] = choice._replace(
                 kind=THEN, version=release.version, why=why, release=release
             )
-        else:
+        elif not self._take_source(name):
             self.choices[name] = choice._replace(why=self._failed.get(name, choice.why))
+
+    def _take_source(self, name: str) -> bool:
+        """Takes today's source package where there is nothing of the program's date; says whether that is possible."""
+        try:
+            (release,) = self._resolver.resolve(
+                [name], date=None, python="{}.{}".format(*sys.version_info), options=["--no-deps"]
+            )
+            package = self.read[name] = reading.read(release, [], self._resolver)
+        except NoSolution:
+            return False
+        kind = THEN if package.stands_on_tensorflow else TODAY
+        wanted = self.choices[name].wanted if name in self.choices else ""
+        why = f"uploaded {release.uploaded}; there is no older one"
+        self.choices[name] = Choice(name, wanted, kind, release.version, why, release)
+        needs = {normalized(each.name) for each in package.requirements}
+        needs = {each for each in needs if not packages.is_left_out(each)}
+        needs -= packages.IN_LAYER | self.choices.keys() | self._installed.keys()
+        self._take(sorted(needs), [None], TODAY, "today's release")
+        return True
 
 
 def _lines(requirements: Iterable[Requirement]) -> list[str]:
