@@ -49,7 +49,7 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     """Unpacks a release below the resolver's folder and reads it; `NoSolution` where that is not possible."""
     target = resolver.install([release])[release.name]
     distribution = next(iter(metadata.distributions(path=[target])))
-    requirements = _requirements(distribution.requires or [], extras)
+    requirements = requirements_of(distribution.requires or [], extras)
     tops = [os.path.join(target, name) for name in os.listdir(target)]
     tops = [path for path in tops if not path.endswith("-info")]
     names = {normalized(each.name) for each in requirements}
@@ -66,7 +66,7 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
     )
 
 
-def _requirements(lines: Iterable[str], extras: Iterable[str]) -> list[Requirement]:
+def requirements_of(lines: Iterable[str], extras: Iterable[str]) -> list[Requirement]:
     """Returns the requirements that hold on this Python, with those of the extras."""
     found = []
     for each in filter(None, map(requirement_lines.requirement, lines)):

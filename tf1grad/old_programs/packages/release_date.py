@@ -9,12 +9,14 @@ from typing import NamedTuple, Sequence
 
 from packaging.requirements import Requirement
 
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import declaring_files
-from tf1grad.old_programs.packages.releases import NoSolution
 from tf1grad.old_programs.packages.resolver import Resolver
 
 # Companions of a pinned release are often uploaded shortly after it.
 DAYS = 30
+OLDEST_PYTHON = "3.5"  # that the first wheels of TensorFlow on the index are for
 WITHOUT = "2020-01-31"  # TensorFlow 1.15 was the newest TensorFlow 1, and most of its libraries had followed
 
 
@@ -25,20 +27,31 @@ class Date(NamedTuple):
     why: str
 
 
-def of_program(requirements: Sequence[Requirement], folder: str, resolver: Resolver) -> Date:
+def of_program(
+    requirements: Sequence[Requirement], folder: str, resolver: Resolver
+) -> tuple[Date, dict[str, str]]:
     """Returns the date of the newest exact pin, else that of the last commit, else January 2020.
 
-    To the upload of the pin `DAYS` are added.
+    To the upload of the pin `DAYS` are added. TensorFlow's and NumPy's pins count too. The pins that Python 3.7 cannot
+    have are returned with the reasons, by the normalized names of the packages.
     """
-    pins = [f"{each.name}{each.specifier}" for each in requirements if is_exact(each)]
-    uploads = _uploads(pins, resolver)
+    pins = {
+        normalized(each.name): f"{each.name}{each.specifier}"
+        for each in requirements
+        if is_exact(each) or _is_line_of_tensorflow(each)
+    }
+    answer = resolver.resolve_most(pins, None)
+    refused = {name: pins[name] for name in answer.refused}
+    # TensorFlow 1.12 and older have no wheel for Python 3.7.
+    older = resolver.resolve_most(refused, None, OLDEST_PYTHON)
+    uploads = [each.uploaded for each in (*answer.releases, *older.releases) if each.uploaded]
     if uploads:
         newest = datetime.date.fromisoformat(max(uploads)) + datetime.timedelta(DAYS)
-        return Date(str(newest), f"{DAYS} days after the newest pinned release")
+        return Date(str(newest), f"{DAYS} days after the newest pinned release"), answer.refused
     committed = _last_commit(folder)
     if committed:
-        return Date(committed, "the last commit")
-    return Date(WITHOUT, "there are no pins and no commits")
+        return Date(committed, "the last commit"), answer.refused
+    return Date(WITHOUT, "there are no pins and no commits"), answer.refused
 
 
 def is_exact(requirement: Requirement) -> bool:
@@ -48,14 +61,10 @@ def is_exact(requirement: Requirement) -> bool:
     )
 
 
-def _uploads(pins: list[str], resolver: Resolver) -> list[str]:
-    if not pins:
-        return []
-    try:
-        releases = resolver.resolve_of_then(pins, None)
-    except NoSolution:  # one of them does not exist
-        return [] if len(pins) == 1 else [day for pin in pins for day in _uploads([pin], resolver)]
-    return [release.uploaded for release in releases if release.uploaded]
+def _is_line_of_tensorflow(requirement: Requirement) -> bool:
+    """Says whether TensorFlow is pinned as in ==1.12.*, whose releases came within weeks."""
+    is_line = any(each.operator == "==" and "*" in each.version for each in requirement.specifier)
+    return is_line and normalized(requirement.name) in packages.TENSORFLOW
 
 
 def _last_commit(folder: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from email.parser import HeaderParser
-from typing import NamedTuple, Sequence
+from typing import Iterable, NamedTuple, Sequence
 
 from packaging.tags import sys_tags
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
@@ -46,8 +46,13 @@ class Release(NamedTuple):
 class NoSolution(Exception):
     """There are no releases that fit, or one cannot be unpacked here: asking again changes nothing.
 
-    The text says why in a line. A fault of the moment is a `sources.Failed`.
+    The text says why in a line, and `packages` are those that uv names for it. A fault of the moment is a
+    `sources.Failed`.
     """
+
+    def __init__(self, why: str, packages: Iterable[str] = ()) -> None:
+        super().__init__(why)
+        self.packages = set(packages)
 
 
 def best_file(files: Sequence[File]) -> File | None:

@@ -7,17 +7,24 @@ import pathlib
 import subprocess
 import sys
 import urllib.parse
-from typing import Any, Iterable, NoReturn, Sequence
+from typing import Any, Iterable, Mapping, NamedTuple, NoReturn, Sequence
 
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import archives, indexes, toml_files, uv_errors
 from tf1grad.old_programs.packages.releases import File, NoSolution, Release, best_file
-from tf1grad.old_programs.period import folder, helper_processes, parts, sources
+from tf1grad.old_programs.period import folder, helper_processes, parts
 
 PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
 # uv would start each Python that it finds, to look for `PYTHON_OF_THEN`.
 COMPILE = ("compile", "--python", sys.executable)
 WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
+
+
+class Answer(NamedTuple):
+    """Holds the releases that uv chose, and why it has none of other packages, by their normalized names."""
+
+    releases: list[Release]
+    refused: dict[str, str]
 
 
 class Resolver:
@@ -43,7 +50,8 @@ class Resolver:
     ) -> list[Release]:
         """Returns the newest releases of a date that fit the lines.
 
-        Raises `NoSolution` where there are none, and `sources.Failed` where the index does not answer as it should.
+        Raises `NoSolution` where there are none or they have no dates, and `sources.Failed` where the index does not
+        answer as it should.
 
         Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's. `overrides` are
         requirements that replace those of any package.
@@ -59,14 +67,55 @@ class Resolver:
         pathlib.Path(path).write_text("\n".join(lines), encoding="utf-8")
         done = self._run([*command, path])
         if done.returncode:
-            if "upload date" in done.stderr or "upload time" in done.stderr:
-                raise sources.Failed(WITHOUT_DATES)
+            undated = uv_errors.without_dates(done.stderr) if date else set()
+            if undated & uv_errors.asked(done.stderr):
+                raise NoSolution(WITHOUT_DATES, undated)
             self._raise(done.stderr)
         return [_release(row) for row in toml_files.read(done.stdout).get("packages", [])]
 
-    def resolve_of_then(self, lines: Iterable[str], date: str | None) -> list[Release]:
-        """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1."""
-        return self.resolve(lines, date=date, python=PYTHON_OF_THEN, options=["--no-deps"])
+    def resolve_of_then(
+        self, lines: Iterable[str], date: str | None, python: str = PYTHON_OF_THEN
+    ) -> list[Release]:
+        """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1.
+
+        For another `python` they may be of any system, and of a newer Python.
+        """
+        options = ["--no-deps"] if python == PYTHON_OF_THEN else ["--no-deps", "--universal"]
+        return self.resolve(lines, date=date, python=python, options=options)
+
+    def resolve_most(
+        self, lines: Mapping[str, str], date: str | None, python: str = PYTHON_OF_THEN
+    ) -> Answer:
+        """Does the same for lines by the names of their packages, and says why some have no release.
+
+        It is one run of uv, and another one for each package that uv names as impossible.
+        """
+        refused: dict[str, str] = {}
+        rest = dict(lines)
+        while rest:
+            try:
+                return Answer(self.resolve_of_then(rest.values(), date, python), refused)
+            except NoSolution as error:
+                named = rest.keys() & error.packages
+                if not named and len(rest) > 1:  # each half has fewer that it may be about
+                    names = list(rest)
+                    middle = len(names) // 2
+                    halves = [names[:middle], names[middle:]]
+                    answers = [
+                        self.resolve_most({name: rest[name] for name in half}, date, python)
+                        for half in halves
+                    ]
+                    releases = [each for answer in answers for each in answer.releases]
+                    return Answer(releases, {**refused, **answers[0].refused, **answers[1].refused})
+                for name in named or set(rest):
+                    refused[name] = str(error)
+                    del rest[name]
+        return Answer([], refused)
+
+    @property
+    def address(self) -> str:
+        """The address of the index that messages name."""
+        return self._indexes.address
 
     def install(self, wanted: Iterable[Release]) -> dict[str, str]:
         """Unpacks releases, and nothing that they need; returns a folder for each, by the names of the packages.
@@ -117,7 +166,7 @@ class Resolver:
             raise uv_errors.failed_now(uv_errors.reason(stderr))
         for name in uv_errors.without_files(stderr) - self._with_page:
             self._refuse_empty_page(name)
-        raise NoSolution(uv_errors.reason(stderr))
+        raise NoSolution(uv_errors.reason(stderr), uv_errors.asked(stderr))
 
     def _refuse_empty_page(self, name: str) -> None:
         """Raises `sources.Failed` where the index lists no file of a package: its page may be one to log in."""

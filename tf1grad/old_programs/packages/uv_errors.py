@@ -9,6 +9,7 @@ import errno
 import os
 import re
 
+from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.period import sources
 
 # The index answered and has nothing that fits, or no index can have what is asked for.
@@ -19,6 +20,13 @@ _UNUSABLE = re.compile("The wheel is invalid|malformed wheel")
 _REFUSED = re.compile(r"^hint: (An index .*)", re.M)
 _NOT_FOUND = re.compile(r"([\w.-]+) was not found in the package registry")
 _LISTS_NOTHING = re.compile(r"there (?:is no version|are no versions) of ([\w.-]*\w)")
+# The packages of the requirements that cannot be met, and files without a date of an index or a folder.
+_ASKED = re.compile(
+    r"you\s+require\s+([\w.-]*\w)|\band ([\w.-]*\w)[<>=!~]=? ?\S+, which are incompatible"
+)
+_UNDATED = re.compile(r"`([\w.]+)-[^`]+` is missing an upload date")
+# uv's words for bounds of one package that no version can meet.
+CONTRADICTION = "which are incompatible"
 _OF_ANOTHER_DATE = re.compile(r"`([\w.-]+)` was filtered by")
 FAILED_NOW = (
     "a package could not be fetched: {}. Nothing of it is kept, and the next run asks again. `--packages installed` "
@@ -48,6 +56,16 @@ def refuse_full_disk(stderr: str, folder: str) -> None:
 def without_files(stderr: str) -> set[str]:
     """Returns the packages of which uv saw no release at all, or none that it names."""
     return set(_LISTS_NOTHING.findall(stderr)) - set(_OF_ANOTHER_DATE.findall(stderr))
+
+
+def asked(stderr: str) -> set[str]:
+    """Returns the packages that uv names as required, where it has no solution."""
+    return {normalized(name) for names in _ASKED.findall(stderr) for name in names if name}
+
+
+def without_dates(stderr: str) -> set[str]:
+    """Returns the packages of which uv saw files without an upload time."""
+    return set(map(normalized, _UNDATED.findall(stderr)))
 
 
 def reason(stderr: str) -> str:
