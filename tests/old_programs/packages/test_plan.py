@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.packages import declared, plan, resolver
+from tf1grad.old_programs.packages import declared, declaring_files, of_then, plan, resolver
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import sources
 
@@ -16,15 +16,25 @@ OLD = "import tensorflow\n"
 
 
 @pytest.fixture
-def choices(index, tmp_path):
-    """Plans for requirements; returns {package: (kind, version)} and the date."""
+def planned(index, tmp_path):
+    """Returns the plan for requirements, or for the texts of `declaring_files`."""
 
     def make(lines, date=None, folder="", file="requirements.txt", is_declared=True):
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
         asking = resolver.Resolver(resolver.uv(), str(scratch))
-        found = declared.read([Text(file, lines)])
-        made = plan.make(found, folder or str(tmp_path), date, NUMPY, asking, is_declared)
+        found = declared.read([Text(file, lines)] if isinstance(lines, str) else lines)
+        return plan.make(found, folder or str(tmp_path), date, NUMPY, asking, is_declared)
+
+    return make
+
+
+@pytest.fixture
+def choices(planned):
+    """Plans for requirements; returns {package: (kind, version)} and the date."""
+
+    def make(*given, **named):
+        made = planned(*given, **named)
         return {each.name: (each.kind, each.version) for each in made.choices}, made.date.text
 
     return make
@@ -250,3 +260,83 @@ def test_an_index_without_upload_times_is_said(choices, index):
     index.has_times = False
     with pytest.raises(sources.Failed, match="no upload times.*--date none"):
         choices("old-layers\n", "2019-01-01")
+
+
+@pytest.mark.slow
+def test_another_package_without_dates_does_not_end_the_plan(choices, index, monkeypatch, tmp_path):
+    index.add_wheel("undated", "1.0", "2019-01-01", {"undated.py": ""})
+    (tmp_path / "wheels").mkdir()
+    for file, _, data in index.files.pop("undated"):
+        (tmp_path / "wheels" / file).write_bytes(data)
+    monkeypatch.setenv("UV_FIND_LINKS", str(tmp_path / "wheels"))
+    taken, _ = choices("undated\nold-layers==1.0\n")
+    assert taken["old-layers"] == (plan.THEN, "1.0")
+
+
+@pytest.mark.parametrize("line", ["tensorflow==1.4.0", "tensorflow==1.4.*", "numpy==1.4"])
+def test_pins_of_tensorflow_and_numpy_date_the_program(choices, index, line):
+    tag = "cp36-cp36m-manylinux1_x86_64"  # no wheel is for Python 3.7
+    index.add_wheel("tensorflow", "1.4.0", "2018-11-01", {"tensorflow.py": ""}, tag=tag)
+    index.add_wheel("numpy", "1.4", "2018-11-01", {"numpy.py": ""})
+    taken, date = choices(f"old-layers\n{line}\n")
+    assert date == "2018-12-01" and taken["old-layers"] == (plan.THEN, "1.0")
+
+
+def test_pins_that_contradict_each_other_are_said_in_the_words_of_uv(planned):
+    made = planned("plain==1.0\nplain==1.1\nold-layers\n")
+    (choice,) = [each for each in made.choices if each.name == "plain"]
+    assert choice.kind == plan.NONE
+    assert choice.why == "you require plain==1.0 and plain==1.1, which are incompatible"
+
+
+@pytest.mark.slow
+def test_constraints_hold_for_what_packages_need(choices, program):
+    path = program(
+        {"requirements.txt": "old-layers\n-c bounds.txt\n", "bounds.txt": "plain==1.1\n"}
+    )
+    texts = declaring_files.of_program(path)
+    assert choices(texts)[0]["plain"] == (plan.TODAY, "1.1")
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_checksums_are_obeyed(planned, index, is_known):
+    digest = index.digest("pinned-0.5-py3-none-any.whl") if is_known else 64 * "0"
+    made = planned(f"pinned==0.5 --hash=sha256:{digest}\n")
+    (choice,) = made.choices
+    assert choice.kind == (plan.THEN if is_known else plan.NONE)
+    assert choice.why.startswith(
+        "uploaded" if is_known else "Hash mismatch: no file of pinned==0.5"
+    )
+
+
+@pytest.mark.slow
+def test_extras_of_an_installed_package_are_brought(choices, index, monkeypatch):
+    monkeypatch.setattr(of_then.metadata, "requires", lambda name: ["plain; extra == 'more'", "x"])
+    index.add_wheel("six", "1.0", "2019-01-01", {"six.py": ""})
+    taken, _ = choices("six[more]\n")
+    assert taken["plain"] == (plan.TODAY, "2.0") and taken["six"][0] == plan.INSTALLED
+
+
+@pytest.mark.slow
+def test_extras_of_a_package_of_today_are_brought(choices, index):
+    needs = ["pinned; extra == 'more'"]
+    index.add_wheel("extended", "1.0", "2019-01-01", {"extended.py": ""}, needs)
+    assert choices("extended[more]\n")[0]["pinned"] == (plan.TODAY, "0.9")
+
+
+def test_all_lines_are_asked_for_in_one_run_of_uv(planned, index, monkeypatch):
+    runs = []
+    run = resolver.Resolver._run
+    monkeypatch.setattr(
+        resolver.Resolver,
+        "_run",
+        lambda self, command: [runs.append(command), run(self, command)][1],
+    )
+    for number in range(20):
+        index.add_wheel(f"p{number}", "1.0", "2019-01-01", {f"p{number}.py": ""})
+    made = planned("".join(f"p{number}==1.0\n" for number in range(20)))
+    assert [each.kind for each in made.choices] == [plan.THEN] * 20
+    assert len(runs) == 2  # their dates, and the releases of then
+    runs.clear()
+    planned("".join(f"p{number}\n" for number in range(20)) + "nowhere==1\nplain==7.7\n")
+    assert len(runs) <= 12

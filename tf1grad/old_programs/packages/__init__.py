@@ -10,6 +10,7 @@ indexes      the user's package index, as pip and uv are configured
 archives     files of releases: downloaded, checked, unpacked
 source_packages  what is kept of a source package; nothing is built
 reading      one release at a time: its requirements and its modules, read without executing anything of it
+of_then      the releases of the program's date, level by level
 plan         which release of which package, and why
 lock_file    the plan as a file that pip and uv read
 stored       the folders of the releases, which all programs share

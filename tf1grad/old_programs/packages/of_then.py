@@ -130,8 +130,14 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
     """
     read: dict[str, reading.Package] = {}
     unread: dict[str, str] = {}
+    releases: dict[str, Release] = {}
+    asked: dict[str, str] = {}
     while True:
         needs = _needs(facts, read)
+        lines = {name: line_of(name, facts.asked(name, needs)) for name in (*facts.own, *needs)}
+        if lines == asked:
+            return OfThen(date, releases, read, unread, refused, needs)
+        asked = lines
         date, answer = _ask_by_date(facts, needs, date, refused)
         taken = {each.name: facts.with_checksums(each) for each in answer.releases}
         mismatches = {
@@ -139,11 +145,7 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
         }
         refused = {**refused, **answer.refused, **mismatches}
         releases = {name: each for name, each in taken.items() if each}
-        new = _to_read(facts, releases, read, unread)
-        if not new:
-            return OfThen(date, releases, read, unread, refused, needs)
-        _say_reading(new)
-        for release in new:
+        for release in _to_read(facts, releases, read, unread):
             extras = {extra for each in facts.asked(release.name, needs) for extra in each.extras}
             try:
                 read[release.name] = reading.read(release, sorted(extras), facts.resolver)
@@ -171,6 +173,7 @@ def _is_of_then(name: str, facts: Facts, read: Mapping[str, reading.Package]) ->
 
 def _compiled(facts: Facts, releases: Mapping[str, Release], unread: Mapping[str, str]) -> set[str]:
     names = {name for name, release in releases.items() if release.is_compiled}
+    names |= facts.replaced & releases.keys()
     unpacked = {pin.partition("==")[0] for pin in unread}
     return names | installed.closure(names, facts.installed) | unpacked
 
@@ -238,17 +241,16 @@ def _to_read(
     read: Mapping[str, reading.Package],
     unread: Mapping[str, str],
 ) -> list[Release]:
-    """Returns the releases that may be taken as of then, and are not yet read."""
+    """Returns the releases that may be taken as of then, and are not yet read; says so."""
     skipped = (facts.never - packages.IN_LAYER) | _compiled(facts, releases, unread)
     new = [release for name, release in releases.items() if name not in skipped]
-    return [
+    new = [
         each
         for each in new
         if each.name not in read or read[each.name].release.version != each.version
     ]
-
-
-def _say_reading(new: list[Release]) -> None:
-    names = ", ".join(each.pin for each in new)
-    size = sum(each.size for each in new) / 1e6
-    messages.say(READING.format(messages.counted(len(new), "package"), size, names))
+    if new:
+        names = ", ".join(each.pin for each in new)
+        size = sum(each.size for each in new) / 1e6
+        messages.say(READING.format(messages.counted(len(new), "package"), size, names))
+    return new

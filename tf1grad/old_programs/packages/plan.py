@@ -9,7 +9,7 @@ date: theirs is one at which they fit this Python and this NumPy, and not before
 from __future__ import annotations
 
 import sys
-from typing import Dict, Iterable, NamedTuple, Sequence
+from typing import Dict, Iterable, Mapping, NamedTuple
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -204,50 +204,66 @@ def _with_today(facts: Facts, then: OfThen, choices: Choices) -> Choices:
     return _take(TODAY, sorted(names - compiled), facts, then, choices)
 
 
-def _take(kind: str, names: Sequence[str], facts: Facts, then: OfThen, choices: Choices) -> Choices:
-    """Returns the choices with releases for packages, and for what these need.
+def _take(kind: str, names: Iterable[str], facts: Facts, then: OfThen, choices: Choices) -> Choices:
+    """Returns the choices with releases for packages, and for what these need: those of the first stage that has one.
 
-    All are asked for in one run of uv. Those that do not fit together, or have no such release, are asked for by
-    themselves, by their date or today's, and then by their name alone.
+    Asked for are (1) what is wanted, by the kind's date, (2) what is wanted, of today, (3) any release by the date, and
+    (4) any of today. In each stage all packages are asked for at once.
     """
     date, _ = _date_of(kind, facts)
-    lines = {name: _line(name, facts, then) for name in names}
-    rest = dict(lines) if len(lines) > 1 else {}
+    reasons = dict.fromkeys(names, "")
+    for day, is_bounded in dict.fromkeys(
+        [(date, True), (None, True), (date, False), (None, False)]
+    ):
+        attempts = {name: [name] for name in reasons}
+        if is_bounded:
+            attempts = {name: [_line(name, facts, then)] for name in reasons}
+            for name in filter(facts.is_pinned, attempts if day == date else ()):
+                attempts[name].append(name)  # a pin that has no release has none of today either
+        choices, refused = _take_together(kind, attempts, day, facts, then, choices)
+        reasons = {name: reasons[name] or why for name, why in refused.items()}
+        if not reasons:
+            return choices
+    without = {name: _without_wheel(name, why, then, choices) for name, why in reasons.items()}
+    return {**choices, **without}
+
+
+def _take_together(
+    kind: str,
+    attempts: Mapping[str, list[str]],
+    date: str | None,
+    facts: Facts,
+    then: OfThen,
+    choices: Choices,
+) -> tuple[Choices, dict[str, str]]:
+    """Returns the choices with the releases of packages that fit together, and why others have none.
+
+    `attempts` are the lines for each package: where uv names it as impossible, its next line is asked for, and all
+    others again.
+    """
+    refused: dict[str, str] = {}
+    rest = {name: list(lines) for name, lines in attempts.items()}
     while rest:
+        lines = [each[0] for each in rest.values()]
         try:
-            found = _ask_today(rest.values(), date, facts, choices)
-            bad = {each.name for each in found if _is_unusable(each, then)}
+            found = _ask_today(lines, date, facts, choices)
+            bad, why = {each.name for each in found if _is_unusable(each, then)}, ""
             if not bad:
-                choices = _added_with_compiled(
-                    kind, rest.values(), date, facts, then, choices, found
-                )
-                break
+                return _added_with_compiled(kind, lines, date, facts, then, choices, found), refused
         except NoSolution as error:
-            bad = error.packages
-        unfit = bad & rest.keys() or set(rest)  # if it is about a need, each is asked for by itself
-        rest = {name: line for name, line in rest.items() if name not in unfit}
-    for name in names:
-        if name not in rest:
-            choices = _take_one(kind, name, lines[name], facts, then, choices)
-    return choices
-
-
-def _take_one(
-    kind: str, name: str, line: str, facts: Facts, then: OfThen, choices: Choices
-) -> Choices:
-    """Returns the choices with the release of a package of the first line and date for which there is one."""
-    date, _ = _date_of(kind, facts)
-    reason = ""
-    for asked in dict.fromkeys([line, name]):
-        for day in dict.fromkeys([date, None]):
-            try:
-                found = _ask_today([asked], day, facts, choices)
-            except NoSolution as error:
-                reason = reason or str(error)
-                continue
-            if not any(_is_unusable(each, then) for each in found):
-                return _added_with_compiled(kind, [asked], day, facts, then, choices, found)
-    return {**choices, name: _without_wheel(name, reason, then, choices)}
+            bad, why = error.packages, str(error)
+        unfit = bad & rest.keys() or set(rest)
+        if not bad & rest.keys() and len(rest) > 1:  # it is about a need of one of them
+            for name, each in rest.items():
+                choices, alone = _take_together(kind, {name: each}, date, facts, then, choices)
+                refused.update(alone)
+            return choices, refused
+        for name in unfit:
+            del rest[name][0]
+            if not rest[name]:
+                del rest[name]
+                refused[name] = why
+    return choices, refused
 
 
 def _line(name: str, facts: Facts, then: OfThen) -> str:

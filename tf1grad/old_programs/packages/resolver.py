@@ -68,7 +68,7 @@ class Resolver:
         done = self._run([*command, path])
         if done.returncode:
             undated = uv_errors.without_dates(done.stderr) if date else set()
-            if undated & uv_errors.asked(done.stderr):
+            if undated:
                 raise NoSolution(WITHOUT_DATES, undated)
             self._raise(done.stderr)
         return [_release(row) for row in toml_files.read(done.stdout).get("packages", [])]

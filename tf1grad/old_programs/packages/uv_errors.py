@@ -64,8 +64,9 @@ def asked(stderr: str) -> set[str]:
 
 
 def without_dates(stderr: str) -> set[str]:
-    """Returns the packages of which uv saw files without an upload time."""
-    return set(map(normalized, _UNDATED.findall(stderr)))
+    """Returns the packages of which uv has no release, and saw files without an upload time."""
+    undated = set(map(normalized, _UNDATED.findall(stderr)))
+    return undated.intersection(map(normalized, _LISTS_NOTHING.findall(stderr)))
 
 
 def reason(stderr: str) -> str:
