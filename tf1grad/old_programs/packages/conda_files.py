@@ -21,7 +21,7 @@ _NOT_YAML = "it is not YAML: {}"
 _NO_LIST = "it has no list of dependencies"
 # A channel, a name, a version and a build, as in conda-forge::h5py=2.8.0=py36_0 or "h5py 2.8 py36_0".
 _ITEM = re.compile(
-    r"(?:[\w./-]+::)?([\w.-]+)\s*(?:(={1,2}|\s)\s*([\w.*+!]+)(?:\s*[=\s]\s*(\w+))?|([<>!~=][^|\[\]()=]?[^|\[\]()]*))?$"
+    r"(?:[\w./-]+::)?([\w.-]+)\s*(?:(={1,2}|\s)\s*([\d*][\w.*+!]*)(?:\s*[=\s]\s*(\w+))?|([<>!~=][^|\[\]()=]?[^|\[\]()]*))?$"
 )
 # In conda's name of a build, such as py36_0, np110py35_1 or pyh9f0ad1d_0.
 _BUILT_FOR_PYTHON = re.compile(r"py(?=[\dh_p])")
