@@ -330,7 +330,10 @@ def test_only_lists_of_texts_of_a_setup_are_read(program, name):
 # A hostile environment.yml, and words of the sentence about it.
 ENVIRONMENTS = {
     "git": ("dependencies:\n  - pip:\n    - git+https://host/x.git\n", "git+https://host/x.git"),
-    "an object": ("dependencies: !!python/object/apply:os.system ['touch executed']\n", "left out: touch"),
+    "an object": (
+        "dependencies: !!python/object/apply:os.system ['touch executed']\n",
+        "left out: touch",
+    ),
     "no YAML": ("dependencies: [\n", "it is not YAML"),
     "no list": ("variables:\n  x: 1\n", "no list of dependencies"),
     "deep": ("[" * 10_000, "it is not YAML"),
