@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tf1grad.old_programs.packages import conda_files, declared, declaring_files, plan
+from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import folder as period_folder, layer, sources
 
 FILES = {
@@ -384,3 +385,19 @@ def test_without_yaml_and_a_network_it_is_an_error(monkeypatch, tmp_path):
     monkeypatch.setattr(layer, "missing_parts", list)
     with pytest.raises(sources.Failed, match="Keras"):
         list(conda_files.read("dependencies: [gym]"))
+
+
+def test_offline_a_file_that_nothing_reads_leaves_the_installed_packages(
+    program, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(conda_files, "is_installed", lambda name: False)
+    monkeypatch.delitem(sys.modules, "yaml", raising=False)
+    monkeypatch.setenv(period_folder.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(sources.OFFLINE, "1")
+    monkeypatch.setattr(layer, "missing_parts", list)
+    path = program({"environment.yml": "dependencies: [gym]\n"})
+    wanted = packages_layer.wanted_by(path, {"date": None, "lock": None}, "2.1.3")
+    assert packages_layer.put_on_path(wanted, 0) == []
+    assert (
+        "environment.yml are the installed ones, since TF1GRAD_OFFLINE" in capsys.readouterr().err
+    )

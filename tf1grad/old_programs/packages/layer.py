@@ -138,7 +138,13 @@ def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
     from tf1grad.old_programs.period import sources
 
     if not text:
-        needs = declared.read(wanted.texts)
+        try:
+            needs = declared.read(wanted.texts)
+        except sources.Failed:  # what reads a file has to be fetched
+            if not sources.is_offline():
+                raise
+            messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
+            return False
         if not plan.own_requirements(needs):
             _say_notes(needs)
             return False
