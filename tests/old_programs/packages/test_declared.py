@@ -6,8 +6,13 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs.packages import conda_files, declared, declaring_files, plan
-from tf1grad.old_programs.packages import layer as packages_layer
+from tf1grad.old_programs.packages import (
+    conda_files,
+    declared,
+    declaring_files,
+    layer as packages_layer,
+    plan,
+)
 from tf1grad.old_programs.period import folder as period_folder, layer, sources
 
 FILES = {
