@@ -343,7 +343,7 @@ def _added(kind: str, release: Release, facts: Facts, then: OfThen, choices: Cho
         return {**choices, name: Choice(name, "", INSTALLED, here, "it is installed")}
     wanted, why = before.wanted if before else "", _date_of(kind, facts)[1]
     if kind == TODAY and then.refused.get(name):
-        why = f"{why}, since {then.refused[name]}"
+        why = f"{why}; uv says: {then.refused[name]}"
     checked = facts.with_checksums(release)
     if checked is None:
         mismatch = of_then.MISMATCH.format(release.pin)
