@@ -18,7 +18,7 @@ from packaging.version import Version
 from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import ALL, NO_DATE, of_then, release_date
+from tf1grad.old_programs.packages import ALL, NO_DATE, of_then, reading, release_date
 from tf1grad.old_programs.packages.declared import Declared
 from tf1grad.old_programs.packages.of_then import Facts, OfThen
 from tf1grad.old_programs.packages.release_date import Date, is_exact
@@ -123,7 +123,8 @@ def make(
     choices = {name: _choice_of_then(name, facts, then) for name in then.releases}
     choices.update({name: _refusal(name, facts, then) for name in then.refused})
     choices = _with_today(facts, then, choices)
-    folders = {name: package.folder for name, package in then.read.items()}
+    choices, of_today = _with_sources(facts, then, choices)
+    folders = {name: package.folder for name, package in {**then.read, **of_today}.items()}
     return Plan(then.date, [choices[name] for name in sorted(choices)], folders)
 
 
@@ -202,6 +203,31 @@ def _with_today(facts: Facts, then: OfThen, choices: Choices) -> Choices:
     compiled = names & (then.compiled(facts) | facts.replaced)
     choices = _take(COMPILED, sorted(compiled), facts, then, choices)
     return _take(TODAY, sorted(names - compiled), facts, then, choices)
+
+
+def _with_sources(
+    facts: Facts, then: OfThen, choices: Choices
+) -> tuple[Choices, dict[str, reading.Package]]:
+    """Returns the choices with today's source packages where there is neither a wheel nor one of then, and these."""
+    read: dict[str, reading.Package] = {}
+    for name in sorted(each.name for each in choices.values() if _is_for_today(each, facts, then)):
+        python = "{}.{}".format(*sys.version_info)
+        try:
+            (release,) = facts.resolver.resolve(
+                [name], date=None, python=python, options=["--no-deps"]
+            )
+            read[name] = reading.read(release, [], facts.resolver)
+        except NoSolution:
+            continue
+        why = f"uploaded {release.uploaded}; there is no older one"
+        choice = choices[name]._replace(version=release.version, why=why, release=release)
+        kind = THEN if read[name].stands_on_tensorflow else TODAY
+        choices = {**choices, name: choice._replace(kind=kind)}
+        needs = {normalized(each.name) for each in read[name].requirements}
+        needs = {each for each in needs if not packages.is_left_out(each)}
+        needs -= packages.IN_LAYER | choices.keys() | facts.installed.keys()
+        choices = _take(TODAY, sorted(needs), facts, then, choices)
+    return choices, read
 
 
 def _take(kind: str, names: Iterable[str], facts: Facts, then: OfThen, choices: Choices) -> Choices:
