@@ -13,6 +13,7 @@ import pathlib
 import re
 import sys
 import tempfile
+import traceback
 import warnings
 from types import ModuleType
 from typing import Any
@@ -26,7 +27,7 @@ from IPython.utils import process, py3compat
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.dropped_names import matplotlib_calls
 from tf1grad.old_programs.emulation import cell_rewriter, tracebacks, user_modules
-from tf1grad.old_programs.process import finder, messages, ownership
+from tf1grad.old_programs.process import finder, messages, ownership, patches
 from tf1grad.old_programs.source.notebooks import Notebook
 
 CELL = "{}:cell {}"  # the file of a cell's code, as tracebacks and messages name it
@@ -167,11 +168,11 @@ class Shell(InteractiveShell):  # type: ignore[misc]
 
         The error of a cell itself is shown by Python, when it ends the program.
         """
-        kind, error, traceback = self._get_exc_info(exc_tuple)
+        kind, error, where = self._get_exc_info(exc_tuple)
         if exception_only:
             print(f"{kind.__name__}: {error}".rstrip(": "), file=sys.stderr)
         elif not running_compiled_code and exc_tuple is None:
-            self.sys_excepthook(kind, error, traceback)
+            self.sys_excepthook(kind, error, where)
 
     def showsyntaxerror(self, *unused: Any, **options: Any) -> None:
         """Shows nothing: the error ends the program."""
@@ -186,6 +187,13 @@ def run(notebook: Notebook, path: str, compiler: python2.Compiler) -> None:
     """
     file = os.path.abspath(path)
     compiler.begin_cells(notebook.python_cells(), file, notebook.python_2_mark)
+    # Before Python 3.13 its own hook reads lines from files alone.
+    patches.patch(
+        sys,
+        "excepthook",
+        traceback.print_exception,
+        reason="tracebacks show lines of the notebook's cells",
+    )
     tracebacks.hide_own_frames(are_first=True)
     main = ModuleType("__main__")
     shell = Shell.instance(compiler=compiler, user_module=main)
