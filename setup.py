@@ -48,7 +48,7 @@ setup(
         "tf1grad": ["py.typed", "v1.pyi"],
         "tf1grad.old_programs.emulation": ["site/*.py"],  # a folder on the path of child processes
         "tf1grad.old_programs.gone_ops": ["gone_ops.txt"],
-        "tf1grad.old_programs.names": ["version_1_names.txt", "version_2_names.txt"],
+        "tf1grad.old_programs.names": ["*.txt"],
         "tf1grad.old_programs.period": ["apache-2.0.txt", "checksums.txt"],
     },
     python_requires=">=3.7",

@@ -170,6 +170,7 @@ def test_generated_pages(generators):
         "| `numpy.trapz` | `numpy.trapezoid` | NumPy 2.4 | yes | yes | yes |"
         in of.other_libraries.tables()
     )
+    assert "`pandas.read_csv(delim_whitespace=)`" in of.other_libraries.recorded()
     assert dict(of.project.pages())["changelog.md"].startswith("# Changelog")
     rooms = of.reference.rooms()
     assert sorted(name for names in rooms.values() for name in names) == sorted(tf1grad.__all__)

@@ -31,6 +31,7 @@ TEXTS = {
     "ops-summary": ops.summary,
     "ops-table": ops.table,
     "other-libraries": other_libraries.tables,
+    "recorded-names": other_libraries.recorded,
     "reference": reference.group,
     "rules": rules.index,
 }

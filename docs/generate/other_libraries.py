@@ -1,6 +1,6 @@
 """Generates the tables of the names that left Python and other libraries, from the rows that the commands use."""
 
-from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.names import other_libraries, recorded_names
 from tf1grad.old_programs.names.rows import NOT, does_nothing
 
 
@@ -8,6 +8,19 @@ def tables():
     """Returns a collapsible table for each library."""
     libraries = sorted(set(map(other_libraries.library_of, other_libraries.ROWS)), key=str.lower)
     return "\n\n".join(_table(title) for title in libraries)
+
+
+def recorded():
+    """Returns collapsible lists of the names that the commands know from recorded lists alone, by library."""
+    by_title = {}
+    for name, since in recorded_names.all_names():
+        title, _, version = since.replace("by ", "").rpartition(" ")
+        key = (title, version if title == "Python" else "")
+        by_title.setdefault(key, []).append(f"`{name}`")
+    return "\n\n".join(
+        f'??? note "{" ".join(filter(None, key))} ({len(names)})"\n\n    {", ".join(names)}'
+        for key, names in by_title.items()
+    )
 
 
 def _table(title):

@@ -1,5 +1,8 @@
 """TFG1: names that left TensorFlow 1, and programs that never switch to it."""
 
+import functools
+import inspect
+
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -9,7 +12,7 @@ from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
-from upgraded_texts import upgraded_text
+from upgraded_texts import upgraded, upgraded_text
 
 
 def test_a_finding_says_where_and_what(findings_in):
@@ -37,7 +40,7 @@ def test_plain_import_matters_to_tensorflow_1_only(rules_in):
     "below", ["from tensorflow.nn import dropout", "import tensorflow.nn as nn"]
 )
 def test_an_import_from_below_tensorflow_matters_as_well(rules_in, below):
-    other = "from tensorflow.contrib import slim\nslim.conv2d(x)\n"
+    other = "import p0\nfrom tensorflow.contrib import slim\nslim.conv2d(x)\n"
     assert "TFG103" in rules_in([below + "\n", other])
     of_version_1 = below.replace("tensorflow", "tensorflow.compat.v1")
     assert "TFG103" not in rules_in([of_version_1 + "\n", other])
@@ -51,7 +54,9 @@ def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):
 
 def test_an_import_that_asks_whether_tensorflow_is_there_is_fine(rules_in):
     asks = "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n"
-    program = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.Session()\n"
+    program = (
+        "import p0\nimport tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\ntf.Session()\n"
+    )
     assert rules_in([asks, program]) == set()
     assert rules_in([asks + "y = tf.matmul(x, x)\n", program]) == {"TFG103"}
 
@@ -310,3 +315,90 @@ def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_l
     found = engine.findings([Program(files.Source("p.py", text))], _Lacking(name), tf1=True)
     advice = [finding.remedy for finding in found if finding.rule.id == "TFG104"]
     assert ["TensorFlow 1.15 did not have it any more" in text for text in advice] == [is_lost]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tf.reduce_mean(x, 1, keep_dims=True)",
+        "tf.concat(1, [x, y])",
+        "tf.split(1, 3, x)",
+        "tf.nn.dropout(x, keep_prob=0.5)",
+        "tf.argmax(x, dimension=1)",
+        "tf.squeeze(x, squeeze_dims=[1])",
+        "tf.expand_dims(x, dim=1)",
+        "tf.nn.softmax(x, dim=1)",
+        "tf.reduce_sum(x, reduction_indices=1)",
+        "tf.nn.conv2d(x, filter=w, strides=s, padding='SAME')",
+    ],
+)
+def test_keywords_and_orders_of_arguments_tell_the_version(rules_in, call):
+    text = f"import tensorflow as tf\ndef f(x, y, w, s):\n    return {call}\n"
+    assert "TFG103" in rules_in([text])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tf.reduce_mean(x, 1, keepdims=True)",
+        "tf.concat([x, y], 1)",
+        "tf.nn.dropout(x, rate=0.5)",
+        "tf.nn.softmax_cross_entropy_with_logits(x, y)",
+        "tf.compat.v1.reduce_sum(x, keep_dims=True)",
+        "np.sum(x, keep_dims=True)",
+    ],
+)
+def test_arguments_of_version_2_do_not_make_a_file_old(rules_in, call):
+    text = f"import tensorflow as tf, numpy as np\ndef f(x, y, w, s):\n    return {call}\n"
+    assert rules_in([text]) == set()
+
+
+def test_both_forms_of_an_argument_do_not_make_a_file_old(rules_in):
+    text = (
+        "import tensorflow as tf\ndef f(x):\n    try:\n        return tf.reduce_sum(x, keepdims=True)\n"
+        "    except TypeError:\n        return tf.reduce_sum(x, keep_dims=True)\n"
+    )
+    assert rules_in([text]) == set()
+
+
+NEUTRAL = "import tensorflow as tf\ndef dense(x, w):\n    return tf.matmul(x, w)\n"
+OLD = "import tensorflow as tf\ntf.Session()\n"
+
+
+@pytest.mark.parametrize(
+    "texts, lines",
+    [
+        ([NEUTRAL, OLD], {"p1.py"}),
+        ([NEUTRAL, "import p0\n" + OLD], {"p0.py", "p1.py"}),
+        (["import p1\n" + NEUTRAL, OLD], {"p0.py", "p1.py"}),
+        ([NEUTRAL, OLD, "import p0, p1\n"], {"p0.py", "p1.py"}),
+        (
+            [NEUTRAL, "import sys\nsys.path.append('lib')\nimport lib.p0\n" + OLD],
+            {"p0.py", "p1.py"},
+        ),
+        (["import p2\n" + NEUTRAL, "import p2\n" + OLD, "import numpy\n"], {"p1.py"}),
+        (["import tensorflow as tf\ntf.experimental.numpy.sum([1])\n", OLD], {"p1.py"}),
+        (["import tensorflow as tf\ntf.random.set_seed(1)\n", "import p0\n" + OLD], {"p1.py"}),
+    ],
+)
+def test_an_independent_file_is_not_judged_by_another(texts, lines):
+    programs = [Program(files.Source(f"p{index}.py", text)) for index, text in enumerate(texts)]
+    found = engine.findings(programs, _Lacking("tensorflow.experimental.numpy.sum"))
+    assert {finding.path for finding in found} == lines
+
+
+@NEEDS_PYTHON_3_8
+def test_upgrade_leaves_an_independent_file_for_version_2():
+    new = "import tensorflow as tf\nprint(tf.reduce_sum([1.0, 2.0]).numpy())\n"
+    texts, _ = upgraded({"new.py": new, "old.py": OLD})
+    assert texts["new.py"] == new and "compat.v1" in texts["old.py"]
+
+
+@pytest.mark.skipif(not tf.__version__.startswith("2.21"), reason="the newest release decides")
+def test_the_newest_tensorflow_lacks_the_keywords_of_version_1():
+    taken = []
+    for function, keywords in version_names.old_keywords().items():
+        found = functools.reduce(getattr, function.split(".")[1:], __import__("tensorflow"))
+        parameters = inspect.signature(found).parameters
+        taken += [(function, keyword) for keyword in keywords if keyword in parameters]
+    assert taken == []

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tf1grad.old_programs.names import numpy_rows, package_rows, python_rows, scipy_rows
+from tf1grad.old_programs.names import (
+    numpy_rows,
+    package_rows,
+    python_rows,
+    recorded_names,
+    scipy_rows,
+)
 from tf1grad.old_programs.names.dotted_names import join, prefixes
 from tf1grad.old_programs.names.rows import Row, Rows
 
@@ -12,12 +18,15 @@ ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + package_rows.ROWS
 
 
 def row_of(name: str) -> Row | None:
-    """Returns the row of a dotted name or of the longest part that has one, with the rest added to the new name."""
+    """Returns the row of a dotted name or of the longest part that has one, with the rest added to the new name.
+
+    A name that only the recorded lists have has nothing that replaces it.
+    """
     for start, rest in prefixes(canonical(name)):
         row = _BY_NAME.get(start)
         if row is not None:
             return row._replace(new=row.new and join(row.new, *rest)) if rest else row
-    return None
+    return recorded_names.row_of(canonical(name))
 
 
 def canonical(name: str) -> str:

@@ -7,6 +7,8 @@ later versions add, such as `tf.losses.categorical_generalized_cross_entropy`.
 
 `version_2_names.txt` has names that 1.15 lacks, as far as libraries use them. `tf.function` and `tf.GradientTape`,
 which are in both, count there: code for sessions does not use them.
+`version_1_keywords.txt` has the keywords that a function of 1.15 takes and that of the same name in version 2 does not.
+`docs/generate/record_version_keywords.py` writes it.
 """
 
 from __future__ import annotations
@@ -16,13 +18,29 @@ import os
 
 
 def _names(version: int) -> frozenset[str]:
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"version_{version}_names.txt")
-    with open(path, encoding="ascii") as file:
+    with open(_path(f"version_{version}_names.txt"), encoding="ascii") as file:
         listed = [line.split(":") for line in file]
     return frozenset(f"{module}.{name}" for module, names in listed for name in names.split())
 
 
+def _path(file: str) -> str:
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), file)
+
+
 OLD, NEW = _names(1), _names(2)
+
+
+@functools.lru_cache(maxsize=None)
+def old_keywords() -> dict[str, frozenset[str]]:
+    """Returns the keywords that only TensorFlow 1 takes, by the function from `tensorflow` on."""
+    with open(_path("version_1_keywords.txt"), encoding="ascii") as file:
+        listed = [line.split(":") for line in file]
+    return {f"tensorflow.{name}": frozenset(keywords.split()) for name, keywords in listed}
+
+
+def is_old_keyword(function: str, keyword: str) -> bool:
+    """Says whether only TensorFlow 1 takes a keyword of a function that both versions have, such as `keep_dims`."""
+    return keyword in old_keywords().get(function, ())
 
 
 @functools.lru_cache(maxsize=None)

@@ -8,16 +8,20 @@ import re
 from typing import DefaultDict, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
-from tf1grad.old_programs.names.version_names import is_old
+from tf1grad.old_programs.names.version_names import is_new, is_old, is_old_keyword
+from tf1grad.old_programs.source.guards import is_guarded_call
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
+from tf1grad.old_programs.source.old_calls import calls_in_old_order
 from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import call_name, canonical, dotted
+from tf1grad.old_programs.source.scopes import Scope, call_name, canonical, dotted
 
 TF2_NAMES = re.compile(
     r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
     r"config\.(set|list|get)_|optimizers\.[A-Z]\w+|random\.set_seed|reduce_\w+_v2|"
     r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b"
 )
+# TensorFlow 2 takes logits and labels by position as well.
+_ORDERS_OF_BOTH = ("by position", "labels last")
 LINE = "tf1grad.v1"  # the module whose import gives a process TensorFlow 1.15
 # Names of compat.v1 that raise in eager execution, or need the Keras of TensorFlow 1.
 OF_GRAPHS = re.compile(
@@ -40,17 +44,39 @@ HARMLESS = re.compile(
 def is_tf1(program: Program) -> bool:
     """Returns True if a file uses, or only imports, TensorFlow 1 names from plain `tensorflow`, or names of Keras 2.
 
+    Keywords and orders of arguments that only TensorFlow 1 takes count as well.
+
     `tf.estimator` and `tensorflow.python.keras` were in TensorFlow 2 as well, up to 2.15: they count only if nothing
     else indicates version 2.
     """
     names = _imported_by(program)
     names += [use.name for use in program.names.uses if use.name and not spells_compat(use)]
-    if any(map(_is_of_version_1, names)):
+    if any(map(_is_of_version_1, names)) or _has_old_arguments(program):
         return True
     if is_tf2(program):
         return False
     has_inner_keras = any(name.startswith("tensorflow.python.keras.") for name in names)
     return has_inner_keras or _uses_estimator(program)
+
+
+def _has_old_arguments(program: Program) -> bool:
+    """Returns True if a call that is not spelled `tf.compat.v1.X` has arguments that TensorFlow 2 does not take."""
+    found = [
+        call
+        for call in program.calls
+        for keyword in call.node.keywords
+        if is_old_keyword(call.name or "", keyword.arg or "")
+    ]
+    found += [
+        call
+        for call, old in calls_in_old_order(program)
+        if old.recognized_by not in _ORDERS_OF_BOTH
+    ]
+    for call in found:
+        is_compat = _spells_compat(dotted(call.node.func) or "", call.scope)
+        if not is_compat and not is_guarded_call(program, call.node):
+            return True
+    return False
 
 
 def _is_of_version_1(name: str) -> bool:
@@ -63,7 +89,9 @@ def _uses_estimator(program: Program) -> bool:
 
 def is_tf2(program: Program) -> bool:
     """Returns True if a file uses names that exist, or have this meaning, only in TensorFlow 2."""
-    return any(use.name and TF2_NAMES.match(use.name) for use in program.names.uses)
+    return any(
+        TF2_NAMES.match(use.name) or is_new(use.name) for use in program.names.uses if use.name
+    )
 
 
 def belongs_to_tf1(program: Program) -> bool:
@@ -119,9 +147,13 @@ def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: set[
 
 def spells_compat(use: Use) -> bool:
     """Returns True for a name that is written as `tf.compat.v1.X`, or as `tf1.X` after `tf1 = tf.compat.v1`."""
-    owner = use.scope.owner_of(use.root)
-    part = ".compat.v1"
-    return part in use.text or owner is not None and owner.is_assigned_part(use.root, part)
+    return _spells_compat(use.text, use.scope)
+
+
+def _spells_compat(text: str, scope: Scope) -> bool:
+    root, part = text.split(".")[0], ".compat.v1"
+    owner = scope.owner_of(root)
+    return part in text or owner is not None and owner.is_assigned_part(root, part)
 
 
 def _imports_compat(program: Program) -> bool:

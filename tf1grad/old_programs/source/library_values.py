@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, FrozenSet, Tuple
 
+from tf1grad.old_programs.names import recorded_names
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant, index_of
 
@@ -44,6 +45,7 @@ _SAME_CLASS = {
     _ARRAY: "copy astype reshape flatten ravel transpose",
     _IMAGE: "convert resize crop copy rotate transpose",
 }
+_INHERITS = {"tensorflow.test.TestCase": "unittest.TestCase"}
 
 
 class LibraryValues:
@@ -64,7 +66,8 @@ class LibraryValues:
                 return set()
             values = [pair for pair in bindings if pair[0] is not Special.NOTHING]
             classes = [self._classes(value, where, seen | {key}) for value, where in values]
-            return set().union(*classes) or {None}
+            around = self._class_around(node, scope)
+            return {around} if around else set().union(*classes) or {None}
         if isinstance(node, Update):  # `x += 1` keeps the class of x
             return set()
         if isinstance(node, ast.Subscript):
@@ -73,12 +76,26 @@ class LibraryValues:
             return {None}
         name = self._names.resolve(node.func, scope)
         if name is not None or not isinstance(node.func, ast.Attribute):
-            return {_CLASS_OF.get(name or "")}
+            recorded = name if name in recorded_names.classes() else None
+            return {_CLASS_OF.get(name or "", recorded)}
         method = node.func.attr
         return {
             owner if method in _SAME_CLASS.get(owner or "", "").split() else None
             for owner in self._classes(node.func.value, scope, seen)
         }
+
+    def _class_around(self, node: ast.expr, scope: Scope) -> str | None:
+        """Returns the library's class from which `self` inherits what Python has lost."""
+        owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else None
+        inside = owner and owner.parent
+        if owner is None or inside is None or not isinstance(inside.node, ast.ClassDef):
+            return None
+        arguments = getattr(getattr(owner.node, "args", None), "args", None)
+        if not arguments or arguments[0].arg != getattr(node, "id", None):
+            return None
+        bases = [self._names.resolve(base, inside) or "" for base in inside.node.bases]
+        bases = [_INHERITS.get(base, base) for base in bases]
+        return next((base for base in bases if base in recorded_names.classes()), None)
 
     @staticmethod
     def _selected(owner: str | None, node: ast.Subscript) -> str | None:

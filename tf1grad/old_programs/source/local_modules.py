@@ -24,6 +24,10 @@ class LocalModules:
     def __init__(self, programs: Iterable[Program]) -> None:
         self._known = {os.path.realpath(program.source.path): program for program in programs}
         self._imports: dict[Program, list[tuple[str, Program]]] = {}
+        self._named: dict[Program, list[Program]] = {}
+        self._by_stem: dict[str, list[Program]] = {}
+        for path, program in self._known.items():
+            self._by_stem.setdefault(pathlib.Path(path).stem, []).append(program)
 
     def named(self, program: Program, name: str, level: int) -> list[Program]:
         """Returns the files of a module that a file imports: the first ones that are found."""
@@ -73,6 +77,33 @@ class LocalModules:
             )
         return found[1:]
 
+    def reached_by_name(self, program: Program) -> list[Program]:
+        """Returns the files that a file imports, directly or indirectly, wherever they are.
+
+        A name that is found nowhere may be that of any file, since programs change `sys.path`.
+        """
+        found = {program: None}
+        waiting = [program]
+        while waiting:
+            new = [each for each in self._by_name(waiting.pop()) if each not in found]
+            found.update(dict.fromkeys(new))
+            waiting += new
+        return list(found)[1:]
+
+    def _by_name(self, program: Program) -> list[Program]:
+        if program not in self._named:
+            names = {name for name, level in _imported(program.source.tree) if not level}
+            known = {name for name, _ in self.imports(program)}
+            elsewhere = [
+                other
+                for name in names
+                if not any(_is_around(name, each) or _is_around(each, name) for each in known)
+                for other in self._by_stem.get(name.rpartition(".")[2], ())
+            ]
+            direct = [other for _, other in self.imports(program)]
+            self._named[program] = list(dict.fromkeys(direct + elsewhere))
+        return self._named[program]
+
     def named_imports(self, program: Program) -> Iterator[tuple[ast.ImportFrom, Program]]:
         """Yields each statement by which a file imports names of another one, with that one."""
         for node, _ in program.names.imports:
@@ -95,6 +126,10 @@ def _files(folder: pathlib.Path, name: str) -> tuple[str, str]:
     """Returns the paths that a module may have in a folder."""
     place = os.path.join(str(folder), *name.split("."))
     return place + ".py", os.path.join(place, "__init__.py")
+
+
+def _is_around(name: str, inner: str) -> bool:
+    return (inner + ".").startswith(name + ".")
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:

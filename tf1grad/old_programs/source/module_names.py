@@ -16,8 +16,8 @@ from typing import FrozenSet, NamedTuple, Sequence, Tuple
 from tf1grad.old_programs.source import python2_syntax
 
 Asked = FrozenSet[Tuple[str, str]]  # (module, name), to end circles of imports
-# The packages whose files are in another folder.
-FOLDERS = {"tensorflow": "tensorflow_core"}
+# The packages whose files are in another folder; setuptools provides what Python 3.12 dropped.
+FOLDERS = {"tensorflow": "tensorflow_core", "distutils": os.path.join("setuptools", "_distutils")}
 INTERNAL = "__internal__"  # a package of Keras 2; other names with two underscores are those of every module
 
 

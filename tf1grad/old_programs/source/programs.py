@@ -13,7 +13,8 @@ class Programs:
     """Files that belong together; each `Program` among them knows them as `together`.
 
     `installed` says which names the installed packages have. If `needs_1_15` is true of a file, all files of its
-    process have TensorFlow 1.15. If `has_tf1` is None, the names in the files decide whether they are for TensorFlow 1.
+    process have TensorFlow 1.15. If `has_tf1` is None, a file is for TensorFlow 1 if its names, or those of
+    files that one file imports together with it, show so.
     """
 
     def __init__(
@@ -32,10 +33,15 @@ class Programs:
 
     @lazy
     def tf1(self) -> set[Program]:
-        has_tf1 = self._has_tf1
-        if has_tf1 is None:
-            has_tf1 = any(map(entry_points.is_tf1, self.files))
-        return set(self.files) - self.tf2 if has_tf1 else set()
+        if self._has_tf1 is not None:
+            return set(self.files) - self.tf2 if self._has_tf1 else set()
+        old = set(filter(entry_points.is_tf1, self.files))
+        found = set(old)
+        for program in self.files if old else ():
+            together = {program, *self.modules.reached_by_name(program)}
+            if not together.isdisjoint(old):
+                found |= together
+        return found - self.tf2
 
     @lazy
     def tf2(self) -> set[Program]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
+from tf1grad.old_programs.names import other_libraries, recorded_names
+from tf1grad.old_programs.names.rows import Row, does_nothing, function_of, keyword_of, last_name
 from tf1grad.old_programs.rules import Findings
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Call, Program
@@ -56,6 +56,8 @@ def findings(program: Program) -> Findings:
 
 def rewrite(plan: Plan) -> None:
     for call, row in _calls_with_keyword(plan.program):
+        if does_nothing(row.upgrade):
+            continue
         if row.new:
             plan.text.rename_keyword(call.node, keyword_of(row), row.new)
         else:
@@ -75,10 +77,20 @@ def _calls_with_keyword(program: Program) -> Iterator[tuple[Call, Row]]:
         if (call.name or "").startswith("tensorflow."):
             continue
         for keyword in call.node.keywords:
-            for function in (call.name or "", f".{call.method}"):
-                row = _KEYWORDS.get((function, keyword.arg or ""))
-                if row is not None:
-                    yield call, row
+            row = _row_of_keyword(program, call, keyword.arg or "")
+            if row is not None:
+                yield call, row
+
+
+def _row_of_keyword(program: Program, call: Call, keyword: str) -> Row | None:
+    """Returns the row of a keyword of a function, of a method of any object, or of a method of a known class."""
+    for function in (call.name or "", f".{call.method}"):
+        if (function, keyword) in _KEYWORDS:
+            return _KEYWORDS[function, keyword]
+    name = call.name
+    if name is None and isinstance(call.node.func, ast.Attribute):
+        name = f"{program.class_of(call.node.func.value)}.{call.method}"
+    return recorded_names.keyword_of(name or "", keyword)
 
 
 def _calls_of_method(program: Program) -> Iterator[tuple[Call, Row]]:
@@ -95,7 +107,8 @@ def _calls_of_method(program: Program) -> Iterator[tuple[Call, Row]]:
 def _row_of(program: Program, call: Call, owner: str | None) -> Row | None:
     """Returns the row of a method of a class; of an unknown object, as its name or a recorded run shows."""
     if owner is not None:
-        return _BY_CLASS.get(f"{owner}.{call.method}")
+        recorded = recorded_names.method_of(owner, call.method or "")
+        return _BY_CLASS.get(f"{owner}.{call.method}", recorded)
     row = _BY_NAME.get(call.method or "")
     if row is not None and row.arguments == len(call.node.args):
         return row

@@ -3,12 +3,14 @@
 Old programs stop at these more often than at TensorFlow: `np.float`, `time.clock`, `collections.Mapping`,
 `scipy.misc.imread`, `sklearn.cross_validation`, Python 2's `cPickle`. `tf1grad run` serves them while the program runs;
 `upgrade` writes today's name, where that is the same thing, and else a function of `tf1grad.migrate.dropped_functions`.
+Other names are in recorded lists, such as the modules that Python 3.13 dropped. Nothing stands for these.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import os
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.numpy_rows import RETURNED
@@ -40,7 +42,7 @@ EXAMPLE = """
 def judge(use: NameUse) -> Verdict:
     """Judges a name by its row, unless the program guards the use by a handler of its error."""
     row = None if use.name.startswith("tensorflow.") else other_libraries.row_of(use.name)
-    if row is None or is_guarded(use.program, use.node):
+    if row is None or is_guarded(use.program, use.node) or _is_own(use.program, use.name):
         return None
     installed = use.program.installed
     if row.old in RETURNED and installed.has(row.old) is not False:
@@ -53,6 +55,14 @@ def judge(use: NameUse) -> Verdict:
     helper = written_by_upgrade(row) if row.upgrade == "helper" else None
     written = f" `tf1grad upgrade` writes {helper}." if helper else ""
     return message, row.remedy + written, row.requirement
+
+
+def _is_own(program: Program, name: str) -> bool:
+    """Returns True for a name below a module of the program that has the name of one that is gone, such as `parser`."""
+    root = name.split(".")[0]
+    place = os.path.join(os.path.dirname(program.source.path), root)
+    is_beside = os.path.isfile(place + ".py") or os.path.isdir(place)
+    return is_beside or bool(program.together.modules.named(program, root, 0))
 
 
 def rewrite(plan: Plan) -> None:

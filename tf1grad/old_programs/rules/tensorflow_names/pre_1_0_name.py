@@ -10,16 +10,15 @@ recognized by their names (by their types in `run`). `upgrade` writes the new na
 from __future__ import annotations
 
 import ast
-import re
 from typing import Iterator
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
 from tf1grad.old_programs.rules import Findings, NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source import old_calls
 from tf1grad.old_programs.source.guards import is_guarded, is_guarded_call
-from tf1grad.old_programs.source.program import Call, Program, is_open, literal
-from tf1grad.old_programs.source.scopes import dotted
+from tf1grad.old_programs.source.program import Call, Program, is_open
 
 ID = "TFG109"
 NAME = "before-1-0"
@@ -60,28 +59,9 @@ def findings(program: Program) -> Findings:
 
 def _old_calls(program: Program) -> Iterator[tuple[Call, Old]]:
     """Yields the calls for which a program does not try both forms."""
-    reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
-    for call in program.calls:
-        old = pre_1_0.kept(call.name or "")
-        if (
-            old is not None
-            and not is_open(call.node)
-            and not is_guarded_call(program, call.node)
-            and pre_1_0.is_old_call(
-                old, call.node.args, [keyword.arg for keyword in call.node.keywords], reading
-            )
-        ):
+    for call, old in old_calls.calls_in_old_order(program):
+        if not is_guarded_call(program, call.node):
             yield call, old
-
-
-def _is_labels(node: ast.expr) -> bool:
-    return bool(re.search("label|target", (dotted(node) or "").rpartition(".")[2].lower()))
-
-
-def _items(node: ast.expr) -> list[ast.expr] | None:
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return node.elts
-    return [node] if isinstance(node, ast.ListComp) else None
 
 
 def _shown(old: Old) -> str:
