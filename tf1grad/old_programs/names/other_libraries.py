@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from tf1grad.old_programs.names import (
@@ -17,6 +18,7 @@ from tf1grad.old_programs.names.rows import Row, Rows
 ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + package_rows.ROWS
 
 
+@functools.lru_cache(maxsize=None)
 def row_of(name: str) -> Row | None:
     """Returns the row of a dotted name or of the longest part that has one, with the rest added to the new name.
 

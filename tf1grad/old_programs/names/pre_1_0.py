@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 from tf1grad.old_programs.names.tensorflow_rows import CELLS
@@ -184,6 +185,7 @@ NAMES = frozenset([*_SAME, *_CHANGED])
 MODULES = frozenset(_MODULES)
 
 
+@functools.lru_cache(maxsize=None)
 def gone(dotted_name: str) -> Old | None:
     """Returns the `Old` of a name that 1.15 lacks, such as "tensorflow.mul"; None for any other name."""
     path = _below_tensorflow(dotted_name)

@@ -7,6 +7,7 @@ TensorFlow 1.15 had dropped already.
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple, Sequence, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
@@ -57,6 +58,7 @@ _PACKAGES = {
 }
 
 
+@functools.lru_cache(maxsize=None)
 def provision_of(dotted_name: str) -> Provision | None:
     """Returns what provides a TensorFlow 1 name today, without importing anything.
 

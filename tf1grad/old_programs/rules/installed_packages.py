@@ -72,14 +72,18 @@ class Installed(KnownNames):
 
     def __init__(self, ask: bool = True) -> None:
         self._names = TensorFlowNames() if ask else None
+        self._answers: dict[str, bool | None] = {}
         self.version = _compat.installed_version_text() if ask else None
 
     def has(self, name: str) -> bool | None:
         """Says whether a dotted name exists, as TensorFlow 1 programs see it; None if that is not known."""
         if self._names is None:
             return None
-        found = self._names.has(name)
-        return _has_when_imported(name) if found is None and name.startswith("numpy.") else found
+        if name not in self._answers:
+            found = self._names.has(name)
+            is_late = found is None and name.startswith("numpy.")
+            self._answers[name] = _has_when_imported(name) if is_late else found
+        return self._answers[name]
 
 
 def _has_when_imported(name: str) -> bool:

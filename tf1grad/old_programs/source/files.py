@@ -70,6 +70,14 @@ class Source:
             self.text, tree = _from_python2(path, text, tree)
         self.tree = tree
         self.lines = re.split("\r\n?|\n", self.text)
+        self._imported: list[tuple[str, int]] | None = None
+
+    @property
+    def imported(self) -> list[tuple[str, int]]:
+        """Returns the dotted names that import statements may import, each with its level; they are read once."""
+        if self._imported is None:
+            self._imported = [name for node in ast.walk(self.tree) for name in imported_by(node)]
+        return self._imported
 
     @lazy
     def python2_mark(self) -> str | None:
@@ -280,6 +288,18 @@ def _moves(text: str, lines: Sequence[str]) -> Sequence[tuple[str, int, int, int
     """Returns the blocks of lines of a text, and where they are in `lines`, as `difflib` describes them."""
     old = re.split("\r\n?|\n", text)
     return difflib.SequenceMatcher(None, old, lines, False).get_opcodes()
+
+
+def imported_by(node: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yields the dotted names that an import statement may import, each with its level."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.name, 0
+    elif isinstance(node, ast.ImportFrom):
+        if node.module:
+            yield node.module, node.level
+        for alias in node.names:
+            yield ".".join(filter(None, [node.module, alias.name])), node.level
 
 
 def _parsed(text: str) -> ast.Module | SyntaxError:

@@ -12,6 +12,7 @@ from typing import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.files import imported_by
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 
@@ -46,7 +47,7 @@ class LocalModules:
         while (folders[-1] / "__init__.py").exists():
             folders.append(folders[-1].parent)
         for node, _ in program.names.imports:
-            for name, level in _imported_by(node):
+            for name, level in imported_by(node):
                 for folder in folders[level - 1 : level] if level else folders:
                     found = next(filter(os.path.isfile, _files(folder, name)), None)
                     if found:
@@ -59,7 +60,7 @@ class LocalModules:
         if program not in self._imports:
             self._imports[program] = [
                 (name, other)
-                for name, level in sorted(set(_imported(program.source.tree)))
+                for name, level in sorted(set(program.source.imported))
                 for other in self.named(program, name, level)
             ]
         return self._imports[program]
@@ -92,7 +93,7 @@ class LocalModules:
 
     def _by_name(self, program: Program) -> list[Program]:
         if program not in self._named:
-            names = {name for name, level in _imported(program.source.tree) if not level}
+            names = {name for name, level in program.source.imported if not level}
             known = {name for name, _ in self.imports(program)}
             elsewhere = [
                 other
@@ -130,23 +131,6 @@ def _files(folder: pathlib.Path, name: str) -> tuple[str, str]:
 
 def _is_around(name: str, inner: str) -> bool:
     return (inner + ".").startswith(name + ".")
-
-
-def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(tree):
-        yield from _imported_by(node)
-
-
-def _imported_by(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yields the dotted names that an import statement may import, each with its level."""
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            yield alias.name, 0
-    elif isinstance(node, ast.ImportFrom):
-        if node.module:
-            yield node.module, node.level
-        for alias in node.names:
-            yield ".".join(filter(None, [node.module, alias.name])), node.level
 
 
 def shared(programs: Sequence[Program]) -> list[Program]:

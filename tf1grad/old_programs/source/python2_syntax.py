@@ -11,7 +11,7 @@ import re
 import sys
 import tokenize
 import warnings
-from typing import Sequence
+from typing import Any, Sequence
 
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.source import python3_signs
@@ -147,8 +147,16 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
     if print_function:
         left_out.add("print")
     chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
-    refactor.RefactoringTool(chosen, options).refactor_tree(tree, path)
+    _tool(tuple(chosen), print_function).refactor_tree(tree, path)
     return str(tree)
+
+
+@functools.lru_cache(maxsize=None)
+def _tool(fixers: tuple[str, ...], print_function: bool) -> Any:
+    """Returns the tool with some fixers: it compiles their patterns."""
+    from fissix import refactor
+
+    return refactor.RefactoringTool(list(fixers), {"print_function": print_function})
 
 
 def _is_own(name: str, source: str) -> bool:
