@@ -30,10 +30,10 @@ def python2_mark(tree: ast.Module) -> str | None:
     found: list[tuple[int, str]] = []
     bound = bound_names(tree)
     _Marks(bound | FUNCTIONS if "*" in bound else bound, found).visit(tree)
-    if all(mark in _WEAK for _, mark in found) and _is_doubtful(tree, found):
+    if not found or all(mark in _WEAK for _, mark in found) and _is_doubtful(tree, found):
         return None
-    line, mark = min(found, default=(0, ""))
-    return f"line {line}: {mark}" if found else None
+    line, mark = min(found)
+    return f"line {line}: {mark}"
 
 
 def _is_doubtful(tree: ast.Module, found: list[tuple[int, str]]) -> bool:

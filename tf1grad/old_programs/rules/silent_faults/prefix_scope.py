@@ -42,8 +42,9 @@ _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
 def findings(program: Program) -> Findings:
     """Yields the scopes, and the tests of names, that match the name of a scope and the beginning of another one."""
-    names = {name for file in program.reached for name in _names(file)}
-    for node, given in _tests(program):
+    tests = list(_tests(program))
+    names = {name for file in program.reached for name in _names(file)} if tests else set()
+    for node, given in tests:
         text = literal(program, given)
         if isinstance(text, str) and text in names:
             longer = re.compile(re.escape(text) + "[^/]")
@@ -87,12 +88,14 @@ def _makes_variables(program: Program, call: Call) -> bool:
     scope = program.parents[program.parents[call.node]]  # beyond the item of the statement
     if not isinstance(scope, ast.With):
         return True
-    return any(
-        _MAKERS.match(each.name or "")
-        or any(file.functions(each.method) for file in program.reached)
-        for each in program.calls
-        if scope in program.above(each.node)
-    )
+    for part in ast.walk(scope):
+        if isinstance(part, ast.Call) and part in program.scopes and part is not call.node:
+            name = program.names.resolve(part.func, program.scopes[part])
+            if _MAKERS.match(name or ""):
+                return True
+            if any(file.functions(call_name(part)) for file in program.reached):
+                return True
+    return False
 
 
 def _is_called_in_scope(program: Program, call: Call) -> bool:
@@ -101,8 +104,8 @@ def _is_called_in_scope(program: Program, call: Call) -> bool:
     functions = [outer.name for outer in around if isinstance(outer, ast.FunctionDef)]
     return any(
         list(_scopes_around(program, caller.node))
-        for caller in program.calls
-        if caller.method in functions
+        for function in functions
+        for caller in program.calls_of(function)
     )
 
 
