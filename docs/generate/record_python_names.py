@@ -24,7 +24,9 @@ import mypy
 HERE = pathlib.Path(__file__).resolve().parent
 FILE = HERE.parents[1] / "tf1grad" / "old_programs" / "names" / "python_names.txt"
 NOT_OF_USERS = ("typing_extensions", "xxlimited")
-FIRST, LAST = 4, 15  # minor versions of Python 3
+FIRST, LAST = 7, 15  # minor versions of Python 3
+# What typeshed has wrong: (module, name) -> the first version without it.
+CORRECTED = {("sqlite3", "OptimizedUnicode"): 12, ("sqlite3.dbapi2", "OptimizedUnicode"): 12}
 
 
 def main():
@@ -35,7 +37,7 @@ def main():
     for folder in folders:
         gone.update(_gone_from(folder / "typeshed" / "stdlib"))
     still_there = _names_in(folders[-1] / "typeshed" / "stdlib", LAST)
-    gone = {name: since for name, since in gone.items() if name not in still_there}
+    gone = {key: CORRECTED.get(key, since) for key, since in gone.items() if key not in still_there}
     lines = {}
     for (module, name), since in gone.items():
         parents = [module] if name else []
