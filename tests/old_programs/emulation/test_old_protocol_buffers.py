@@ -5,7 +5,8 @@ import importlib.util
 import pytest
 from google.protobuf import descriptor_pb2
 
-from tf1grad.old_programs.emulation import user_modules
+from tf1grad.old_programs.emulation import protobuf_names, user_modules
+from tf1grad.old_programs.process import patches
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("google.protobuf.internal.builder") is None,
@@ -59,3 +60,32 @@ def test_classes_come_from_the_serialized_file(folder):
 def test_other_modules_are_left_alone():
     assert user_modules.compiled_messages(b"x = 1", "new_pb2.py") is None
     assert user_modules.compiled_messages(b"f(serialized_pb=b'')", "module.py") is None
+
+
+@pytest.fixture
+def as_before():
+    """Undoes what a test changes."""
+    before = len(patches.changes())
+    yield
+    patches.undo(before)
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("google._upb") is None, reason="this is protobuf 3, or in Python"
+)
+def test_names_of_protobuf_3(as_before):
+    from google.protobuf import message_factory, reflection, struct_pb2, symbol_database
+    from google.protobuf.internal import containers
+
+    protobuf_names.install()
+    message = struct_pb2.ListValue(values=[struct_pb2.Value(number_value=2)])
+    descriptor, data = message.DESCRIPTOR, message.SerializeToString()
+    assert isinstance(message.values, containers.RepeatedCompositeFieldContainer)
+    assert not isinstance(message.values, containers.RepeatedScalarFieldContainer)
+    assert reflection.ParseMessage(descriptor, data) == message
+    for made in (
+        reflection.MakeClass(descriptor),
+        message_factory.MessageFactory().GetPrototype(descriptor),
+        symbol_database.Default().GetPrototype(descriptor),
+    ):
+        assert made.FromString(data).values[0].number_value == 2

@@ -159,7 +159,7 @@ def test_threads_import_and_enter_at_the_same_time(folder):
 def test_what_tf1grad_imports_for_itself_is_not_the_programs(folder):
     (folder / "some_module.py").write_text("")
     calls = []
-    finder.call_before(["some_module"], calls.append, reason="a test")
+    finder.call_before(["some_module"], lambda name: calls.append(name), reason="a test")
     own = f"{ownership.OLD_PROGRAMS}/period/layer.py"
     exec(compile("import some_module", own, "exec"), {})
     del sys.modules["some_module"]

@@ -1,6 +1,7 @@
 """Tests that programs for Python 2 mean under `tf1grad run` what they meant in Python 2."""
 
 import builtins
+import importlib
 import pickle
 import sys
 import textwrap
@@ -10,6 +11,8 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs import dropped_names, python2
+from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.source import program_version
 
 pytest.importorskip("fissix", reason="fissix reads Python 2")
 
@@ -45,6 +48,19 @@ MEANINGS = {
     "u'\u00e9'.encode('ascii', 'ignore')": b"",
     "(lambda (a, b): a + b)((1, 2))": 3,
     "[input for input in [1]]": [1],
+    r"ur'\d\u00e9' + u'\\'": "\\d\xe9\\",
+    "(3 / Old(), Old().__div__(1))": ("from the right", "divided"),
+    "sorted([Compared(2), Compared(1)])[0].value": 1,
+    "(cmp(Compared(1), Compared(2)), Compared(1) == Compared(1), Compared(2) >= Compared(1))": (
+        -1,
+        True,
+        True,
+    ),
+    "len({Compared(1): 0, Compared(1): 0})": 2,
+    "named(async=1)": 1,
+    "hashlib.md5('text').hexdigest()": "1cb251ec0d568de6a929b520c4aed8d1",
+    "gen.next()": 0,
+    "(d.keys()[0], map(str, [7])[0])": ("k", "7"),
 }
 MODULE = """
 import numpy as np
@@ -59,6 +75,22 @@ class Old:
         return 5
     def __div__(self, other):
         return "divided"
+    def __rdiv__(self, other):
+        return "from the right"
+    def __idiv__(self, other):
+        return "in place"
+
+class Compared(object):
+    def __init__(self, value):
+        self.value = value
+    def __cmp__(self, other):
+        return cmp(self.value, other.value)
+
+import hashlib
+gen = (each for each in range(3))
+def named(async=0):
+    await = async
+    return await
 """
 STATEMENTS = """
 import sys
@@ -130,6 +162,167 @@ def test_expressions(compiler, capsys):
             and value.dtype.kind == "i"
         ), expression
     assert "module.py is Python 2 (line " in capsys.readouterr().err
+
+
+DIVIDED_IN_PLACE = """
+print ''
+calls = []
+def f(value):
+    calls.append(value)
+    return value
+class Own(object):
+    def __init__(self):
+        self.__x = 7
+    def halved(self):
+        f(self).__x /= 2
+        return self.__x
+numbers = np.array([[7, 8], [9., 10.]])
+values = [7, 8]
+values[f(0)] /= f(2)
+f(values)[1] /= 3
+numbers[f(0), :1] /= 2
+numbers[f(1)] /= 2
+old = [Old()]
+old[0] /= 2
+own = Old()
+own /= 2
+in_method = Own().halved()
+del calls[3], calls[-1]
+"""
+
+
+def test_divisions_in_place_compute_their_target_once(compiler):
+    found = _executed(compiler, MODULE + DIVIDED_IN_PLACE)
+    assert found["calls"] == [0, 2, [3, 2], 1]
+    assert found["values"] == [3, 2] and found["numbers"].tolist() == [[3.5, 8], [4.5, 5]]
+    assert (found["old"], found["own"], found["in_method"]) == (["in place"], "in place", 3)
+
+
+COMPREHENSIONS = """
+print ''
+x = 'before'
+squares = [x ** 2 for x in range(4)]
+after = x
+def function(rows):
+    found = [(a, b) for a, b in rows if a > 1]
+    inner = [[c for c in row] for row in rows]
+    generated = sum(d for d in range(3))
+    return found, inner, a, b, c
+def without(d):
+    return [d for d in d]
+class Inside(object):
+    kept = [y for y in range(3)]
+result = squares, after, function([(1, 2), (3, 4)]), without([5]), Inside.kept
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 8), reason="Python 3.7 has no expression that assigns")
+def test_the_variable_of_a_list_comprehension_stays(compiler):
+    assert _executed(compiler, COMPREHENSIONS)["result"] == (
+        [0, 1, 4, 9],
+        3,
+        ([(3, 4)], [[1, 2], [3, 4]], 3, 4, 4),
+        [5],
+        [0, 1, 2],
+    )
+
+
+# Files of a program, and what `7 / 2` is in main.py and in lib.py, which it imports.
+PLAIN = "half = 7 / 2\n"
+MAIN = "import lib\n" + PLAIN
+DECISIONS = {
+    "an import shows it": ({"main.py": MAIN, "lib.py": PLAIN + "print half\n"}, 3, 3),
+    "an import of an import": (
+        {"main.py": MAIN, "lib.py": "import far\n" + PLAIN, "far.py": "never = lambda: xrange\n"},
+        3,
+        3,
+    ),
+    "a file beside shows it": ({"main.py": MAIN, "lib.py": PLAIN, "other.py": "print 1\n"}, 3, 3),
+    "the program shows it": ({"main.py": MAIN + "print half\n", "lib.py": PLAIN}, 3, 3),
+    "nothing shows it": ({"main.py": MAIN, "lib.py": PLAIN}, 3.5, 3.5),
+    "Python 3 is shown": ({"main.py": MAIN, "lib.py": PLAIN, "other.py": "f'{1}'\n"}, 3.5, 3.5),
+    "both are shown": (
+        {"main.py": MAIN, "lib.py": PLAIN, "a.py": "print 1\n", "b.py": "f'{1}'\n"},
+        3.5,
+        3.5,
+    ),
+    "an old helper of a program in Python 3": (
+        {"main.py": MAIN + "print(f'{half}')\n", "lib.py": PLAIN + "never = lambda: xrange\n"},
+        3.5,
+        3,
+    ),
+    "a name that was left in a ported program": (
+        {
+            "main.py": MAIN,
+            "lib.py": PLAIN + "import six\n",
+            "other.py": "never = lambda: unicode\n",
+        },
+        3.5,
+        3.5,
+    ),
+    "a module of Python 3 in a program of Python 2": (
+        {"main.py": MAIN + "print half\n", "lib.py": PLAIN + "def f(*, x): pass\n"},
+        3,
+        3.5,
+    ),
+    "async, as in Python 3.6": ({"main.py": MAIN, "lib.py": "async = f'{1}'\n" + PLAIN}, 3.5, 3.5),
+}
+
+
+@pytest.fixture
+def imported(compiler, tmp_path, monkeypatch):
+    """Returns a function that writes files and imports main.py as the program, and gives its module and lib's."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(ownership, "_files", ownership.Files((), str(tmp_path)))
+    program_version._read.cache_clear()
+
+    def load(texts):
+        for name, text in texts.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text)
+        found = []
+        for name in ("main", "lib"):
+            compile_file = compiler.main if name == "main" else compiler
+            path = str(tmp_path / f"{name}.py")
+            found.append({"__name__": name, "__file__": path})
+            text = (tmp_path / f"{name}.py").read_bytes().replace(b"import lib\n", b"")
+            exec(compile_file(text, path), found[-1])
+        return found
+
+    return load
+
+
+@pytest.mark.parametrize("texts, in_main, in_lib", DECISIONS.values(), ids=DECISIONS)
+def test_the_program_decides(imported, texts, in_main, in_lib):
+    main, lib = imported(texts)
+    assert (main["half"], lib["half"]) == (in_main, in_lib)
+
+
+def test_own_modules_with_names_of_the_standard_library(imported):
+    """In Python 2 its own had another name, such as Queue."""
+    texts = {
+        "main.py": "import queue\nfrom enum import kind\nhalf = 7 / queue.two\nprint half, kind\n",
+        "lib.py": "import queue as q\nhalf = 7 / q.two\n",
+        "queue.py": "two = 2\n",
+        "enum.py": "kind = 1\n",
+    }
+    main, lib = imported(texts)
+    assert (main["half"], lib["half"], main["kind"]) == (3, 3, 1)
+    assert hasattr(importlib.import_module("queue"), "Queue")
+
+
+def test_a_library_that_imports_its_neighbours(imported, tmp_path, monkeypatch):
+    """Nothing but these imports shows that it is Python 2."""
+    library = tmp_path / "site-packages" / "library"
+    library.mkdir(parents=True)
+    (library / "__init__.py").write_text("")
+    (library / "beside.py").write_text("two = 2\n")
+    file = library / "code.py"
+    file.write_text("import beside\nhalf = 7 / beside.two\n")
+    assert "beside" in program_version.mark_of_file(str(file))
+    monkeypatch.syspath_prepend(str(library))
+    program_version._read.cache_clear()
+    assert program_version.mark_of_file(str(file)) is None
 
 
 def test_statements(compiler):

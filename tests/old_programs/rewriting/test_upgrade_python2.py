@@ -57,9 +57,14 @@ BATCHES = """class Batches:
 
 
 def test_methods_that_python_3_calls_by_another_name():
-    aliases = "    __bool__ = __nonzero__\n    __next__ = next\n"
     old = START % BATCHES.replace("range", "xrange")
-    assert _upgrade(old) == START % (BATCHES + aliases)
+    new = BATCHES.replace("next", "__next__").replace("__nonzero__", "__bool__")
+    assert _upgrade(old) == START % new
+    of_more = BATCHES.replace("next(self)", "next(self, size)")
+    aliases = "    __next__ = next\n"
+    assert _upgrade(START % of_more.replace("range", "xrange")) == START % (
+        of_more.replace("__nonzero__", "__bool__") + aliases
+    )
 
 
 def test_methods_that_have_both_names():
@@ -126,9 +131,70 @@ def test_a_file_that_python_3_parses(comment):
 
 def test_a_module_that_a_python_2_program_imports():
     main = "import tensorflow as tf\nimport library\nprint tf.Session\nlibrary.f(tf.Session())\n"
-    texts = _upgrade(main, library="def f(n):\n    return n / 2, 7 / 2\n", other="x = 7 / 2\n")
+    others = {"other": "x = 7 / 2\n", "ported": "x = f'{7 / 2}'\n"}
+    texts = _upgrade(main, library="def f(n):\n    return n / 2, 7 / 2\n", **others)
     assert texts["library.py"] == IMPORT % "divide" + "def f(n):\n    return divide(n, 2), 7 // 2\n"
-    assert texts["other.py"] == "x = 7 / 2\n"
+    assert texts["other.py"] == "x = 7 / 2\n"  # beside it is a file of Python 3
+    assert texts["ported.py"] == others["ported"]
+
+
+WITHOUT_A_SIGN = """\
+import tensorflow.compat.v1 as tf
+def by_size(a, b):
+    return len(a) - len(b)
+def f(d, gen, f):
+    tf.Session
+    x = [x for x in d.keys()]
+    d[f()] /= len(x)
+    first = d.keys()[0], map(f, x)[0], gen.next(), round(2.5), map(None, x, x)
+    x.sort(cmp=by_size); x.sort(by_size); x.sort(key=f)
+    return sorted(x, lambda a, b: a - b), f(async=7 / 2), x, first
+class Sized:
+    def __cmp__(self, other):
+        return 0
+    def __idiv__(self, other):
+        return self
+"""
+WITH_PYTHON_3 = """\
+import tensorflow.compat.v1 as tf
+from tf1grad.migrate.python2 import round_half_away
+from tf1grad.migrate.python2 import map_to_list
+import functools
+from tf1grad.migrate.python2 import compare_by_cmp
+from tf1grad.migrate.python2 import divide_item_in_place
+
+def by_size(a, b):
+    return len(a) - len(b)
+def f(d, gen, f):
+    tf.Session
+    x = [x for x_ in list(d.keys()) if [x := x_]]
+    divide_item_in_place(d, f(), len(x))
+    first = list(d.keys())[0], list(map(f, x))[0], next(gen), round_half_away(2.5), map_to_list(None, x, x)
+    x.sort(key=functools.cmp_to_key(by_size)); x.sort(key=functools.cmp_to_key(by_size)); x.sort(key=f)
+    return sorted(x, key=functools.cmp_to_key(lambda a, b: a - b)), f(async_=7 // 2), x, first
+@compare_by_cmp
+class Sized:
+    def __cmp__(self, other):
+        return 0
+    def __idiv__(self, other):
+        return self
+    __itruediv__ = __idiv__
+"""
+
+
+def test_a_file_without_a_sign_beside_one_with_a_sign():
+    new = _upgrade(WITHOUT_A_SIGN, beside="print 1\n")["old.py"]
+    assert new == WITH_PYTHON_3
+    assert (
+        "list(d.keys())"
+        not in _upgrade(WITHOUT_A_SIGN.replace("async", "x"), beside="x = 1\n")["old.py"]
+    )
+
+
+def test_a_name_that_is_a_keyword_now():
+    """Python 3.6 read the file: it is not Python 2."""
+    new = _upgrade(START % "" + "    f(async=7 / 2, x=f'{n}')\n")
+    assert new == START % "" + "    f(async_=7 / 2, x=f'{n}')\n"
 
 
 def test_check_reports_them():

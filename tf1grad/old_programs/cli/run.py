@@ -119,8 +119,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--python",
         type=int,
         choices=[2, 3],
-        help="the Python version of the script and its modules (default: detected per file; modules imported by a "
-        "Python 2 script are treated as Python 2 too)",
+        help="the Python version of the program (default: what the script shows, or else the files that it imports, or "
+        "those beside it)",
     )
     add(
         "--matplotlib",

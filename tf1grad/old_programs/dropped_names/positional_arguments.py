@@ -9,8 +9,9 @@ from tf1grad.old_programs.process import patches
 
 # Modules of scikit-learn that programs import from.
 _SKLEARN = (
-    "cluster decomposition ensemble feature_extraction.text feature_selection linear_model manifold metrics "
-    "model_selection naive_bayes neighbors neural_network preprocessing svm tree"
+    "cluster cross_decomposition datasets decomposition discriminant_analysis ensemble feature_extraction.text "
+    "feature_selection gaussian_process linear_model manifold metrics mixture model_selection multiclass naive_bayes "
+    "neighbors neural_network pipeline preprocessing random_projection svm tree utils"
 )
 MODULES = tuple(f"sklearn.{name}" for name in _SKLEARN.split())
 

@@ -11,10 +11,11 @@ import importlib.abc
 import importlib.machinery
 import json
 import os
+import runpy
 import sys
 import zipfile
 from types import CodeType
-from typing import Any, Mapping
+from typing import Any, Callable, Mapping
 
 from tf1grad.old_programs import _systems, python2
 from tf1grad.old_programs.emulation import script, tracebacks
@@ -64,8 +65,20 @@ def run_main_program(compiler: python2.Compiler) -> None:
     patches.add_path_hook(
         _program_finder, "the program that this Python was started with runs as its parent does"
     )
+    patches.wrap(
+        runpy,
+        "_run_module_as_main",
+        _run_module,
+        reason="`python -m` of a module of TensorFlow 1.15 runs that",
+    )
     if _reads_its_program():
         _put_in_place_of_input(f"from {__name__} import run_input; run_input()\n")
+
+
+def _run_module(plain: Callable[..., Any], name: str, *options: Any) -> Any:
+    if script.original_of(name) is None:
+        return plain(name, *options)
+    return _run(script.named(name, is_module=True))
 
 
 def _reads_its_program() -> bool:

@@ -16,6 +16,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names.fix_messages import warn_once
 from tf1grad.old_programs.names import pre_1_0 as table
 from tf1grad.old_programs.names.dotted_names import join, split
+from tf1grad.old_programs.process import patches
 
 MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
 
@@ -45,10 +46,17 @@ def _found(path: str, name: str) -> Any:
 
 def taking_old_order(path: str, name: str, value: Any) -> Any:
     """Returns `value`, today's `name` in `path`, made to take its arguments in the pre-1.0 order as well."""
+    _add_old_methods(join(path, name), value)
     old = table.kept(join("tensorflow", path, name))
     if old is None:
         return value
     return _arranging(join("tf", path, name), old, value)
+
+
+def _add_old_methods(name: str, kind: Any) -> None:
+    for old, new in table.METHODS.get(name, {}).items():
+        if not hasattr(kind, old):
+            patches.patch(kind, old, getattr(kind, new), reason=f"before 1.0, {new} was {old}")
 
 
 def module(path: str) -> ModuleType | None:
@@ -74,6 +82,8 @@ def install_in_version_1() -> None:
             if table.kept(join("tensorflow", path, name)):
                 value = getattr(_compat.wrapped_module(holder), name)
                 setattr(holder, name, taking_old_order(path, name, value))
+    for name in table.METHODS:
+        _add_old_methods(name, _compat.resolve(join("tensorflow", name)))
 
 
 def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,13 +20,18 @@ from importlib.machinery import (
 )
 from typing import Any, Callable, NamedTuple
 
-from tf1grad.old_programs import python2
+from tf1grad.old_programs import _compat, python2
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.period import layer
+from tf1grad.old_programs.period import folder, layer
 from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.source.notebooks import SUFFIX, Notebook
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+# Commands that TensorFlow 1.15 installed and TensorFlow 2 does not, and their modules.
+COMMANDS = {
+    "freeze_graph": "tensorflow.python.tools.freeze_graph",
+    "estimator_ckpt_converter": "tensorflow_estimator.python.estimator.tools.checkpoint_converter",
+}
 
 
 class Source(NamedTuple):
@@ -55,6 +60,8 @@ def named(name: str, is_module: bool) -> Program:
         return Program("-m", os.getcwd(), functools.partial(_read_module, name))
     if name == "-":
         return Program("-", "", _read_input)
+    if name in COMMANDS and not os.path.exists(name):
+        return Program(name, os.getcwd(), functools.partial(_read_module, COMMANDS[name]))
     return _in_notebook(name) if name.endswith(SUFFIX) and os.path.isfile(name) else at_path(name)
 
 
@@ -119,10 +126,27 @@ def _read_input() -> Source:
 
 def _read_module(name: str) -> Source:
     """Reads a module, or a package's `__main__`, as `python -m` does; imports the packages around it."""
+    original = original_of(name)
+    if original is not None:
+        return original
     spec = _found(name)
     if spec.submodule_search_locations is not None:
         spec = _found(name + ".__main__")
     return _of_spec(spec, __package__=spec.parent, __cached__=spec.cached)
+
+
+def original_of(name: str) -> Source | None:
+    """Returns a module of TensorFlow 1.15 that is to run as the program; None for any other, and on 1.15 itself."""
+    root, _, path = name.partition(".")
+    top = {"tensorflow": folder.ROOT, folder.ESTIMATOR: folder.ESTIMATOR}.get(root)
+    originals = folder.find_originals()
+    if top is None or originals is None or _compat.is_version_1_on_path():
+        return None
+    place = os.path.join(originals, top, *path.split("."))
+    for file in (place + ".py", os.path.join(place, "__main__.py")):
+        if os.path.isfile(file):
+            return Source(_read(file), file, {"__file__": file, "__package__": None})
+    return None
 
 
 def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:

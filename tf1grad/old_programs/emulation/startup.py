@@ -22,6 +22,7 @@ from tf1grad.old_programs.emulation import (
     child_processes,
     old_keras,
     old_libraries,
+    protobuf_names,
     pytest_suites,
     tensorflow_view,
     tracebacks,
@@ -144,6 +145,8 @@ def prepare(
     ):
         compiler = python2.Compiler(plain, options["python"])
         user_modules.install(compiler, old_libraries.Libraries(options["exclude"], serve).consider)
+        if is_version_2:
+            protobuf_names.install()
         if not only_tensorflow:
             pytest_suites.install(compiler)
     with patches.phase(
@@ -243,6 +246,7 @@ def _loaded(options: Mapping[str, Any], when_loaded: Callable[[], None] | None) 
 
 def _asked(options: Mapping[str, Any]) -> None:
     from tf1grad.old_programs.emulation import (
+        custom_ops,
         flag_names,
         kernels,
         pre_1_0_calls,
@@ -279,6 +283,9 @@ def _asked(options: Mapping[str, Any]) -> None:
 
             op_layer.install(tensorflow_view.from_table)
             patches.note("the user's tf", "composes ops with 1.15's Python")
+    with patches.phase("custom ops", "Says what libraries of custom ops need."):
+        if not is_version_1:
+            custom_ops.install()
     with patches.phase("kernels", "Computes as fast as 1.15 where newer kernels are slow."):
         if options["kernels"] == "auto":
             kernels.install()

@@ -28,6 +28,7 @@ _OTHER = {
     **OF_MODULES,
     "bert_serving": "bert-serving-server",
     "opennmt": "OpenNMT-tf",
+    "past": "future",
     "sonnet": "dm-sonnet",
     "tensorflow_serving": "tensorflow-serving-api",
 }

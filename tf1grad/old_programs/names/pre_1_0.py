@@ -96,6 +96,9 @@ _MODULES = {
     **{"contrib.data." + name: "data." + name for name in _DATASETS.split()},
 }
 
+# Methods that had another name, by their class.
+METHODS = {"TensorArray": {"pack": "stack", "unpack": "unstack"}}
+
 _SAMPLED = (
     "num_sampled num_classes num_true sampled_values remove_accidental_hits partition_strategy name"
 )

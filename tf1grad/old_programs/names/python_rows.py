@@ -199,4 +199,10 @@ WEAK_MARKS = frozenset(
 # Modules of Python 3 alone.
 PYTHON_3_MODULES = frozenset(set(_PYTHON_2_MODULES.values()) - {"io", "subprocess"})
 # Methods of classes that Python 3 calls by another name.
-RENAMED_METHODS = {"__nonzero__": "__bool__", "next": "__next__", "__div__": "__truediv__"}
+RENAMED_METHODS = {
+    "__nonzero__": "__bool__",
+    "next": "__next__",
+    "__div__": "__truediv__",
+    "__rdiv__": "__rtruediv__",
+    "__idiv__": "__itruediv__",
+}

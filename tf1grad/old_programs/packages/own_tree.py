@@ -20,10 +20,10 @@ def place_of(module: str, folder: str) -> str | None:
     beside it. Hidden folders, environments and what is behind the first `MOST_FOLDERS` are left out. A name with
     hyphens, which no import finds, counts as one with underscores.
     """
-    return next((path for path in _paths(folder) if _is_module(path, module)), None)
+    return next((path for path in paths(folder) if _is_module(path, module)), None)
 
 
-def _paths(folder: str) -> Iterator[str]:
+def paths(folder: str) -> Iterator[str]:
     """Yields files and folders of the tree, the program's own folder first."""
     folder = os.path.abspath(folder)
     repository = declaring_files.repository_of(folder)

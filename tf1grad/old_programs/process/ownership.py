@@ -54,7 +54,15 @@ _IMPORT_FOR_CALLERS = (
 )
 
 # Files of tf1grad that imports of user code pass through.
-_IMPORTING = ("finder.py", "tensorflow_imports.py", "user_modules.py")
+_IMPORTING = tuple(
+    os.path.join(OLD_PROGRAMS, *path.split("/"))
+    for path in (
+        "process/finder.py",
+        "process/patches.py",
+        "emulation/tensorflow_imports.py",
+        "emulation/user_modules.py",
+    )
+)
 # Python's name for the file of a program from standard input.
 INPUT = "<stdin>"
 
@@ -264,7 +272,7 @@ def is_imported_by_tf1grad() -> bool:
     """Says whether the commands for old programs import a module for themselves now, and neither user nor library."""
     for frame in _outwards(sys._getframe(1)):
         name = frame.f_code.co_filename
-        if not name.startswith("<frozen") and os.path.basename(name) not in _IMPORTING:
+        if not name.startswith("<frozen") and os.path.abspath(name) not in _IMPORTING:
             return is_own_file(name)
     return False
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import os
 from types import CodeType
 from typing import Any, Callable, Iterable
 
 from tf1grad.old_programs.dropped_names.rewritten_expressions import Code
 from tf1grad.old_programs.process import messages, ownership
-from tf1grad.old_programs.python2 import builtin_functions, meaning
-from tf1grad.old_programs.source import python2_marks, python2_syntax
+from tf1grad.old_programs.python2 import builtin_functions, meaning, own_modules
+from tf1grad.old_programs.source import program_version, python2_marks, python2_syntax
 
 TOLD = (
     "{} is Python 2 ({}): translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
@@ -27,11 +28,12 @@ TOLD = (
 class Compiler:
     """Compiles modules, also those for Python 2; `plain` compiles those for Python 3.
 
-    `version` is 2 or 3 for all modules; None to detect it for each module.
+    `version` is 2 or 3 for all modules; None to decide it for the program (`source/program_version.py`).
     """
 
     def __init__(self, plain: Callable[[Code, str], CodeType], version: int | None = None) -> None:
         self.plain, self._version = plain, version
+        self._is_decided = False  # by the program, and not by an option
         self._codes: dict[str, CodeType] = {}
 
     def main(self, source: str | bytes, filename: str) -> CodeType:
@@ -45,14 +47,26 @@ class Compiler:
     def _compile(self, source: str | bytes, filename: str, is_main: bool) -> CodeType:
         tree, mark = self._read(source, filename)
         if tree is None or mark is None:
-            return self.plain(source, filename)
+            return self._plainly(source, tree, filename)
         if self._version is None:
             messages.say(
                 TOLD.format(f"{filename} with its own modules" if is_main else filename, mark)
             )
-        self._version = 2 if is_main else self._version
+            self._is_decided = is_main
+        if is_main:
+            self._version = 2
+            own_modules.keep_standard_library(os.path.dirname(os.path.abspath(filename)))
         setattr(builtins, meaning.HELPER, self)
         return self._framed(meaning.with_meaning(tree, filename), filename)
+
+    def _plainly(self, source: str | bytes, tree: ast.Module | None, filename: str) -> CodeType:
+        """Compiles a module of Python 3; of `tree` if it has names that are keywords now."""
+        try:
+            return self.plain(source, filename)
+        except SyntaxError:
+            if tree is None:
+                raise
+            return self.plain(tree, filename)
 
     def reads_as_python_2(self, source: bytes, filename: str) -> bool:
         """Says whether a module, given as `source` and `filename`, is compiled as Python 2."""
@@ -105,13 +119,23 @@ class Compiler:
         if self._version == 3:
             return None, None
         try:
-            tree = python2_syntax.tree(source, filename)
-            return tree, "--python 2" if self._version == 2 else python2_marks.python2_mark(tree)
+            tree = python2_syntax.tree_with_names(source, filename)
+            return tree, self._mark(tree, filename)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
             return python2_syntax.translated(
                 source, filename
             ), f"line {line}: {getattr(error, 'msg', error)}"
+
+    def _mark(self, tree: ast.Module, filename: str) -> str | None:
+        """Returns why a module that Python 3 can parse is Python 2, or None."""
+        is_file = os.path.isfile(filename)
+        if self._version == 2:
+            is_ported = self._is_decided and is_file and program_version.is_only_3(filename)
+            return None if is_ported else "--python 2"
+        return (
+            program_version.mark_of_file(filename) if is_file else python2_marks.python2_mark(tree)
+        )
 
     def _framed(self, tree: ast.Module, filename: str) -> CodeType:
         """Compiles a module that executes `tree` with the built-in functions of Python 2."""
@@ -132,6 +156,9 @@ class Compiler:
         namespace["__builtins__"] = {**vars(builtins), **builtin_functions.FUNCTIONS}
         return namespace
 
+    compared = staticmethod(meaning.compared)
     divided = staticmethod(meaning.divided)
+    Place = meaning.Place
+    slice = slice
     divided_in_place = staticmethod(meaning.divided_in_place)
     method = staticmethod(meaning.method)

@@ -51,7 +51,7 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
     done = Upgraded(texts, left=[], outside=[], failed=[], kinds=[], on_1_15=set())
     done.failed.extend(_unread_cells(programs))
     together = Programs(
-        local_modules.shared(list(map(_without_comments, programs))),
+        local_modules.shared(python2_programs.translated(list(map(_without_comments, programs)))),
         installed or KnownNames(),
         needs_1_15=program_kinds.needs_1_15,
     )

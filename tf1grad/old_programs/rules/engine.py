@@ -10,7 +10,7 @@ from typing import Callable, Container, Iterable, Iterator, Sequence
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.rules import Finding, NameUse, Rule, file_finding
-from tf1grad.old_programs.source import entry_points, files, local_modules
+from tf1grad.old_programs.source import entry_points, files, local_modules, python2_programs
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
@@ -35,7 +35,7 @@ def read_programs(
             found.append(file_finding("TFG001", path, _sentence(error), line=error.line))
         except RecursionError:
             found.append(file_finding("TFG001", path, "It is nested too deeply to be read."))
-    return local_modules.shared(programs), found
+    return local_modules.shared(python2_programs.translated(programs)), found
 
 
 def findings(

@@ -117,7 +117,8 @@ class Text:
         """Replaces a part of a node by a text such as "f({left}, {right})", in which the parts keep their own changes.
 
         A call has the parts `owner` and `method`, `inside` of its parentheses, and `0`, `1` ... for its arguments; an
-        operation or an assignment `left`, `operator` and `right`; `frame[column][rows]` these three.
+        operation or an assignment `left`, `operator` and `right`, and of an item
+        `owner` and `index`; `frame[column][rows]` these three.
         """
         parts = self._parts(node)
         if part in parts:
@@ -156,6 +157,10 @@ class Text:
                 operator=(operator.start, operator.end),
                 right=(right.start, end),
             )
+            target = getattr(node, "target", None)
+            if isinstance(target, ast.Subscript):
+                around, item = self._span(index_of(target)), self._span(target.value)
+                parts.update(owner=(start, item[1]), index=around)
         return parts
 
     def arguments(self, call: ast.Call) -> list[Argument] | None:

@@ -51,11 +51,18 @@ class Source:
     """A Python file: its `original` text, and as Python 3 its `text`, `lines` as the parser counts them, and `tree`.
 
     Of a notebook `text` is the code; `unread` has an error for each cell that is not Python, which stays as it is.
-    `python2` is the first error of Python 3, if the text had to be translated.
+    `python2` is the first error of Python 3, if the text had to be translated, or `mark` if that is given: what shows
+    that a text which Python 3 can parse is Python 2. `keyword` is the error over a name that is a keyword now, if
+    Python 3.6 read the text.
     """
 
     def __init__(
-        self, path: str, text: str, encoding: str = "utf-8", notebook: Notebook | None = None
+        self,
+        path: str,
+        text: str,
+        encoding: str = "utf-8",
+        notebook: Notebook | None = None,
+        mark: SyntaxError | None = None,
     ) -> None:
         self.path = path
         self.encoding = encoding
@@ -64,7 +71,13 @@ class Source:
         self.original = self.text = self._code = text
         self.python2: SyntaxError | None = None
         self.divides_truly = TRUE_DIVISION.search(text) is not None
-        tree = _parsed(text)
+        self.keyword: SyntaxError | None = None
+        tree = mark or _parsed(text)
+        if isinstance(tree, SyntaxError) and mark is None:
+            renamed = python2_syntax.with_readable_names(text, python2_syntax.RENAMED)
+            parsed = _parsed(renamed) if renamed != text else tree
+            if isinstance(parsed, ast.Module):
+                self.text, self.keyword, tree = renamed, tree, parsed
         if isinstance(tree, SyntaxError):
             self.python2 = tree
             self.text, tree = _from_python2(path, text, tree)
@@ -83,6 +96,21 @@ class Source:
     def python2_mark(self) -> str | None:
         """The first name that shows that the text is written for Python 2, or None."""
         return python2_marks.python2_mark(self.tree)
+
+    def as_python_2(self, mark: str) -> Source:
+        """Returns the same file, translated from Python 2, for a reason such as "line 3: xrange".
+
+        It is the file itself where fissix cannot translate it.
+        """
+        place = mark.partition(":")[0]
+        line = 1 if "," in place else int(place.rpartition(" ")[2])  # 1 where another file shows it
+        error = SyntaxError(mark, (self.path, line, 1, ""))
+        try:
+            source = Source(self.path, self.text, self.encoding, self.notebook, error)
+        except SourceError:
+            return self
+        source.original, source.unread = self.original, self.unread
+        return source
 
     def with_text(self, text: str) -> Source:
         """Returns the same file with another text; `original` stays."""
@@ -314,7 +342,7 @@ def _parsed(text: str) -> ast.Module | SyntaxError:
 
 def _from_python2(path: str, text: str, error: SyntaxError) -> tuple[str, ast.Module]:
     """Returns the translated text and its tree, for text that Python 3 refuses with `error`."""
-    for translated in _translations(path, text):
+    for translated in _translations(path, text, isinstance(_parsed(text), SyntaxError)):
         tree = _parsed(translated)
         if isinstance(tree, ast.Module):
             return translated, tree
@@ -325,9 +353,10 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> tuple[str, ast.Mo
     raise SourceError(f"it is not valid Python: {error.msg}", error.lineno or 1)
 
 
-def _translations(path: str, text: str) -> Iterator[str]:
+def _translations(path: str, text: str, may_have_tabs: bool) -> Iterator[str]:
     """Yields what may be `text` as Python 3, with its newlines: Python 2 mixed tabs and spaces, or had other syntax."""
-    yield python2_syntax.without_tabs(text)
+    if may_have_tabs:
+        yield python2_syntax.without_tabs(text)
     translated = python2_syntax.refactored(re.sub("\r\n?", "\n", text), path)
     if translated is not None:
         translated = translated.replace("\n", "\r\n" if "\r\n" in text else "\n")

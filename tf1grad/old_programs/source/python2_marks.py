@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from importlib.machinery import PathFinder
+from typing import Container
 
 from tf1grad.old_programs.names.python_rows import MARKS, ROWS, WEAK_MARKS
 from tf1grad.old_programs.names.rows import last_name
@@ -27,23 +28,36 @@ _WEAK = {name.rpartition(".")[2] for name in WEAK_MARKS}
 
 def python2_mark(tree: ast.Module) -> str | None:
     """Returns the first mark in a module, such as "line 3: xrange"; None without a mark."""
+    return mark_and_weakness(tree)[0]
+
+
+def mark_and_weakness(tree: ast.Module, own: Container[str] = ()) -> tuple[str | None, bool]:
+    """Returns the first mark in a module or None, and whether all its marks are weak.
+
+    `own` are names of modules that the program has itself.
+    """
     found: list[tuple[int, str]] = []
     bound = bound_names(tree)
     _Marks(bound | FUNCTIONS if "*" in bound else bound, found).visit(tree)
-    if not found or all(mark in _WEAK for _, mark in found) and _is_doubtful(tree, found):
-        return None
+    is_weak = all(mark in _WEAK for _, mark in found)
+    if not found or is_weak and _is_doubtful(tree, found, own):
+        return None, False
     line, mark = min(found)
-    return f"line {line}: {mark}"
+    return f"line {line}: {mark}", is_weak
 
 
-def _is_doubtful(tree: ast.Module, found: list[tuple[int, str]]) -> bool:
+def _is_doubtful(tree: ast.Module, found: list[tuple[int, str]], own: Container[str]) -> bool:
     """Says whether a file with weak marks alone may be for Python 3."""
     has_pandas = any(
         name.split(".")[0] == "pandas"
         for node in ast.walk(tree)
         for name in python3_signs.imported(node)
     )
-    return python3_signs.has_sign(tree) or has_pandas and all(mark in METHODS for _, mark in found)
+    return (
+        python3_signs.has_sign(tree, own)
+        or has_pandas
+        and all(mark in METHODS for _, mark in found)
+    )
 
 
 class _Marks(ast.NodeVisitor):

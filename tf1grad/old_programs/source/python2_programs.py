@@ -11,12 +11,53 @@ import ast
 import os
 from typing import Sequence, Union
 
-from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source import entry_points, program_version
 from tf1grad.old_programs.source.local_modules import LocalModules
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope
 
 Division = Union[ast.BinOp, ast.AugAssign]
+
+
+def translated(programs: Sequence[Program]) -> list[Program]:
+    """Returns the files, with those translated that Python 3 can parse and whose program is Python 2."""
+    modules = LocalModules(programs)
+    beside: dict[str, list[Program]] = {}
+    for program in programs:
+        beside.setdefault(os.path.dirname(program.source.path), []).append(program)
+    signs = {program: _sign(program) for program in programs}
+
+    def mark_of(program: Program) -> str | None:
+        return program_version.mark_of(
+            program,
+            signs.__getitem__,
+            lambda each: [other for _, other in modules.imports(each)],
+            lambda each: beside[os.path.dirname(each.source.path)],
+        )
+
+    marks = {program: mark_of(program) for program in programs}
+    for program in filter(entry_points.is_started, programs):
+        if marks[program] is not None:
+            for other in modules.reached(program):
+                if not signs[other].is_only_3:
+                    marks[other] = (
+                        marks[other] or f"{program_version.name_of(program)}, {marks[program]}"
+                    )
+    return [_as_python_2(program, marks[program]) for program in programs]
+
+
+def _sign(program: Program) -> program_version.Sign:
+    error = program.source.python2
+    if error is not None:
+        return program_version.sign_of_error(error)
+    return program_version.sign_of(program.source.tree, program.source.path)
+
+
+def _as_python_2(program: Program, mark: str | None) -> Program:
+    if mark is None or program.source.python2 is not None:
+        return program
+    source = program.source.as_python_2(mark)
+    return program if source is program.source else Program(source, program.shown)
 
 
 def dividing(programs: Sequence[Program], modules: LocalModules) -> set[Program]:

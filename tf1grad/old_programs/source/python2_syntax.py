@@ -11,7 +11,7 @@ import re
 import sys
 import tokenize
 import warnings
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.source import python3_signs
@@ -51,6 +51,21 @@ _STRINGS = re.compile(
 )
 
 
+# A comment; the prefix and the rest of a string; or a name that became a keyword in Python 3.
+_NAMES = re.compile(
+    r"#[^\n]*|(?<!\w)([bBuUrR]{0,2})"
+    r"((\"\"\"|''').*?(?<!\\)\3|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
+    r"|\b(async|await|nonlocal)\b",
+    re.S,
+)
+_ESCAPES = re.compile(r"(\\+)(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|['\"](?!$))?")
+_OTHER_NEXT = re.compile(r"\bdef[ \t]+(?:next[ \t]*\([ \t]*\w+[ \t]*,|__next__\b)")
+LATER_KEYWORDS = re.compile(r"\b(async|await|nonlocal)\b")
+RENAMED = {"async": "async_", "await": "await_", "nonlocal": "nonlocal_"}
+# Python reads the wide letter as the plain one, but only after it has looked for keywords.
+_WIDE = {"async": "\uff41sync", "await": "\uff41wait", "nonlocal": "\uff4eonlocal"}
+
+
 def tree(source: str | bytes, filename: str) -> ast.Module:
     """Parses a module of Python 3; raises SyntaxError."""
     with warnings.catch_warnings():
@@ -62,6 +77,18 @@ def tree(source: str | bytes, filename: str) -> ast.Module:
     if "print" in text and ">>" in text:  # most modules need no walk over their tree
         _refuse_prints_to_files(module, filename)
     return module
+
+
+def tree_with_names(source: str | bytes, filename: str) -> ast.Module:
+    """Parses a module as `tree` does, also one with names such as `async`, which Python 3.6 read as well."""
+    try:
+        return tree(source, filename)
+    except SyntaxError:
+        with contextlib.suppress(SyntaxError):
+            decoded = source if isinstance(source, str) else importlib.util.decode_source(source)
+            if LATER_KEYWORDS.search(decoded):
+                return tree(with_readable_names(decoded, _WIDE), filename)
+        raise
 
 
 def _refuse_prints_to_files(module: ast.Module, filename: str) -> None:
@@ -85,6 +112,15 @@ def translated(source: str | bytes, filename: str) -> ast.Module | None:
         return None if translation is None else tree(translation, filename)
     except SyntaxError:
         return None
+
+
+def is_python_2(source: bytes, filename: str) -> bool:
+    """Says whether fissix reads a module as Python 2, which Python 3 refuses."""
+    try:
+        decoded = importlib.util.decode_source(source)
+    except SyntaxError:
+        return False
+    return refactored(without_tabs(decoded), filename, ()) is not None
 
 
 def encoding_of(source: bytes) -> str:
@@ -124,6 +160,7 @@ def refactored(source: str, path: str, fixers: Sequence[str] | None = None) -> s
     from fissix import pgen2, refactor
 
     ended = source if source.endswith("\n") else source + "\n"
+    ended = with_readable_names(ended, RENAMED if fixers is None else _WIDE, is_python_2=True)
     names = ["fissix.fixes.fix_" + name for name in fixers or ()]
     if fixers is None:
         names = refactor.get_fixers_from_package("fissix.fixes")
@@ -131,8 +168,35 @@ def refactored(source: str, path: str, fixers: Sequence[str] | None = None) -> s
         with contextlib.suppress(
             pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError
         ):
-            return _fixed(ended, path, names, print_function)[: len(source) - len(ended) or None]
+            return _fixed(ended, path, names, print_function)[
+                : None if source.endswith("\n") else -1
+            ]
     return None
+
+
+def with_readable_names(source: str, names: Mapping[str, str], is_python_2: bool = False) -> str:
+    """Replaces names that are keywords now by those in `names`, and in Python 2 strings such as ur"".
+
+    fissix leaves the former, and does not read `nonlocal` as a name.
+    """
+
+    def readable(match: re.Match[str]) -> str:
+        prefix, string, _, name = match.groups()
+        if name:
+            return names[name]
+        is_raw = is_python_2 and prefix is not None and prefix.lower() == "ur"
+        return "u" + _ESCAPES.sub(_doubled, string) if is_raw else match.group()
+
+    return _NAMES.sub(readable, source)
+
+
+def _doubled(match: re.Match[str]) -> str:
+    """Doubles backslashes, except those of \\u and those that keep a quote in the string."""
+    backslashes, following = match.group(1), match.group(2) or ""
+    if following[:1] in ("'", '"'):
+        return backslashes * 2 + "\\" + following
+    is_escape = following and len(backslashes) % 2
+    return (backslashes[1:] * 2 + "\\" if is_escape else backslashes * 2) + following
 
 
 def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -> str:
@@ -146,6 +210,8 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
     left_out = {*LEFT_OUT, *(name for name in BUILTINS if _is_own(name, source))}
     if print_function:
         left_out.add("print")
+    if _OTHER_NEXT.search(source):  # not the one that iterators had
+        left_out.add("next")
     chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
     _tool(tuple(chosen), print_function).refactor_tree(tree, path)
     return str(tree)

@@ -13,7 +13,7 @@ from typing import Iterator
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
 from tf1grad.old_programs.names.rows import Row, last_name
-from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.rules import Findings, python_2_meaning
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import python2_programs
 from tf1grad.old_programs.source.edits import newline_of, with_alias
@@ -39,6 +39,9 @@ _METHODS = {
 
 def findings(program: Program) -> Findings:
     """Yields the first syntax error of Python 3, or every name that only Python 2 has."""
+    keyword = program.source.keyword
+    if keyword is not None:
+        yield keyword, "A name is a keyword since Python 3.7. `tf1grad upgrade` adds an underscore."
     error = program.source.python2
     if error is not None:
         yield (
@@ -104,6 +107,7 @@ def rewrite(plan: Plan) -> None:
             plan.text.rewrite(call.node, "({inside} in {owner})")  # has_key
     if python2_programs.is_python_2(plan.program):
         _add_renamed_methods(plan)
+        python_2_meaning.rewrite(plan)
     if plan.program.source.python2 is not None:
         _rewrite_translation(plan)
     if plan.program.is_in_package:

@@ -62,7 +62,19 @@ def rewrite(plan: Plan) -> None:
             plan.text.rewrite(node, "/{operator}", "operator")
         elif isinstance(node, ast.BinOp):
             plan.text.rewrite(node, f"{plan.helper(HELPERS, 'divide')}({{left}}, {{right}})")
+        elif _calls_in_index(node.target):
+            helper = plan.helper(HELPERS, "divide_item_in_place")
+            plan.text.rewrite(node, f"{helper}({{owner}}, {{index}}, {{right}})")
         else:
             plan.text.rewrite(
                 node, f"{{left}} = {plan.helper(HELPERS, 'divide_in_place')}({{left}}, {{right}})"
             )
+
+
+def _calls_in_index(target: ast.expr) -> bool:
+    """Says whether a target is an item whose parts call something, which is to be called once."""
+    return (
+        isinstance(target, ast.Subscript)
+        and not any(isinstance(each, ast.Slice) for each in ast.walk(target.slice))
+        and any(isinstance(each, ast.Call) for each in ast.walk(target))
+    )
