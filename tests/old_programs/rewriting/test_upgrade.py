@@ -510,7 +510,8 @@ def test_comments_in_removed_imports_and_line_ends_stay(end):
 
 
 def test_a_class_that_gets_a_method_keeps_its_line_ends():
-    text = "import tensorflow as tf\nclass A(object):\n    def next(self):\n        return unicode(1)\n"
+    method = "    def __rdiv__(self, other):\n        return unicode(1)\n"
+    text = "import tensorflow as tf\nclass A(object):\n" + method
     texts, _ = upgraded({"old.py": text.replace("\n", "\r\n")})
-    assert "__next__ = next" in texts["old.py"]
+    assert "__rtruediv__ = __rdiv__" in texts["old.py"]
     assert texts["old.py"].count("\n") == texts["old.py"].count("\r\n")
