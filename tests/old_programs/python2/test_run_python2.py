@@ -311,6 +311,20 @@ def test_own_modules_with_names_of_the_standard_library(imported):
     assert hasattr(importlib.import_module("queue"), "Queue")
 
 
+@pytest.mark.parametrize("line, value", [("from __future__ import annotations", 3.5), ("", 3)])
+def test_a_library_of_python_3_in_a_program_of_python_2(
+    compiler, tmp_path, monkeypatch, line, value
+):
+    monkeypatch.setattr(ownership, "_files", ownership.Files(["library"], str(tmp_path / "here")))
+    library = tmp_path / "site-packages" / "library"
+    library.mkdir(parents=True)
+    (library / "__init__.py").write_text(line)
+    (library / "code.py").write_text("half = 7 / 2\n")
+    compiler.main("print 'main'\n", "main.py")
+    names = _executed(compiler, "half = 7 / 2\n", str(library / "code.py"))
+    assert names["half"] == value
+
+
 def test_a_library_that_imports_its_neighbours(imported, tmp_path, monkeypatch):
     """Nothing but these imports shows that it is Python 2."""
     library = tmp_path / "site-packages" / "library"

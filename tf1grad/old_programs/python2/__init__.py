@@ -131,8 +131,9 @@ class Compiler:
         """Returns why a module that Python 3 can parse is Python 2, or None."""
         is_file = os.path.isfile(filename)
         if self._version == 2:
-            is_ported = self._is_decided and is_file and program_version.is_only_3(filename)
-            return None if is_ported else "--python 2"
+            may_be_3 = self._is_decided or ownership.package_of(filename) is not None
+            is_3 = is_file and may_be_3 and program_version.is_only_3(filename)
+            return None if is_3 else "--python 2"
         return (
             program_version.mark_of_file(filename) if is_file else python2_marks.python2_mark(tree)
         )

@@ -116,8 +116,16 @@ def mark_of_file(path: str) -> str | None:
 
 
 def is_only_3(path: str) -> bool:
-    """Says whether the file at a path has a sign that it never ran in Python 2."""
-    return _read(path).sign.is_only_3
+    """Says whether the file at a path, or a file of its installed package, has a sign that it never ran in Python 2."""
+    package = ownership.package_of(path)
+    return _read(path).sign.is_only_3 or package is not None and _is_package_of_3(package)
+
+
+@functools.lru_cache(maxsize=None)
+def _is_package_of_3(package: str) -> bool:
+    """Says whether one of the files in the top folder of an installed package has such a sign."""
+    files = _files_in(package) if os.path.isdir(package) else [package]
+    return any(_read(file).sign.is_only_3 for file in files)
 
 
 class _Read(NamedTuple):
@@ -199,6 +207,9 @@ def _is_programs(file: str) -> bool:
 
 def _beside(path: str) -> list[str]:
     """Returns the files in the folder of a file."""
-    folder = os.path.dirname(os.path.abspath(path))
+    return _files_in(os.path.dirname(os.path.abspath(path)))
+
+
+def _files_in(folder: str) -> list[str]:
     names = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX))
     return [os.path.join(folder, name) for name in names[:MOST_FILES]]

@@ -68,6 +68,8 @@ def _is_of_3(module: str, own: Container[str]) -> bool:
 
 def _is_only_sign(node: ast.AST) -> bool:
     """Recognizes syntax that Python 2 does not have."""
+    if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+        return any(alias.name == "annotations" for alias in node.names)
     if isinstance(node, ast.arguments):
         return bool(node.kwonlyargs)
     if isinstance(node, ast.arg):
