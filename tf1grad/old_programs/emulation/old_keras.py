@@ -5,9 +5,13 @@ is Keras 2.3.1; or 2.2.4, if what the program declares resolves to a release bef
 
 Its optimizers count a step before they read the count. `K.update_add(iterations, 1)` and the reads of `iterations` are
 in one run, with no path between them. TensorFlow 1.15's executor counted first, in nearly all runs, and today's reads
-first: Adam takes another step size. Here the runs of a training function take, in place of each such read, one that
-waits for the count, which makes the order of 1.15 the only one. The order of other reads and writes stays undefined,
-also with the ref variables of Keras 2.2.4, and `ORDER` says so once.
+first: Adam takes another step size. Here a training function has the order of 1.15 as its only one, with ref variables
+(Keras 2.0 to 2.2) and with resource variables (Keras 2.3):
+
+- From Keras 2.2 on, a run takes, in place of each such read, one that waits for the count.
+- Before, what the optimizer computes from the read waits for the count.
+
+The order of other reads and writes stays undefined, and `ORDER` says so once.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ ORDER = (
     "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
     "the first update may vary, as they do on TensorFlow 1.15.5"
 )
-_COUNTS = "AssignAddVariableOp"
+_COUNTS = {"AssignAdd": "Identity", "AssignAddVariableOp": "ReadVariableOp"}  # how its variable is read
 _ORDERED = "optimizers count a step before they read the count"
 
 
@@ -72,15 +76,19 @@ def _order_training(backend: ModuleType) -> None:
 
     def ordered(make: Any, inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
         made = make(inputs, outputs, updates=updates, **options)
-        if options.get("name") == "train_function" and hasattr(made, "_make_callable"):
-            _let_reads_wait(made, list(_unordered_reads(updates)))
+        if options.get("name") == "train_function":
+            reads = list(_unordered_reads(updates))
+            if hasattr(made, "_make_callable"):
+                _take_counted_reads(made, reads)
+            else:  # before Keras 2.2, `session.run` takes no tensor in the place of another
+                _let_users_wait(reads, outputs, updates)
             messages.warn_once("order of Keras", ORDER)
         return made
 
     patches.wrap(backend, "function", ordered, reason=_ORDERED)
 
 
-def _let_reads_wait(function: Any, pairs: list[tuple[Any, Any]]) -> None:
+def _take_counted_reads(function: Any, pairs: list[tuple[Any, Any]]) -> None:
     """Connects reads that wait for the counts in place of those of `pairs`, which a session may hold already."""
     from tf1grad._compat import tf
     from tf1grad.old_programs.seeds import op_counts
@@ -91,7 +99,11 @@ def _let_reads_wait(function: Any, pairs: list[tuple[Any, Any]]) -> None:
             checks_before_runs.CHECKS
         ):
             counted.append(
-                tf.raw_ops.ReadVariableOp(resource=read.inputs[0], dtype=read.outputs[0].dtype)
+                tf.identity(read.inputs[0])
+                if read.type == "Identity"
+                else tf.raw_ops.ReadVariableOp(
+                    resource=read.inputs[0], dtype=read.outputs[0].dtype
+                )
             )
 
     def make_ordered(feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: Any) -> None:
@@ -106,14 +118,30 @@ def _let_reads_wait(function: Any, pairs: list[tuple[Any, Any]]) -> None:
     function._make_callable = make_ordered
 
 
+def _let_users_wait(pairs: list[tuple[Any, Any]], outputs: list[Any], updates: list[Any]) -> None:
+    """Lets ops that only the updates need wait for the counts of `pairs` before they use the reads."""
+    own = _ops(updates) - _ops(outputs)
+    for read, count in pairs:
+        for user in read.outputs[0].consumers():
+            if user in own:
+                user._add_control_input(count)
+
+
 def _unordered_reads(updates: list[Any]) -> Iterator[tuple[Any, Any]]:
     """Yields each read of a counter with the op that adds to it, where there is no path between them."""
     from tf1grad.sessions import writes  # imports TensorFlow
 
-    values = [update[1] if isinstance(update, tuple) else update for update in updates]
-    ops = writes.ancestors([getattr(value, "op", value) for value in values])
-    for count in [op for op in ops if op.type == _COUNTS and op.inputs[1].dtype.is_integer]:
+    ops = _ops(updates)
+    for count in [op for op in ops if op.type in _COUNTS and op.inputs[1].dtype.is_integer]:
         for read in ops - writes.ancestors([count]):
-            is_of_counter = read.type == "ReadVariableOp" and read.inputs[0] is count.inputs[0]
+            is_of_counter = read.type == _COUNTS[count.type] and read.inputs[0] is count.inputs[0]
             if is_of_counter and count not in writes.ancestors([read]):
                 yield read, count
+
+
+def _ops(values: list[Any]) -> set[Any]:
+    """Returns the ops that a training function needs for outputs or updates."""
+    from tf1grad.sessions import writes  # imports TensorFlow
+
+    tensors = [value[1] if isinstance(value, tuple) else value for value in values]
+    return writes.ancestors([getattr(tensor, "op", tensor) for tensor in tensors])
