@@ -325,56 +325,6 @@ def test_decimal_numbers_are_rounded_as_before_pandas_1_2():
     assert output.split() == ["0x1.181c951611ba3p+11", "-0x1.e457d3910c2c5p+3"], errors
 
 
-@pytest.mark.slow
-def test_attributes_of_hdf5_files_are_bytes_or_text_as_before_h5py_3(tmp_path):
-    """The expected values were read with h5py 2.10."""
-    pytest.importorskip("h5py")
-    assert output_of(
-        """
-        import h5py
-        with h5py.File("file.h5", "w") as file:
-            file.attrs["bytes"], file.attrs["text"], file.attrs["number"] = b"abc", "abc", 3
-            file.attrs["array"] = np.array(["a", "b"], dtype=h5py.special_dtype(vlen=bytes))
-            file.attrs["texts"] = np.array(["a", "b"], dtype=h5py.special_dtype(vlen=str))
-        with h5py.File("file.h5", "r") as file:
-            for name in "bytes", "text", "number", "array", "texts":
-                value = file.attrs[name]
-                assert np.array_equal(value, file.attrs.get(name))
-                print(value.tolist() if hasattr(value, "tolist") else value)
-            print(file.attrs.get("none"), file.attrs.get("none", b"default"))
-    """,
-        tmp_path,
-    ).splitlines() == [
-        "b'abc'",
-        "abc",
-        "3",
-        "[b'a', b'b']",
-        "['a', 'b']",
-        "None b'default'",
-    ]
-
-
-def test_hdf5_files_without_a_mode_are_written_as_before_h5py_3(tmp_path):
-    """The expected values are those of h5py 2.10."""
-    pytest.importorskip("h5py")
-    assert output_of(
-        """
-        import h5py
-        for number in range(2):
-            with h5py.File("file.h5") as file:
-                file[str(number)] = number
-                print(sorted(file), file.mode)
-        with h5py.File("memory", driver="core", backing_store=False) as file:
-            file["x"] = 1
-        try:
-            h5py.File("none/file.h5")
-        except OSError as error:
-            print("No such file" in str(error))
-    """,
-        tmp_path,
-    ).splitlines() == ["['0'] r+", "['0', '1'] r+", "True"]
-
-
 # What NumPy 1.18 gave: a type of Python stands for its kind, one of NumPy for itself.
 SUBTYPES = {
     "np.float32, float": True,

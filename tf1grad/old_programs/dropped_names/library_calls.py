@@ -1,4 +1,4 @@
-"""Translates calls of Python, NumPy, SciPy, h5py and PyYAML that have other arguments today, or other results."""
+"""Translates calls of Python, NumPy, SciPy and PyYAML that have other arguments today, or other results."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Set
 from typing import Any, Callable
 
 from tf1grad.old_programs.dropped_names import (
+    h5py_calls,
     pandas_2,
     pandas_calls,
     pandas_ix,
@@ -26,44 +27,6 @@ def _most_frequent(mode: Function, a: Any, axis: Any = 0, *args: Any, **kwargs: 
         return mode(a, axis, *args, **kwargs)
     warn_once("scipy.stats.mode", "keeps dimensions, as before SciPy 1.11")
     return mode(a, axis, *args, keepdims=True, **kwargs)
-
-
-def _patch_h5py(module: Any) -> None:
-    if int(module.__version__.split(".")[0]) >= 3:
-        patches.wrap(module.AttributeManager, "__getitem__", _read, reason="")
-        patches.wrap(module.AttributeManager, "get", _read, reason="")
-        patches.wrap(module.File, "__init__", _open, reason="")
-
-
-def _read(read: Function, attributes: Any, name: Any, default: Any = None) -> Any:
-    given = () if default is None else (default,)  # `__getitem__` has no default
-    value = read(attributes, name, *given)
-    return (
-        _as_bytes(attributes, name, value) if name in attributes and is_asked_by_user() else value
-    )
-
-
-def _open(
-    opened: Function,
-    file: Any,
-    name: Any,
-    mode: Any = None,
-    *arguments: Any,
-    **options: Any,
-) -> Any:
-    if mode is None and not is_asked_by_user():
-        return opened(file, name, "r", *arguments, **options)
-    try:
-        opened(file, name, mode or "a", *arguments, **options)
-    except OSError:
-        if mode is not None:
-            raise
-        return opened(file, name, "r", *arguments, **options)
-    if mode is None:
-        warn_once(
-            "h5py.File without a mode",
-            "the file is created, or opened to read and write, as before h5py 3",
-        )
 
 
 def _load(load: Function, stream: Any, Loader: Any = None) -> Any:
@@ -105,27 +68,6 @@ def _sample(
     return sample(generator, population, *arguments, **options)
 
 
-def _as_bytes(attributes: Any, name: Any, value: Any) -> Any:
-    """Returns the bytes of a text that is stored as ASCII, since h5py wrote bytes so."""
-    info = sys.modules["h5py"].check_string_dtype(attributes.get_id(name).dtype)
-    if (
-        isinstance(value, bytes)
-        or info is None
-        or info.encoding != "ascii"
-        or info.length is not None
-    ):
-        return value
-    warn_once(
-        "h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3"
-    )
-    numpy = sys.modules["numpy"]
-    return numpy.frompyfunc(_encoded, 1, 1)(numpy.asarray(value, object))
-
-
-def _encoded(text: Any) -> Any:
-    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
-
-
 def _patch_pandas(module: Any) -> None:
     pandas_ix.patch(module)
     pandas_calls.patch(module)
@@ -141,7 +83,7 @@ CALLS = (
 )
 PATCHES: dict[str, Callable[[Any], None]] = {
     **dict.fromkeys(positional_arguments.MODULES, positional_arguments.patch),
-    "h5py": _patch_h5py,
+    "h5py": h5py_calls.patch,
     "pandas": _patch_pandas,
     "random": _patch_random,
     "scipy.sparse": sparse_matrices.patch,
