@@ -28,7 +28,8 @@ ORDER = (
     "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
     "the first update may vary, as they do on TensorFlow 1.15.5"
 )
-_COUNTS = {"AssignAdd": "Identity", "AssignAddVariableOp": "ReadVariableOp"}  # how its variable is read
+# The ops that add to a variable, and the op that reads such a variable.
+_COUNTS = {"AssignAdd": "Identity", "AssignAddVariableOp": "ReadVariableOp"}
 _ORDERED = "optimizers count a step before they read the count"
 
 
@@ -101,9 +102,7 @@ def _take_counted_reads(function: Any, pairs: list[tuple[Any, Any]]) -> None:
             counted.append(
                 tf.identity(read.inputs[0])
                 if read.type == "Identity"
-                else tf.raw_ops.ReadVariableOp(
-                    resource=read.inputs[0], dtype=read.outputs[0].dtype
-                )
+                else tf.raw_ops.ReadVariableOp(resource=read.inputs[0], dtype=read.outputs[0].dtype)
             )
 
     def make_ordered(feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: Any) -> None:
