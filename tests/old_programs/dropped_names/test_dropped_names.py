@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from dropped_name_cases import CASES
-from script_folder import output_of, run_python
+from script_folder import run_python
 from tf1grad.old_programs import dropped_names
 from tf1grad.old_programs.dropped_names import imp_module, numpy_calls, rewritten_expressions
 

@@ -14,8 +14,8 @@ pytestmark = [
     ),
 ]
 
-# Each optimizer trains one weight, whose gradient is -1, and is compared with its formula. Its decay takes the number of
-# the step, and Adam and Adamax take one more: Keras adds 1 to a count that has been increased.
+# Each optimizer trains one weight, whose gradient is -1, and is compared with its formula. Its decay takes the number
+# of the step, and Adam and Adamax take one more: Keras adds 1 to a count that has been increased.
 COUNTERS = """
 import sys
 import numpy as np
