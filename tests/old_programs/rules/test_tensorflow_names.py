@@ -260,6 +260,19 @@ print(keras.utils.np_utils.to_categorical, K.sum(1), Dense, keras.optimizers.rms
 
 
 @NEEDS_PYTHON_3_8
+def test_names_of_keras_1_are_said_to_be_of_keras_1(findings_in):
+    text = (
+        "import tensorflow as tf\nfrom keras import initializations\n"
+        "from keras.regularizers import WeightRegularizer\nw = initializations.normal((3, 3))\ntf.Session()\n"
+    )
+    said = [each.message for each in findings_in(text) if each.rule.id == "TFG110"]
+    assert said == [
+        "keras.initializations is in Keras 1 only.",
+        "keras.regularizers.WeightRegularizer is in Keras 1 only.",
+        "keras.initializations.normal is in Keras 1 only.",
+    ]
+
+
 def test_keras_2(findings_in):
     found = findings_in(KERAS_2)
     assert {finding.line for finding in found if finding.rule.id == "TFG110"} == set(range(1, 8))

@@ -28,6 +28,23 @@ _BACKEND_OF_3 = frozenset(
     "backend clear_session epsilon floatx get_uid image_data_format is_float_dtype is_int_dtype is_keras_tensor "
     "result_type set_epsilon set_floatx set_image_data_format standardize_dtype".split()
 )
+# What Keras 1.2.2 had, and Keras 2.0 no longer.
+_ONLY_IN_1 = frozenset(
+    "initializations layers.ParametricSoftplus layers.SReLU layers.TimeDistributedDense "
+    "layers.advanced_activations.ParametricSoftplus layers.advanced_activations.SReLU layers.core.TimeDistributedDense "
+    "metrics.f1score metrics.fbeta_score metrics.fmeasure metrics.matthews_correlation metrics.precision metrics.recall "
+    "optimizers.optimizer_from_config regularizers.ActivityRegularizer regularizers.EigenvalueRegularizer "
+    "regularizers.L1L2Regularizer regularizers.WeightRegularizer regularizers.activity_l1 regularizers.activity_l1l2 "
+    "regularizers.activity_l2 regularizers.l1l2 utils.io_utils.load_array utils.io_utils.save_array "
+    "utils.layer_utils.layer_from_config utils.np_utils.categorical_probas_to_classes utils.np_utils.probas_to_classes "
+    "utils.visualize_util".split()
+)
+
+
+def is_only_in_version_1(name: str) -> bool:
+    """Says whether a dotted name from `keras` on is one that Keras 2 lacks too."""
+    root, _, rest = name.partition(".")
+    return root == "keras" and any(start in _ONLY_IN_1 for start, _ in prefixes(rest))
 
 
 def public_name(name: str) -> str:

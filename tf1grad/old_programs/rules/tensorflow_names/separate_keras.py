@@ -58,6 +58,11 @@ def judge(use: NameUse) -> Verdict:
             f"{use.name} is a function of Keras 1.",
             "Use add, multiply, average or concatenate of keras.layers.",
         )
+    if keras_names.is_only_in_version_1(use.name):
+        return (
+            f"{use.name} is in Keras 1 only.",
+            "Write it for Keras 2 first, which `tf1grad run` has.",
+        )
     return (
         f"{use.name} is in Keras 2 only.",
         "Keep the program under `tf1grad run`, or write it with today's names.",
@@ -84,6 +89,8 @@ def _public(name: str) -> str:
 def _target(name: str, program: Program) -> str | None:
     """Returns the dotted name of TensorFlow's Keras for a name of Keras 2; None where it is known to be missing."""
     if name == MERGE and any(use.name == MERGE for use in program.names.uses):
+        return None
+    if keras_names.is_only_in_version_1(name):
         return None
     target = f"{COMPAT}.{_public(name)}"
     return None if program.installed.has(target) is False else target
