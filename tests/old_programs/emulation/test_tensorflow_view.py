@@ -241,6 +241,17 @@ def test_dir_and_star_imports_have_the_names_of_1_15(tmp_path):
     ).splitlines() == ["True", "placeholder False ['flags', 'run']"]
 
 
+def test_the_dictionaries_of_modules_have_their_names(tmp_path):
+    assert output_of(
+        """
+        print(tf.logging.__dict__["INFO"], "conv2d" in vars(tf.nn), vars(tf.train)["AdamOptimizer"].__name__)
+        print(vars(tf)["contrib"] is tf.contrib, sys.modules[__name__].tf is tf)
+        print(type(tf.__cxx11_abi_flag__).__name__, type(tf.__compiler_version__).__name__)
+    """,
+        tmp_path,
+    ).splitlines() == ["20 True AdamOptimizer", "True True", "int str"]
+
+
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 itself lacks them")
 def test_names_that_1_15_had_dropped_are_served(tmp_path):
     assert output_of(

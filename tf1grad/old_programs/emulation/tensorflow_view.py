@@ -36,14 +36,21 @@ class View(ModuleType):
         self.__path__ = []
         self.__file__ = _compat.resolve("tensorflow").__file__
         self._path = path
-        vars(self).update(OWN.get(path, {}))
+        _found(self).update(OWN.get(path, {}))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") and name not in OF_THE_LIBRARY:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = pre_1_0_calls.taking_old_order(self._path, name, _value(self._path, name))
-        vars(self)[name] = value
+        _found(self)[name] = value
         return value
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """Returns the names and values of the module, each looked up; 1.15's modules have them all from the start."""
+        for name in dir(self):
+            getattr(self, name, None)
+        return _found(self)
 
     def __dir__(self) -> list[str]:
         from tf1grad.old_programs import op_layer  # it imports TensorFlow
@@ -57,7 +64,7 @@ class View(ModuleType):
                 if path and split(path)[0] == self._path
             ]
         )
-        return sorted({*vars(self), *op_layer.names_in(self._path), *below})
+        return sorted({*_found(self), *op_layer.names_in(self._path), *below})
 
     @property
     def __all__(self) -> list[str]:
@@ -67,6 +74,11 @@ class View(ModuleType):
         return importlib.import_module, (join(ROOT, self._path),)
 
 
+# Returns the names of a view that were looked up so far.
+_found: Callable[[ModuleType], dict[str, Any]] = vars(ModuleType)["__dict__"].__get__
+
+# Facts on how the installed TensorFlow was built, which an op library that is loaded beside it has to match.
+OF_THE_LIBRARY = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # Names that only views have.
 OWN = {
     "": {
@@ -77,6 +89,7 @@ OWN = {
     },
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
+    "compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT},
 }
 # Modules that `import tensorflow` did not bring, or that TensorFlow 1.15 had dropped.
 NOT_LISTED = {
