@@ -34,10 +34,18 @@ def findings(programs: Sequence[Program]) -> Iterator[Finding]:
             todo.append(other)
             why = _why(other)
             if why:
-                message = f"It imports {os.path.relpath(path)}, which {why} and was not given."
+                message = f"It imports {_shown(path)}, which {why} and was not given."
                 remedy = "Give all files of a program together."
                 place = program.source.path
                 yield rules.file_finding("TFG004", place, message, remedy, node.lineno)
+
+
+def _shown(path: str) -> str:
+    """Returns a path from the current folder; the whole one if that is on another drive."""
+    try:
+        return os.path.relpath(path)
+    except ValueError:
+        return path
 
 
 def _why(program: Program) -> str | None:
