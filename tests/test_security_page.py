@@ -9,6 +9,7 @@ from paths import ROOT
 
 PACKAGES, PERIOD = "old_programs/packages/", "old_programs/period/"
 HOSTILE = PACKAGES + "test_hostile_packages.py"
+DECLARED = PACKAGES + "test_declared.py"
 INDEXES = PACKAGES + "test_indexes.py"
 LOCKS = PACKAGES + "test_lock_file.py"
 INSTALLATION = PERIOD + "test_installation.py"
@@ -20,6 +21,17 @@ TESTS = {
     "`run` fetches the period layer once": (INSTALLATION, "test_pip_downloads_from_the_index"),
     "`run` and `doctor` fetch": (INDEXES, "test_the_index_of_pip_conf_is_the_only_one_asked"),
     "The uv.toml, pyproject.toml": (INDEXES, "test_the_configuration_of_a_program_is_not_obeyed"),
+    "An index that a program's": (
+        DECLARED,
+        "test_lines_that_are_no_package_with_a_version_are_said",
+    ),
+    "A package that these files take": (
+        DECLARED,
+        "test_a_package_from_elsewhere_is_not_asked_of_the_index",
+    ),
+    "Of a program's files only": (DECLARED, "test_a_link_out_of_the_repository_is_not_read"),
+    "Of a program neither": (DECLARED, "test_only_lists_of_texts_of_a_setup_are_read"),
+    "No tag of an environment.yml": (DECLARED, "test_a_hostile_environment_is_said"),
     "A password of an index": (INDEXES, "test_passwords_go_to_their_index_alone"),
     "With `TF1GRAD_OFFLINE=1`": (PACKAGES + "test_bringing.py", "test_left_out"),
     "Each wheel of the period layer": (INSTALLATION, "test_other_checksum"),
