@@ -164,7 +164,11 @@ def remove_abandoned(path: str) -> None:
 def _lock_made(path: str, tell_waiting: Callable[[], Any]) -> int:
     is_told = False
     while True:
-        os.makedirs(path, exist_ok=True)
+        try:
+            os.makedirs(path, exist_ok=True)
+        except FileExistsError:
+            if os.path.lexists(path) and not os.path.isdir(path):
+                raise
         with contextlib.suppress(FileNotFoundError):  # whoever had it has just removed it
             handle = _open_lock(path)
             if _try_lock(handle):

@@ -15,6 +15,7 @@ import tensorflow.compat.v1 as tf
 import fake_wheels
 from paths import ROOT
 from script_folder import run_python
+from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, pip, sources
@@ -284,6 +285,27 @@ def test_eight_processes_fetch_once(place):
     output = b"".join(process.communicate()[0] for process in processes)
     assert [process.returncode for process in processes] == [0] * 8
     assert output.split() == [b"fetches"] and os.listdir(str(place)) == [NAME]
+
+
+def test_a_folder_that_another_process_removes_while_it_is_made_is_made_again(
+    tmp_path, monkeypatch
+):
+    """`os.makedirs` says that it exists, and then finds no folder."""
+    make, calls = os.makedirs, []
+
+    def makedirs(path, exist_ok):
+        calls.append(path)
+        if len(calls) == 1:
+            raise FileExistsError(17, "File exists", path)
+        make(path, exist_ok=exist_ok)
+
+    monkeypatch.setattr(_systems.os, "makedirs", makedirs)
+    with _systems.temporary_folder(str(tmp_path / "made"), lambda: None):
+        assert (tmp_path / "made").is_dir() and len(calls) == 2
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileExistsError):
+        with _systems.temporary_folder(str(tmp_path / "file"), lambda: None):
+            pass
 
 
 FETCHES = """
