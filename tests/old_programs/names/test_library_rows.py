@@ -270,7 +270,7 @@ def test_check_finds_the_row(row):
 @pytest.mark.slow
 @pytest.mark.parametrize("row", SEEN, ids=_id)
 def test_upgrade_rewrites_the_row(row):
-    if row.run == "execfile":
+    if row.old == "execfile":
         pytest.skip("a whole file of Python 2 is translated by fissix")
     program = "import tensorflow.compat.v1 as tf\ntf.Session\n" + _program(row)
     texts, left, *_ = upgrade([Program(files.Source("old.py", program))])

@@ -135,6 +135,19 @@ def test_a_pure_package_that_makes_arrays_of_numpy_is_of_then(choices, index):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_a_pure_package_that_stands_on_pandas_is_of_today(choices, index, is_declared):
+    """As seaborn of then does not work with the Matplotlib and the pandas of this Python."""
+    tag = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
+    index.add_wheel("pandas", "4.0", "2025-09-01", {"pandas.py": ""}, tag=tag)
+    for version, day in (("0.1", "2019-06-01"), ("0.2", "2024-06-01")):
+        index.add_wheel("plots", version, day, {"plots.py": "import numpy\n"}, ["pandas"])
+    taken, _ = choices("plots\n", is_declared=is_declared)
+    assert taken["plots"] == (plan.TODAY, "0.2")
+    assert choices("plots\n", "all")[0]["plots"] == (plan.THEN, "0.1")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("date, version", [(None, "1.1"), ("2018-06-01", "1.0")])
 def test_an_undeclared_package_that_is_pure_is_of_then(choices, date, version):
     taken, _ = choices("plain\n", date, is_declared=False)

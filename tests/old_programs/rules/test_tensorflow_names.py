@@ -273,6 +273,7 @@ def test_names_of_keras_1_are_said_to_be_of_keras_1(findings_in):
     ]
 
 
+@NEEDS_PYTHON_3_8
 def test_keras_2(findings_in):
     found = findings_in(KERAS_2)
     assert {finding.line for finding in found if finding.rule.id == "TFG110"} == set(range(1, 8))

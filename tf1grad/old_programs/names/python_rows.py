@@ -167,7 +167,7 @@ _PYTHON_2 = (
         None,
         "Python 3.0",
         "python2.Compiler",
-        NOT + "the file's names would need another home",
+        NOT + "fissix rewrites it with the whole file, which is Python 2",
         "Use exec(open(name).read()).",
     ),
     *(

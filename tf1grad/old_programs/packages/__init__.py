@@ -23,6 +23,7 @@ installed    what installed packages need, and which are compiled against NumPy
 
 # Values of --date: every pure package is of the program's date, or none is.
 ALL, NO_DATE = "all", "none"
+UNDECLARED = "undeclared"  # the program imports the package and does not declare it
 # The titles of the sections of a lock file.
 TITLES = OF_THEN_TITLE, TODAY_TITLE, COMPILED_TITLE = (
     "of the program's date",

@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names import known_modules, packages
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import ALL, NO_DATE, installed, reading
+from tf1grad.old_programs.packages import ALL, NO_DATE, UNDECLARED, installed, reading
 from tf1grad.old_programs.packages.declared import Declared
 from tf1grad.old_programs.packages.release_date import WITHOUT, Date, is_exact
 from tf1grad.old_programs.packages.releases import NoSolution, Release
@@ -167,8 +167,9 @@ def _is_of_then(name: str, facts: Facts, read: Mapping[str, reading.Package]) ->
     package = read.get(name)
     if package is None or package.makes_code or facts.policy == NO_DATE:
         return False
-    has_date = package.stands_on_tensorflow or package.stands_on_numpy
-    return facts.policy == ALL or facts.is_pinned(name) or has_date
+    if facts.policy == ALL or facts.is_pinned(name) or package.stands_on_tensorflow:
+        return True
+    return not package.needs_today and (package.stands_on_numpy or facts.policy == UNDECLARED)
 
 
 def _compiled(facts: Facts, releases: Mapping[str, Release], unread: Mapping[str, str]) -> set[str]:

@@ -1,9 +1,10 @@
 """Chooses a release for each package that a program needs, by two dates.
 
 Packages that stand on TensorFlow, Keras, NumPy or SciPy, and those that the program pins, are of the program's date.
-So are all pure ones that come because of an import alone. All others are of today: the installed ones, or else the
-newest that fit. What the installed TensorFlow needs is never replaced. Compiled packages cannot be of the program's
-date: theirs is one at which they fit this Python and this NumPy, and not before the program.
+So are all pure ones that come because of an import alone. Those that stand on Matplotlib or pandas are of today, as
+these are. So are all others: the installed ones, or else the newest that fit. What the installed TensorFlow needs is
+never replaced. Compiled packages cannot be of the program's date: theirs is one at which they fit this Python and this
+NumPy, and not before the program.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from packaging.version import Version
 from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.packages import ALL, NO_DATE, of_then, reading, release_date
+from tf1grad.old_programs.packages import ALL, NO_DATE, UNDECLARED, of_then, reading, release_date
 from tf1grad.old_programs.packages.declared import Declared
 from tf1grad.old_programs.packages.of_then import Facts, OfThen
 from tf1grad.old_programs.packages.release_date import Date, is_exact
@@ -104,8 +105,9 @@ def make(
     """Chooses releases for what a program declares; files are unpacked in the resolver's folder.
 
     `date` is a day, "all" (all pure packages are of the program's date), "none" (none is) or None. `numpy` is the
-    version of the NumPy that the program gets. If not `is_declared`, the program imports it alone: all pure packages
-    are of the program's date then. Raises `sources.Failed` where the index gives no upload times.
+    version of the NumPy that the program gets. If not `is_declared`, the program imports it alone: all pure
+    packages are of the program's date then, but those that stand on Matplotlib or pandas. Raises `sources.Failed`
+    where the index gives no upload times.
     """
     absent: dict[str, str] = {}
     day = Date(str(date), "--date")
@@ -114,7 +116,7 @@ def make(
         messages.say(CHOOSING.format(number, resolver.address))
     if date in (None, ALL, NO_DATE):
         day, absent = release_date.of_program(_dated(declared), program_folder, resolver)
-    policy = date if is_declared or date == NO_DATE else ALL
+    policy = date if is_declared or date in (ALL, NO_DATE) else UNDECLARED
     facts = of_then.facts_of(declared, policy, numpy, resolver)
     absent = {name: why for name, why in absent.items() if name in facts.own}
     then = of_then.resolve(facts, day, absent)

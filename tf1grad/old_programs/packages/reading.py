@@ -31,9 +31,10 @@ _SERVES = re.compile(
 class Package(NamedTuple):
     """Describes a release that was read: its folder, its requirements here, whether it stands on TensorFlow or Keras.
 
-    `stands_on_numpy` is True where it imports NumPy or SciPy, wherever in its text. `makes_code` is True where it
-    builds code objects, which fails on another Python than it knew. `serves` is True where its text imports a server,
-    or listens: what lies there as of then has holes that were closed since.
+    `stands_on_numpy` is True where it imports NumPy or SciPy, wherever in its text. `needs_today` is True where it
+    requires Matplotlib or pandas: theirs are of today, and have dropped what packages of then call. `makes_code`
+    is True where it builds code objects, which fails on another Python than it knew. `serves` is True where its
+    text imports a server, or listens: what lies there as of then has holes that were closed since.
     """
 
     release: Release
@@ -41,6 +42,7 @@ class Package(NamedTuple):
     requirements: list[Requirement]
     stands_on_tensorflow: bool
     stands_on_numpy: bool
+    needs_today: bool
     makes_code: bool
     serves: bool
 
@@ -61,6 +63,7 @@ def read(release: Release, extras: Iterable[str], resolver: Resolver) -> Package
         bool(names.intersection(["keras", *packages.TENSORFLOW]))
         or any(library_text.signs_of(path).uses_tensorflow for path in tops),
         any(on_numpy for on_numpy, _, _ in signs),
+        bool(names.intersection(["matplotlib", "pandas"])),
         any(makes_code for _, makes_code, _ in signs),
         any(serves for _, _, serves in signs),
     )
