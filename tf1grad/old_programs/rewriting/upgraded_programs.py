@@ -137,7 +137,7 @@ def _finish(new: Mapping[Program, Plan], done: Upgraded, installed: KnownNames) 
     for program, found in engine.found_in_texts(together, reported):
         plan = new[program]
         left = [finding for finding in found if plan.is_tf1 or _is_of_others(finding.rule)]
-        left = [each for each in left if each.requirement != "tf_keras" or is_installed("tf_keras")]
+        left = [each for each in left if not _is_mended_by_tf_keras(each)]
         source = plan.program.source
         with _collecting_failures(program, done.failed):
             code, moved = _with_comments(program, left)
@@ -145,6 +145,12 @@ def _finish(new: Mapping[Program, Plan], done: Upgraded, installed: KnownNames) 
             done.texts[source.path] = source.written(code)
             done.left.extend(engine.in_cell(finding, commented) for finding in moved)
     done.left.extend(followed_imports.findings(list(new)))
+
+
+def _is_mended_by_tf_keras(finding: Finding) -> bool:
+    """Says whether nothing is left to write: tf_keras is not installed, and the finding's name is there with it."""
+    is_moved = finding.rule.id == "TFG101"  # it is not written yet
+    return finding.requirement == "tf_keras" and not is_installed("tf_keras") and not is_moved
 
 
 def _without_comments(program: Program) -> Program:
