@@ -26,7 +26,11 @@ FILE = HERE.parents[1] / "tf1grad" / "old_programs" / "names" / "python_names.tx
 NOT_OF_USERS = ("typing_extensions", "xxlimited")
 FIRST, LAST = 7, 15  # minor versions of Python 3
 # What typeshed has wrong: (module, name) -> the first version without it.
-CORRECTED = {("sqlite3", "OptimizedUnicode"): 12, ("sqlite3.dbapi2", "OptimizedUnicode"): 12}
+CORRECTED = {
+    ("pdb", "Pdb.execRcLines"): 13,
+    ("sqlite3", "OptimizedUnicode"): 12,
+    ("sqlite3.dbapi2", "OptimizedUnicode"): 12,
+}
 
 
 def main():
