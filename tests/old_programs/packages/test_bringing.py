@@ -34,7 +34,9 @@ def test_the_reader_of_toml_is_fetched_before_the_packages(program, index, monke
         period_layer, "add_readers", lambda: [events.append("readers"), add_readers()]
     )
     monkeypatch.setattr(
-        installation, "install", lambda *given: [events.append("packages"), install(*given)]
+        installation,
+        "install",
+        lambda *given, **named: [events.append("packages"), install(*given, **named)],
     )
     wanted = packages_layer.wanted_by(program(PROGRAM), {"date": None, "lock": None}, "1.26.4")
     before = list(sys.path)
