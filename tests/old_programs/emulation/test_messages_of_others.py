@@ -60,7 +60,7 @@ def test_programs_end_with_the_messages_on_tensorflow_2(tmp_path):
     (tmp_path / "all.py").write_text(
         "import keras, numpy, tensorflow\n" + _program(cases.values()) + RUNNER
     )
-    code, output, errors = run_python("all.py", "forks", cwd=str(tmp_path))
+    code, output, errors = run_python("all.py", "forks", cwd=str(tmp_path), TF_USE_LEGACY_KERAS="0")
     assert code == 0, errors
     printed = output.splitlines()
     assert [message for message, line in zip(cases, printed) if not _has(line, message)] == []

@@ -37,12 +37,15 @@ def _change_rewriter(compiler: python2.Compiler, rewriter: ModuleType) -> None:
         # A set of names before pytest 7, a dict since.
         hook._rewritten_names.update({module.__name__: path})
         source = path.read_bytes()
-        if compiler.reads_as_python_2(source, file):
-            code = compiler(source, file)
-        else:
-            tree = ast.parse(source, file)
+
+        def rewrite(tree: ast.Module) -> ast.Module:
             rewriter.rewrite_asserts(tree, source, file, hook.config)
-            code = compiler.plain(_with_ends(tree), file)
+            return _with_ends(tree)
+
+        if compiler.reads_as_python_2(source, file):
+            code = compiler(source, file, rewrite)
+        else:
+            code = compiler.plain(rewrite(ast.parse(source, file)), file)
         exec(code, vars(module))
 
     patches.patch(hooks, "exec_module", exec_module, reason=_REWRITES)

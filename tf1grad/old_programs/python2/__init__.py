@@ -40,14 +40,30 @@ class Compiler:
         """Compiles the main program; if it is Python 2, so are the modules that it imports."""
         return self._compile(source, filename, True)
 
-    def __call__(self, source: str | bytes, filename: str) -> CodeType:
-        """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2, or if fissix is missing."""
-        return self._compile(source, filename, False)
+    def __call__(
+        self,
+        source: str | bytes,
+        filename: str,
+        change: Callable[[ast.Module], Any] | None = None,
+    ) -> CodeType:
+        """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2, or if fissix is missing.
 
-    def _compile(self, source: str | bytes, filename: str, is_main: bool) -> CodeType:
+        `change` changes the tree of a module that is Python 2, before it gets the meaning of Python 2.
+        """
+        return self._compile(source, filename, False, change)
+
+    def _compile(
+        self,
+        source: str | bytes,
+        filename: str,
+        is_main: bool,
+        change: Callable[[ast.Module], Any] | None = None,
+    ) -> CodeType:
         tree, mark = self._read(source, filename)
         if tree is None or mark is None:
             return self._plainly(source, tree, filename)
+        if change is not None:
+            change(tree)
         if self._version is None:
             messages.say(
                 TOLD.format(f"{filename} with its own modules" if is_main else filename, mark)
