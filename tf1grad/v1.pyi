@@ -2091,7 +2091,6 @@ class python_io:
     class TFRecordOptions(Any): ...
     class TFRecordWriter(Any): ...
     tf_record_iterator: Any
-pywrap_tensorflow: Any
 qint16: Any
 qint32: Any
 qint8: Any

@@ -20,7 +20,7 @@ from typing import Any
 
 '''
 # Modules that load when they are asked for, or that have all names again.
-OF_ANY_NAME = {"contrib", "compat", "raw_ops"}
+OF_ANY_NAME = {"contrib", "compat", "flags", "mock", "raw_ops"}
 PUBLIC = ("._api.v1.", ".api._v1.")  # in the full names of modules that have the public names
 LEFT_OVER = {"absolute_import", "division", "print_function"}
 
@@ -31,11 +31,9 @@ def lines(module, indentation=""):
         if name.startswith("_") and name != "__version__" or name in LEFT_OVER:
             continue
         value = getattr(module, name)
-        is_public = isinstance(value, types.ModuleType) and any(
-            part in value.__name__ for part in PUBLIC
-        )
-        if is_public and name not in OF_ANY_NAME:
-            below = list(lines(value, indentation + "    "))
+        if isinstance(value, types.ModuleType) and name not in OF_ANY_NAME:
+            is_public = any(part in value.__name__ for part in PUBLIC)
+            below = list(lines(value, indentation + "    ")) if is_public else []
             if below:
                 yield f"{indentation}class {name}:"
                 yield from below

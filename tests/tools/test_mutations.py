@@ -3,8 +3,10 @@
 import ast
 
 import mutations
+from other_pythons import NEEDS_PYTHON_3_8
 
 
+@NEEDS_PYTHON_3_8
 def test_each_kind_of_break_changes_one_place():
     text = (
         "def f(x):\n"
