@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tf1grad._compat import tf
 
 PRIVATE = "tensorflow.python."
+WITH_KERAS_3 = (2, 16)  # the first TensorFlow whose Keras is version 3, and that has no estimators
 
 
 UNKNOWN = (1000, 0)
@@ -106,7 +107,7 @@ def has_keras_3() -> bool:
     version = installed_version()
     if version is None or version < (2,):
         return False
-    return version >= (2, 16) or (installed_release("keras") or (2,)) >= (3,)
+    return version >= WITH_KERAS_3 or (installed_release("keras") or (2,)) >= (3,)
 
 
 def prefer_legacy_keras() -> bool:
@@ -145,7 +146,7 @@ def modules_that_load_code(keras_class: type) -> list[types.ModuleType]:
 
 def lacks_estimator() -> bool:
     """Says whether the installed TensorFlow lacks `tf.estimator` (2.16 and later), without importing it."""
-    return (installed_version() or (0, 0)) >= (2, 16)
+    return (installed_version() or (0, 0)) >= WITH_KERAS_3
 
 
 def refusal_of_run(version: tuple[int, int]) -> str | None:

@@ -51,8 +51,7 @@ Version = Tuple[int, int]
 # The words after `python -m`.
 Remedy = List[str]
 
-NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
-# Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before `NO_KERAS_1`.
+# Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before Keras 3.
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
 
 
@@ -108,8 +107,8 @@ Another environment has what `run` needs, and this one stays as it is:
 PARTS = [
     Part("ScipyOptimizerInterface", "scipy"),
     Part("check, upgrade, run: Python 2 programs", "fissix", only_reads=True),
-    Part("upgraded programs with tf.layers, tf.keras or cells", "tf_keras", NO_KERAS_1),
-    Part("upgraded programs with tf.estimator", "tensorflow-estimator", NO_KERAS_1),
+    Part("upgraded programs with tf.layers, tf.keras or cells", "tf_keras", _compat.WITH_KERAS_3),
+    Part("upgraded programs with tf.estimator", "tensorflow-estimator", _compat.WITH_KERAS_3),
     Part("upgraded programs with layers of tf.contrib", "tf_slim"),
     Part("verify --plot", "matplotlib"),
 ]

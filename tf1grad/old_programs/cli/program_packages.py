@@ -52,9 +52,7 @@ def show(path: str) -> int:
                 found, declaring_files.folder_of(path), None, layer.numpy_version("layer"), asking
             )
             brought = _modules_of(made)
-        print(
-            f"{', '.join(each.place for each in texts if not each.is_included)}, as of {made.date.text} ({made.date.why}):"
-        )
+        print(f"{declaring_files.title_of(texts)}, as of {made.date.text} ({made.date.why}):")
         print("\n".join(_table(made.choices)))
         lacks = any(choice.kind == plan.NONE for choice in made.choices)
         pins = [each.pin for each in made.releases(plan.THEN, plan.TODAY)]

@@ -39,8 +39,10 @@ def named(words: Sequence[str]) -> list[str] | None:
 
 
 def start(words: list[str]) -> int:
-    """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code."""
-    os.environ["PATH"] = child_processes.command_path()
+    """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code.
+
+    The PATH is that of `child_processes.follow`, which this process has called.
+    """
     name = words[0]
     file = os.path.abspath(name) if os.path.isfile(name) else shutil.which(name) or name
     _say_if_of_another_environment(words[0], file)

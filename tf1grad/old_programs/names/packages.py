@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Iterable, NamedTuple
 
-NO_KERAS_2 = (2, 16)  # the first TensorFlow whose own Keras is version 3
+from tf1grad.old_programs import _compat
 
 
 class Package(NamedTuple):
@@ -60,7 +60,7 @@ def package_of(name: str) -> Package:
 
 def pinned(name: str, version: tuple[int, int] | None) -> str:
     """Returns the requirement of a package beside a (major, minor) of TensorFlow, if that is known."""
-    if name != "tf_keras" or version is None or version < NO_KERAS_2:
+    if name != "tf_keras" or version is None or version < _compat.WITH_KERAS_3:
         return name
     return f"{name}=={version[0]}.{version[1]}.*"
 

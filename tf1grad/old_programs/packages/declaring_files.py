@@ -7,7 +7,7 @@ import contextlib
 import os
 import pathlib
 import re
-from typing import Iterator, NamedTuple
+from typing import Iterable, Iterator, NamedTuple
 
 CONDA = ("environment.yml", "environment.yaml")
 NAMES = (
@@ -78,6 +78,11 @@ def of_program(path: str) -> list[Text]:
         if found:
             return own + found
     return own
+
+
+def title_of(texts: Iterable[Text]) -> str:
+    """Returns the names of the files of texts, without those that another one includes."""
+    return ", ".join(each.place for each in texts if not each.is_included)
 
 
 def folder_of(path: str) -> str:

@@ -65,9 +65,7 @@ class Wanted(NamedTuple):
     @property
     def title(self) -> str:
         """What declares it, as messages call it."""
-        return self.lock_path or ", ".join(
-            each.place for each in self.texts if not each.is_included
-        )
+        return self.lock_path or declaring_files.title_of(self.texts)
 
 
 def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
@@ -85,14 +83,15 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
 
     Those are to be served as the program is. Nothing happens where nothing is declared. Raises `Failed`.
     """
-    part, text = _part(wanted), lock_of(wanted)
+    part = _part(wanted)
+    text = _text_of(wanted, part)
     missing = layer.missing_parts([part, *(each.part for each in stored.in_lock(text))])
     if missing:
         for line in layer.damages(missing):
             messages.say(line)
         if not _fetch(wanted, part, text):
             return []
-        text = lock_of(wanted)
+        text = _text_of(wanted, part)
     place = folder.find(part.name) or ""
     for day, what, why in _MISSING_LINE.findall(text):
         _missing[what] = why
@@ -177,7 +176,11 @@ def keep(wanted: Wanted, text: str) -> None:
 
 def lock_of(wanted: Wanted) -> str:
     """Returns the text of the lock file of what is wanted; "" where nothing is, or it is not fetched yet."""
-    place = folder.find(_part(wanted).name)
+    return _text_of(wanted, _part(wanted))
+
+
+def _text_of(wanted: Wanted, part: parts.Part) -> str:
+    place = folder.find(part.name)
     return wanted.lock or ("" if place is None else library_text.text_of(place, LOCK))
 
 

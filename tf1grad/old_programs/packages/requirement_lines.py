@@ -61,31 +61,32 @@ def read(text: str) -> Line:
     if text.startswith("-"):
         return _of_option(text)
     wanted = re.sub(r"\s--\w.*", "", text)
-    found = requirement(wanted)
+    valid = _parsed(wanted)
+    found = valid or _without_version(wanted)
     if found is None or found.url or _names_file(wanted):
         return Line(text, problem=NO_PACKAGE, what="".join(wanted.split()))
     hashes = [digest.lower() for kind, digest in _HASH.findall(text) if kind == "sha256"]
     if "--hash" in text and not hashes:
         return Line(text, problem=_NO_SHA256, what=found.name)
-    problem = "" if _is_valid(wanted) else WITHOUT_VERSION.format(wanted, found.name)
+    problem = "" if valid else WITHOUT_VERSION.format(wanted, found.name)
     return Line(text, found, tuple(hashes), problem=problem)
 
 
 def requirement(line: str) -> Requirement | None:
     """Returns a line as a requirement; one that is not valid today, such as "pytz>=2011k", without its versions."""
+    return _parsed(line) or _without_version(line)
+
+
+def _parsed(line: str) -> Requirement | None:
     try:
         return Requirement(line)
     except InvalidRequirement:
-        name = re.match(r"[A-Za-z0-9][\w.-]*(?=\s*[<>=!~(]=?)", line)
-        return Requirement(name.group()) if name and "extra" not in line else None
+        return None
 
 
-def _is_valid(line: str) -> bool:
-    try:
-        Requirement(line)
-    except InvalidRequirement:
-        return False
-    return True
+def _without_version(line: str) -> Requirement | None:
+    name = re.match(r"[A-Za-z0-9][\w.-]*(?=\s*[<>=!~(]=?)", line)
+    return Requirement(name.group()) if name and "extra" not in line else None
 
 
 def _of_option(text: str) -> Line:

@@ -40,7 +40,7 @@ NOTHING = Sign(None, False, False, False)
 
 def sign_of(tree: ast.Module, path: str) -> Sign:
     """Returns what the file at a path shows, which Python 3 can parse."""
-    own = _Beside(os.path.dirname(os.path.abspath(path)))
+    own = _ModulesIn(os.path.dirname(os.path.abspath(path)))
     mark, is_weak = python2_marks.mark_and_weakness(tree, own)
     if mark is not None:
         return Sign(mark, is_weak, False, False)
@@ -48,7 +48,7 @@ def sign_of(tree: ast.Module, path: str) -> Sign:
     return Sign(None, False, is_only_3 or python3_signs.has_sign(tree, own), is_only_3)
 
 
-class _Beside:
+class _ModulesIn:
     """Contains the names of the modules in a folder."""
 
     def __init__(self, folder: str) -> None:
@@ -163,9 +163,7 @@ def _neighbour(tree: ast.Module, path: str) -> str | None:
     here = os.path.dirname(os.path.abspath(path))
     if not os.path.isfile(os.path.join(here, _PACKAGE)):
         return None
-    guarded = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.Try) for part in ast.walk(node)
-    }
+    guarded = python3_signs.ids_in_try(tree)
     for node in ast.walk(tree):
         for name in python3_signs.imported(node) if id(node) not in guarded else ():
             first = name.split(".")[0]

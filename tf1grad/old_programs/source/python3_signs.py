@@ -36,9 +36,7 @@ def has_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
 def has_only_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
     """Says whether a module has a sign that it never ran in Python 2: syntax, or a module, of Python 3 alone."""
     prints = _prints_by_function(tree)
-    guarded = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.Try) for part in ast.walk(node)
-    }
+    guarded = ids_in_try(tree)
     names = {name for node in ast.walk(tree) for name in imported(node)}
     is_bridged = any(name.split(".")[0] in _BRIDGES for name in names)
     return any(
@@ -51,6 +49,12 @@ def has_only_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
         and any(_is_of_3(name, own) for name in imported(node))
         for node in ast.walk(tree)
     )
+
+
+def ids_in_try(tree: ast.Module) -> set[int]:
+    """Returns the ids of the nodes inside a `try`, where a program may ask for a module of another version."""
+    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
+    return {id(part) for node in tries for part in ast.walk(node)}
 
 
 def _prints_by_function(tree: ast.Module) -> bool:

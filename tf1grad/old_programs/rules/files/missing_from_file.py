@@ -1,7 +1,7 @@
 """A file does not have a name that another file imports from it.
 
 The import fails, unless the file binds the name as it runs. Files with a star import, `globals()`, `exec` or a module's
-`__getattr__` are not judged, and neither are imports in a `try`.
+`__getattr__` are not judged, and neither are imports that a `try` guards.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 from typing import Iterator
 
 from tf1grad.old_programs.rules import Findings
+from tf1grad.old_programs.source.guards import is_guarded
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import bound_names, call_name
 
@@ -31,8 +32,7 @@ _BINDERS = ("globals", "vars", "exec", "setattr")
 def findings(program: Program) -> Findings:
     """Yields the imports of names from files of the program whose text does not bind them."""
     for node, other in program.together.modules.named_imports(program):
-        is_tried = any(isinstance(outer, ast.Try) for outer in program.above(node))
-        if not is_tried and not _binds_as_it_runs(other):
+        if not is_guarded(program, node) and not _binds_as_it_runs(other):
             for name in _missing(node, other):
                 yield node, f"{os.path.basename(other.source.path)} does not bind {name}."
 

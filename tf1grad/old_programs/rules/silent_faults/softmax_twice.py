@@ -29,7 +29,7 @@ _SAME_VALUES = frozenset(
     "tensorflow." + name
     for name in "squeeze reshape identity expand_dims transpose cast check_numerics".split()
 )
-DEPTH = 5  # of functions in functions
+_DEPTH = 5  # of functions in functions
 _SIGMOID = ("tensorflow.nn.sigmoid", "tensorflow.sigmoid")
 _LOSSES = {
     "tensorflow.nn.softmax_cross_entropy_with_logits": _SOFTMAX,
@@ -48,7 +48,7 @@ def findings(program: Program) -> Findings:
         functions = _LOSSES.get(call.name or "")
         position = 1 if "losses" in (call.name or "") else None
         logits = argument(call.node, position, "logits") if functions else None
-        if functions and logits is not None and _is_made_by(program, logits, functions, DEPTH):
+        if functions and logits is not None and _is_made_by(program, logits, functions, _DEPTH):
             yield logits
 
 
