@@ -268,7 +268,8 @@ def test_names_that_1_15_had_dropped_are_served(tmp_path):
         for statement in ("from tensorflow.contrib.gan import GANModel", "import tensorflow.no_such_module",
                           "from tensorflow import no_such_name", "from tensorflow.train import no_such_name",
                           "from tensorflow.contrib import slim, no_such_module", "tf.no_such_name",
-                          "from tensorflow.examples.tutorials.mnist import mnist"):
+                          "from tensorflow.examples.tutorials.mnist import mnist",
+                          "from tensorflow.keras import saving"):
             try:
                 exec(statement)
             except (ImportError, AttributeError) as error:
@@ -287,6 +288,7 @@ def test_names_that_1_15_had_dropped_are_served(tmp_path):
         "ImportError cannot import name 'no_such_module' from 'tensorflow.contrib'",
         "AttributeError module 'tensorflow' has no attribute 'no_such_name'",
         "ImportError cannot import name 'mnist' from 'tensorflow.examples.tutorials.mnist'",
+        "ImportError cannot import name 'saving' from 'tensorflow.keras'",
     ]
 
 

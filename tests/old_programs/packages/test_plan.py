@@ -237,12 +237,20 @@ def test_what_keras_of_the_layer_needs_is_brought(choices, index):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "version, found", [("2.0.8", (plan.THEN, "2.0.8")), ("2.2.0", (plan.LAYER, "2.2.4"))]
+    "version, asked, found",
+    [
+        ("1.2.2", "<2", (plan.THEN, "1.2.2")),
+        ("1.2.2", "", (plan.LAYER, "2.2.4")),
+        ("2.0.8", "==2.0.8", (plan.THEN, "2.0.8")),
+        ("2.2.0", "==2.2.0", (plan.LAYER, "2.2.4")),
+    ],
 )
-def test_a_pinned_keras_that_the_layer_has_not_is_brought(choices, index, version, found):
+def test_a_keras_that_is_asked_for_and_not_in_the_layer_is_brought(
+    choices, index, version, asked, found
+):
     index.add_wheel("Keras", version, "2017-08-25", {"keras.py": OLD})
     of_keras = {"of_keras.py": "import keras\n"}
-    index.add_wheel("of-keras", "1.0", "2018-11-01", of_keras, [f"Keras=={version}"])
+    index.add_wheel("of-keras", "1.0", "2018-11-01", of_keras, [f"Keras{asked}"])
     taken = {"of-keras": (plan.THEN, "1.0"), "keras": found}
     assert choices("of-keras\n")[0] == taken
 

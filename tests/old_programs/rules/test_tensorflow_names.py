@@ -274,6 +274,13 @@ def test_names_of_keras_1_are_said_to_be_of_keras_1(findings_in):
 
 
 @NEEDS_PYTHON_3_8
+def test_a_program_with_names_of_keras_1_and_no_tensorflow_is_an_old_one(findings_in):
+    found = findings_in("from keras import initializations\n")
+    assert [each.message for each in found] == ["keras.initializations is in Keras 1 only."]
+    assert "`keras<2`" in found[0].remedy
+
+
+@NEEDS_PYTHON_3_8
 def test_keras_2(findings_in):
     found = findings_in(KERAS_2)
     assert {finding.line for finding in found if finding.rule.id == "TFG110"} == set(range(1, 8))

@@ -85,10 +85,13 @@ class Imports:
                 # Python itself would look for a module of before 1.0 in the real TensorFlow.
                 if join(name.partition(".")[2], part) in pre_1_0.MODULES:
                     plain_import(f"{name}.{part}", None, None, (), 0)
+            # For a name that is not there, Python looks for a module of the real TensorFlow.
             try:
-                return plain_import(name, None, None, fromlist, 0)
+                module = plain_import(name, None, None, fromlist, 0)
+                missing = _missing(module, fromlist or ())
+                if missing is None or not isinstance(module, tensorflow_view.View):
+                    return module
             except ModuleNotFoundError as error:
-                # A name that is neither there nor a module: Python then looks for the view in the real TensorFlow.
                 missing = _missing(sys.modules.get(name), fromlist or ())
                 if missing is None or not f"{asked}.".startswith(f"{error.name}."):
                     raise
@@ -218,4 +221,5 @@ def _quickly() -> Iterator[None]:
 
 def _missing(module: ModuleType | None, names: Iterable[str]) -> str | None:
     """Returns the first of `names` that a module does not have; None where it has all, or is not there itself."""
-    return next((name for name in names if module and not hasattr(module, name)), None)
+    listed = (name for name in names if name != "*")
+    return next((name for name in listed if module and not hasattr(module, name)), None)

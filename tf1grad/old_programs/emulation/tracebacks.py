@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.dropped_names import numpy_2_errors
-from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.emulation import names_of_other_releases, old_libraries
 from tf1grad.old_programs.packages import missing_imports
 from tf1grad.old_programs.period import numpy_version_errors, parts
 from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
@@ -62,6 +62,7 @@ def hide_own_frames(are_first: bool = False) -> None:
             missing_imports.advice(error)
             or _of_python_2(error)
             or numpy_2_errors.advice(error)
+            or names_of_other_releases.advice(error)
             or missing_imports.advice_on_releases(error, files)
             or old_libraries.advice(files)
         )

@@ -30,9 +30,11 @@ _BACKEND_OF_3 = frozenset(
 )
 # What Keras 1.2.2 had, and Keras 2.0 no longer.
 _ONLY_IN_1 = frozenset(
+    "engine.Merge engine.merge engine.topology.Merge engine.topology.merge "
     "initializations layers.ParametricSoftplus layers.SReLU layers.TimeDistributedDense "
-    "layers.advanced_activations.ParametricSoftplus layers.advanced_activations.SReLU layers.core.TimeDistributedDense "
-    "metrics.f1score metrics.fbeta_score metrics.fmeasure metrics.matthews_correlation metrics.precision metrics.recall "
+    "layers.advanced_activations.ParametricSoftplus layers.advanced_activations.SReLU layers.core.Highway "
+    "layers.core.MaxoutDense layers.core.Merge layers.core.TimeDistributedDense metrics.f1score metrics.fbeta_score "
+    "metrics.fmeasure metrics.fscore metrics.matthews_correlation metrics.precision metrics.recall models.Merge "
     "optimizers.optimizer_from_config regularizers.ActivityRegularizer regularizers.EigenvalueRegularizer "
     "regularizers.L1L2Regularizer regularizers.WeightRegularizer regularizers.activity_l1 regularizers.activity_l1l2 "
     "regularizers.activity_l2 regularizers.l1l2 utils.io_utils.load_array utils.io_utils.save_array "
@@ -59,10 +61,12 @@ def public_name(name: str) -> str:
 
 
 def is_version_2(name: str) -> bool:
-    """Says whether a dotted name from `keras` on is one that Keras 3 lacks."""
+    """Says whether a dotted name from `keras` on is one of Keras 1 or 2 that Keras 3 lacks."""
     root, _, rest = name.partition(".")
     if root != "keras":
         return False
+    if is_only_in_version_1(name):
+        return True
     module, _, function = rest.partition(".")
     if module == "backend" and function:
         return function.split(".")[0] not in _BACKEND_OF_3

@@ -22,7 +22,7 @@ from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.packages import ALL, NO_DATE, UNDECLARED, of_then, reading, release_date
 from tf1grad.old_programs.packages.declared import Declared
 from tf1grad.old_programs.packages.of_then import Facts, OfThen
-from tf1grad.old_programs.packages.release_date import Date, is_exact
+from tf1grad.old_programs.packages.release_date import Date
 from tf1grad.old_programs.packages.releases import NoSolution, Release
 from tf1grad.old_programs.packages.resolver import WITHOUT_DATES, Resolver
 from tf1grad.old_programs.packages.uv_errors import CONTRADICTION
@@ -135,9 +135,7 @@ def _choice_of_then(name: str, facts: Facts, then: OfThen) -> Choice:
     release, asked = then.releases[name], facts.asked(name, then.needs)
     wanted = ",".join(sorted({str(each.specifier) for each in asked} - {""}))
     if name == "keras" and _is_old_keras(release, facts, then):
-        why = (
-            f"uploaded {release.uploaded}; it is pinned, and the period layer has none that is near"
-        )
+        why = f"uploaded {release.uploaded}; it is asked for, and the period layer has none that is near"
         return Choice(name, wanted, THEN, release.version, why, release)
     if name in packages.IN_LAYER:
         is_keras = name == "keras"
@@ -193,10 +191,12 @@ def _reason_of_then(name: str, facts: Facts, then: OfThen) -> str:
 
 
 def _is_old_keras(release: Release, facts: Facts, then: OfThen) -> bool:
-    """Says whether the program or a package pins Keras 2.0 or 2.1, whose layers differ from those of 2.2."""
-    is_old = [2, 0] <= packages.numbers(release.version) < [2, 2]
-    is_pinned = any(map(is_exact, facts.asked("keras", then.needs)))
-    return is_old and is_pinned and then.is_taken("keras", facts)
+    """Says whether the program or a package asks for a Keras before 2.2, and refuses that of the layer."""
+    is_old = packages.numbers(release.version) < [2, 2]
+    of_layer = parts.release(parts.keras_for(release.version))
+    asked = facts.asked("keras", then.needs)
+    is_refused = any(not each.specifier.contains(of_layer) for each in asked)
+    return is_old and is_refused and then.is_taken("keras", facts)
 
 
 def _with_today(facts: Facts, then: OfThen, choices: Choices) -> Choices:

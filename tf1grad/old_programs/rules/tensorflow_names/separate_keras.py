@@ -61,7 +61,7 @@ def judge(use: NameUse) -> Verdict:
     if keras_names.is_only_in_version_1(use.name):
         return (
             f"{use.name} is in Keras 1 only.",
-            "Write it for Keras 2 first, which `tf1grad run` has.",
+            "A line `keras<2` in requirements.txt lets `tf1grad run` bring Keras 1; today's Keras needs another name.",
         )
     return (
         f"{use.name} is in Keras 2 only.",
