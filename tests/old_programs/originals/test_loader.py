@@ -1,5 +1,7 @@
 """Tests that originals are loaded beside the installed TensorFlow, which stays unchanged."""
 
+import importlib.util
+import inspect
 import marshal
 import os
 
@@ -173,6 +175,28 @@ def test_compiled_code_is_cached_until_the_source_changes(toy, run_forked):
     with open(kept, "wb") as file:
         file.write(b"half")
     assert run_forked(header, program) == "2.5\n"
+
+
+def test_cached_code_is_compiled_again_if_the_rewriting_changes(toy, tmp_path):
+    """The copy of the module has another correction, and no number of a version that somebody must increase."""
+    kept_in = os.path.join(toy[0], toy_originals.NAME)
+    others = "contrib/toy/python/ops/others.py"
+
+    changed_file = tmp_path / "changed_rewriting.py"
+    changed_file.write_text(
+        inspect.getsource(rewritten_code).replace(
+            "CORRECTIONS = {", f"CORRECTIONS = {{{others!r}: {{'0.0': '1.0'}},", 1
+        )
+    )
+    spec = importlib.util.spec_from_file_location("changed_rewriting", changed_file)
+    changed = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(changed)
+    values = []
+    for module in (rewritten_code, changed, rewritten_code):
+        namespace = {}
+        exec(module.code(kept_in, others), namespace)
+        values.append(namespace["zero"]())
+    assert values == [0.0, 1.0, 0.0]
 
 
 def test_import_of_tf1grad_loads_no_original(toy, run_forked):

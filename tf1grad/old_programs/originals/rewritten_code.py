@@ -6,9 +6,9 @@
     a wrapper in gen_*_ops.py                      returns __originals__.op(its op, its arguments)
     *_pb2.py                                       __originals__.messages(its serialized file, globals())
 
-The code is cached beside the originals, in `CACHE`, if that folder is writable, until the source changes. This ignores
-PYTHONDONTWRITEBYTECODE, which is about the folders of the user's sources. Without the cache each start of `run` would
-compile the op layer.
+The code is cached beside the originals, in `CACHE`, if that folder is writable, until the source or this file changes.
+This ignores PYTHONDONTWRITEBYTECODE, which is about the folders of the user's sources. Without the cache each start of
+`run` would compile the op layer.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import struct
 import sys
 import types
 import warnings
+import zlib
 
 from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 67  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
 _RENAMED = {
@@ -153,13 +153,22 @@ CORRECTIONS = {
 _HEADER = struct.Struct("<IQQ")
 
 
+def _checksum() -> int:
+    """Returns the checksum of this file, which holds the whole rewriting: another one compiles cached code again."""
+    with open(__file__, "rb") as file:
+        return zlib.crc32(file.read())
+
+
+_REWRITING = _checksum()
+
+
 def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
     """Returns the code object of an original, compiled or from the cache; `path` is its file below root and package."""
     source = os.path.join(root, package, path)
     name = path if package == folder.ROOT else os.path.join(package, path)
     kept = os.path.join(root, CACHE, name.replace(os.sep, ".") + "c")
     status = os.stat(source)
-    header = _HEADER.pack(FORMAT, int(status.st_mtime * 1000), status.st_size)
+    header = _HEADER.pack(_REWRITING, int(status.st_mtime * 1000), status.st_size)
     try:
         with open(kept, "rb") as file:
             content = file.read()
