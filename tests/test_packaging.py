@@ -17,6 +17,7 @@ import pytest
 
 import tf1grad
 from paths import ROOT
+from tf1grad.old_programs.cli import main
 
 STANDARD = getattr(sys, "stdlib_module_names", ())  # from Python 3.10 on
 
@@ -42,6 +43,7 @@ def test_no_extra_asks_for_tensorflow():
     of_tensorflow = {name for name in names if name.startswith(("tensorflow", "tf"))}
     assert {name.replace("_", "-") for name in of_tensorflow} == {"tensorflow-estimator", "tf-slim"}
     assert "numpy" in names and {"examples", "test"} <= set(extras)
+    assert metadata["install_requires"] == list(main.REQUIREMENTS)
 
 
 COMMANDS_WITHOUT_TENSORFLOW = [
@@ -55,20 +57,47 @@ COMMANDS_WITHOUT_TENSORFLOW = [
     (["verify", "--against", sys.executable, "train.py"], 3, "TensorFlow is missing"),
     (["upgrade", "--write", "--by-running", "train.py", "train.py"], 1, "TensorFlow is missing"),
 ]
+COMMANDS_WITH_NUMPY_ALONE = [
+    (["doctor"], 1, "-m pip install tensorflow-cpu"),
+    (["doctor", "train.py"], 2, "packaging is missing in this Python: pip install packaging"),
+    (["check", "train.py"], 0, "Nothing found in 1 file"),  # `upgrade` has rewritten it
+    (["upgrade", "train.py"], 0, "0 files would change"),
+    (["run", "train.py"], 2, "TensorFlow is missing in this Python"),
+    (["model", "inspect", "graph.pb"], 2, "which is missing here: pip install tensorflow-cpu"),
+    (["verify", "--against", sys.executable, "train.py"], 3, "TensorFlow is missing"),
+]
+COMMANDS_WITHOUT_NUMPY = [
+    (["doctor"], 2, "numpy is missing in this Python: pip install numpy"),
+    (["check", "train.py"], 0, "Nothing found in 1 file"),
+    (["upgrade", "train.py"], 2, "numpy is missing"),
+    (["run", "train.py"], 2, "TensorFlow is missing in this Python"),
+    (["model", "inspect", "graph.pb"], 2, "which is missing here: pip install tensorflow-cpu"),
+    (["verify", "--against", sys.executable, "train.py"], 2, "numpy is missing"),
+]
 
 
 @pytest.mark.slow
 @pytest.mark.period  # it needs the package index too
 def test_without_tensorflow_each_command_says_what_is_missing(tmp_path):
-    """The environment has what `pip install .` brings, and nothing else."""
+    """The environment has what `pip install .` brings, then NumPy alone, then nothing, as after `--no-deps`."""
     python = install_alone(tmp_path)
     (tmp_path / "train.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
     (tmp_path / "graph.pb").touch()
-    for arguments, code, words in COMMANDS_WITHOUT_TENSORFLOW:
+    ends_as_said(python, tmp_path, COMMANDS_WITHOUT_TENSORFLOW)
+    remove = [python, "-m", "pip", "uninstall", "-q", "-y"]
+    subprocess.run([*remove, "packaging"], check=True)
+    ends_as_said(python, tmp_path, COMMANDS_WITH_NUMPY_ALONE)
+    subprocess.run([*remove, "numpy"], check=True)
+    ends_as_said(python, tmp_path, COMMANDS_WITHOUT_NUMPY)
+
+
+def ends_as_said(python, folder, commands):
+    """Runs the commands in `folder`: each has the exit code and the words of its row, and no traceback."""
+    for arguments, code, words in commands:
         done = subprocess.run(
             [python, "-m", "tf1grad", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "TF1GRAD_PERIOD": str(tmp_path / "period")},
+            cwd=folder,
+            env={**os.environ, "TF1GRAD_PERIOD": str(folder / "period")},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import errno
 import importlib
@@ -12,10 +13,11 @@ import re
 import shlex
 import signal
 import sys
-from typing import Callable, Iterable, NoReturn, Sequence
+from typing import Callable, Iterable, Iterator, NoReturn, Sequence
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs._installers import install_line
 from tf1grad.old_programs.cli.command_line import say
 
 # A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
@@ -36,6 +38,7 @@ INSTEAD = {"help": "--help", "version": "--version"}
 
 ALL: Sequence[str] = ()  # the command line for which every command has its arguments
 INTERRUPTED = 130
+REQUIREMENTS = ("numpy", "packaging")  # of setup.py
 BROKEN_PIPE = 141  # the shell's status of a program that wrote to a closed pipe
 
 
@@ -67,7 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv and argv[0] in INSTEAD:  # `tf1grad help run` is `tf1grad run --help`
         argv = [*argv[1:2], INSTEAD[argv[0]]] if argv[0] == "help" else [INSTEAD[argv[0]]]
     try:
-        parser = make_parser(argv)
+        with _requirements_named():
+            parser = make_parser(argv)
     except UsageError as error:  # in the settings of a command
         say(argv[0], str(error))
         return error.code
@@ -126,10 +130,24 @@ def _meant(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]}?" if close else ""
 
 
+@contextlib.contextmanager
+def _requirements_named() -> Iterator[None]:
+    """A requirement that is missing, as after `pip install --no-deps`, is a UsageError that names it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in REQUIREMENTS:
+            raise
+        raise UsageError(
+            f"{error.name} is missing in this Python: {install_line([error.name])}"
+        ) from None
+
+
 def _call(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
     previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return command(arguments)
+        with _requirements_named():
+            return command(arguments)
     except UsageError as error:
         say(arguments.command, str(error))
         return error.code
