@@ -1,7 +1,7 @@
 """Trains, evaluates and exports with estimators of `tf.estimator` and `tf.contrib.estimator`, for `tf1grad run`.
 
 Prints the findings for the cases and the kinds of trees that its arguments name. A finding has what the evaluation
-gave, and digests of the training graph.
+gave, and the training graph.
 
 `python tests/helpers/programs/estimator_programs.py --record` under TensorFlow 1.15 records all of them instead.
 """
@@ -113,14 +113,14 @@ CASES = {
 
 
 class Graph(tf.compat.v1.train.SessionRunHook):
-    """Keeps the digests of the graph that is trained."""
+    """Keeps the ops of the graph that is trained."""
 
     def after_create_session(self, session, coord):
-        self.digests = whole_graphs.digests(session.graph)
+        self.described = whole_graphs.described(session.graph)
 
 
 def finding(name):
-    """Returns the digests and the values of a case."""
+    """Returns the training graph and the values of a case."""
     estimator, labels = CASES[name]()
     input_fn, graph = batches(labels), Graph()
     if name == "keras":
@@ -130,7 +130,7 @@ def finding(name):
 
     estimator.train(input_fn, hooks=[graph])
     values = evaluated(estimator, input_fn)
-    return dict(graph.digests, values=values)
+    return dict(graph.described, values=values)
 
 
 def stopped_and_exported():
@@ -220,6 +220,7 @@ if __name__ == "__main__":
         boosted_trees={kind: boosted_trees(kind) for kind in TREES if kind in wanted},
     )
     if "--record" in sys.argv:
+        found.update({name: whole_graphs.recorded(found[name]) for name in CASES})
         records.write("estimators", dict(sorted(found.items())))
     else:
         print(json.dumps(found))

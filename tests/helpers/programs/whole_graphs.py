@@ -1,8 +1,8 @@
-"""Builds the graphs of named programs, for `tf1grad run`, and prints a digest of each hundred ops of each graph.
+"""Builds the graphs of named programs, for `tf1grad run`, and prints each op of each graph.
 
 Prints the values that a case returns, too.
 
-`python tests/helpers/programs/whole_graphs.py --record` under TensorFlow 1.15 writes those of all to the record.
+`python tests/helpers/programs/whole_graphs.py --record` under TensorFlow 1.15 writes digests of the ops to the record.
 """
 
 import hashlib
@@ -13,10 +13,9 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.contrib import layers, rnn, seq2seq
 
+import op_digests
 import records
 import training_graphs
-
-BLOCK = 100  # ops in a digest
 
 # Attributes whose values differ, or differ from run to run, and never change a number; and outputs without a consumer.
 KNOWN_ATTRIBUTES = {
@@ -562,23 +561,22 @@ def functions(graph):
     )
 
 
-def digests(graph):
-    """Returns the number of ops of a graph, and digests of them and of the functions."""
-    found = rows(graph)
-    blocks = [_digest(found[start : start + BLOCK]) for start in range(0, len(found), BLOCK)]
-    return {"ops": len(found), "blocks": blocks, "functions": _digest(functions(graph))}
+def described(graph):
+    """Returns the rows of a graph, and its functions."""
+    return {"ops": rows(graph), "functions": functions(graph)}
 
 
 def derive(case):
-    """Returns the digests of a case, and its values."""
+    """Returns the graph of a case, and its values."""
     with tf.Graph().as_default() as graph:
         tf.set_random_seed(7)
         values = case() or []
-        return dict(digests(graph), values=values)
+        return dict(described(graph), values=values)
 
 
-def _digest(texts):
-    return hashlib.sha1("\n".join(texts).encode()).hexdigest()[:8]
+def recorded(found):
+    """Returns a finding with digests in the place of the ops."""
+    return dict(found, ops=op_digests.digests(found["ops"]))
 
 
 def main(arguments):
@@ -586,7 +584,7 @@ def main(arguments):
     recording = arguments == ["--record"]
     found = {name: derive(case) for name, case in CASES.items() if recording or name in arguments}
     if recording:
-        records.write("whole_graphs", dict(sorted(found.items())))
+        records.write("whole_graphs", {name: recorded(found[name]) for name in sorted(found)})
     else:
         print(json.dumps(found))
 
