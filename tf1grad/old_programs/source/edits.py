@@ -282,8 +282,7 @@ class Text:
         if not alone:
             indentation = self.text[line : len(self.text) - len(self.text[line:].lstrip(" \t\f"))]
             above = [indentation + comment + self._newline for comment in comments]
-            self._change((line, line), *above)
-            self._change((start, end), "; ".join(lines or ["pass"]))
+            self._change((line, end), *above, (line, start), "; ".join(lines or ["pass"]))
         elif lines or comments:
             separator = self._newline + self.text[line:start]
             self._change((start, end), separator.join(comments + lines))
