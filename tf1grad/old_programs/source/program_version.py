@@ -146,6 +146,8 @@ def _read(path: str) -> _Read:
 
 
 def _read_text(source: bytes, path: str) -> _Read:
+    if b"\0" in source:  # no version reads it, and fissix would
+        return _Read(NOTHING, ())
     try:
         tree = python2_syntax.tree_with_names(source, path)
     except SyntaxError as error:
@@ -153,8 +155,6 @@ def _read_text(source: bytes, path: str) -> _Read:
         return _Read(
             sign_of_error(error) if python2_syntax.is_python_2(source, path) else NOTHING, ()
         )
-    except ValueError:  # null bytes, before Python 3.12
-        return _Read(NOTHING, ())
     return _Read(sign_of(tree, path), tuple(_imported(tree, path)), _neighbour(tree, path))
 
 
