@@ -48,6 +48,29 @@ CASES = {
     "last star import": ("from first import *\nfrom second import *\nshared", "second.shared"),
     "not in the star import": ("from second import *\nalone", ""),
     "builtin": ("from first import *\nmax", ""),
+    "a circle": ("tf = tf\ntf.nn", ""),
+    "nonlocal": (
+        TF + "def f():\n    m = tf.nn\n    def g():\n        nonlocal m\n        m.relu",
+        "tensorflow.nn.relu",
+    ),
+    "element of a comprehension": (TF + "[tf.nn.relu for x in y]", "tensorflow.nn.relu"),
+    "value of a dict comprehension": (TF + "{k: tf.nn for k in y}", "tensorflow.nn"),
+    "condition of a comprehension": (TF + "[1 for x in y if tf.nn]", "tensorflow.nn"),
+    "second loop of a comprehension": (TF + "[1 for x in y for z in tf.nn]", "tensorflow.nn"),
+    "decorator": (TF + "@tf.function\ndef f():\n    pass", "tensorflow.function"),
+    "base class": (TF + "class A(tf.Module):\n    pass", "tensorflow.Module"),
+    "index of a target": (TF + "rows[tf.nn] = 1", "tensorflow.nn"),
+    "named error": (TF + "try:\n    pass\nexcept E as tf:\n    tf.nn", ""),
+    "attribute with a known value": (TF + "self.nn = tf.nn\nself.nn.relu", ""),
+    "body of a loop": (TF + "for x in y:\n    tf.nn", "tensorflow.nn"),
+    "lambda's argument": (TF + "lambda tf: tf.nn", ""),
+    "lambda's default": (TF + "lambda a=tf.nn: a.x\ntf.nn.b", "tensorflow.nn.b"),
+    "branch of Python 3": (
+        TF + "if six.PY2:\n    m = tf.a\nelse:\n    m = tf.nn\nm.relu",
+        "tensorflow.nn.relu",
+    ),
+    "relative import": ("from .common import tf\ntf.nn", ".common.tf.nn"),
+    "updated": (TF + "m = tf.nn\nm += 1\nm.x", ""),
 }
 
 
