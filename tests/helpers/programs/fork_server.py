@@ -39,7 +39,10 @@ class _Server:
         self._environment = _environment()
         self._process = subprocess.Popen(
             [sys.executable, *under, os.path.abspath(__file__)],
-            env=dict(self._environment, PYTHONPATH=ROOT),
+            env=dict(
+                self._environment,
+                PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])),
+            ),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             universal_newlines=True,

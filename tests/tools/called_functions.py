@@ -1,0 +1,92 @@
+"""Records which functions of the package each test calls, in its process and in those that it starts.
+
+`Calls` is the plugin of pytest. The processes that tests start find `sitecustomize.py` in a folder of their
+`PYTHONPATH`; it calls `watch`. All of them read the number of the test from one file, which they share as memory.
+"""
+
+from __future__ import annotations
+
+import collections
+import mmap
+import os
+import sys
+import time
+
+import pytest
+
+PACKAGE = os.sep + "tf1grad" + os.sep
+HOOK = "import sys; sys.path.append({tools!r}); import called_functions; called_functions.watch({folder!r})\n"
+
+
+def prepare(folder: str) -> None:
+    """Writes the files that `watch` and the started processes need into a folder."""
+    with open(os.path.join(folder, "test"), "wb") as file:
+        file.write(bytes(4))
+    with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
+        file.write(HOOK.format(tools=os.path.dirname(os.path.abspath(__file__)), folder=folder))
+
+
+def watch(folder: str) -> mmap.mmap:
+    """Appends each function of the package that this process calls to a file, once a test.
+
+    Returns the memory that holds the number of the test.
+    """
+    with open(os.path.join(folder, "test"), "r+b") as file:
+        number = mmap.mmap(file.fileno(), 4)
+    calls = os.open(os.path.join(folder, "calls"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    monitoring = sys.monitoring
+    seen = set()
+
+    def note(code, offset):
+        if PACKAGE not in code.co_filename:
+            return monitoring.DISABLE
+        call = (number[:], code)
+        if call not in seen:
+            seen.add(call)
+            test = int.from_bytes(call[0], "little")
+            source = "tf1grad/" + code.co_filename.rpartition(PACKAGE)[2].replace(os.sep, "/")
+            os.write(calls, f"{test}\t{source}\t{outermost(code.co_qualname)}\n".encode())
+        return None
+
+    monitoring.use_tool_id(monitoring.PROFILER_ID, "called functions")
+    monitoring.register_callback(monitoring.PROFILER_ID, monitoring.events.PY_START, note)
+    monitoring.set_events(monitoring.PROFILER_ID, monitoring.events.PY_START)
+    return number
+
+
+def outermost(name: str) -> str:
+    """Returns the name of the function or method that a function stands in; "" for code of the module itself."""
+    name = name.partition(".<locals>")[0]
+    return "" if "<" in name else name
+
+
+class Calls:
+    """A plugin of pytest that numbers the tests, and keeps their seconds and which ones failed."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder, self._number = folder, watch(folder)
+        self.tests: list[str] = [""]
+        self.seconds: dict[str, float] = {}
+        self.failed: set[str] = set()
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        self._number[:] = len(self.tests).to_bytes(4, "little")
+        self.tests.append(item.nodeid)
+        start = time.perf_counter()
+        yield
+        self.seconds[item.nodeid] = round(time.perf_counter() - start, 3)
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.failed.add(report.nodeid)
+
+    def called(self) -> dict[str, list[str]]:
+        """Returns the tests that call each function, which is written `source:name`."""
+        found = collections.defaultdict(list)
+        with open(os.path.join(self._folder, "calls"), encoding="utf-8") as file:
+            for line in sorted(set(file)):
+                number, source, name = line.rstrip("\n").split("\t")
+                if self.tests[int(number)]:
+                    found[f"{source}:{name}"].append(self.tests[int(number)])
+        return found
