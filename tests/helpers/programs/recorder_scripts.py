@@ -239,6 +239,28 @@ def threads():
             trainer.join()
 
 
+def fetched_without_order(which):
+    """Fetches a number that the same run writes, until it is 3; returns the numbers. One op of the run is slow."""
+    total = tf.get_variable("total", initializer=0.0)
+    slow = tf.random_normal([1500, 1500]) if which == "draws" else tf.ones([1500, 1500])
+    for _ in range(3):
+        slow = tf.matmul(slow, slow) * 1e-4
+    first = total * 1.0
+    with tf.control_dependencies([slow.op] if which == "early read" else []):
+        write = total.assign(first + 1.0) if which == "deciding read" else total.assign_add(1.0)
+    waited = {"early read": [], "ordered": [slow.op, write.op]}
+    with tf.control_dependencies(waited.get(which, [slow.op])):
+        read = total.read_value() + 0.0
+    if which == "deciding read":
+        read = read + 0.0 * first
+    seen = []
+    with tf.Session() as session:
+        session.run(total.initializer)
+        while not seen or seen[-1] < 3:
+            seen.append(float(session.run([read, write.op])[0]))
+    return seen
+
+
 CASES = [
     fed_batches,
     alternation,
@@ -259,6 +281,7 @@ CASES = [
     threads,
 ]
 UNRECORDED = [queue, iterator]
+WITHOUT_ORDER = ["early read", "deciding read", "draws", "ordered"]
 MOVED = [fed_batches, alternation, external, from_zero]
 
 
@@ -277,6 +300,20 @@ def recorded(function, folder, perturb=False):
     record = Record.load(path)  # a later case may still call this recorder
     record.returned = returned
     return record
+
+
+def fetched(function, folder):
+    """Returns what a program got, and what was recorded of its runs that fetch numbers."""
+    from tf1grad.old_programs.verify.fetch_recorder import FetchRecorder
+
+    recorder = FetchRecorder(os.path.join(folder, "record"))
+    recorder.start()
+    with tf.Graph().as_default():
+        returned = function()
+    recorder.save()
+    runs = Record.load(os.path.join(folder, "record")).runs
+    values = [kept.values[0] for run in runs for kept in run.values]
+    return {"returned": returned, "values": values, "unordered": [run.unordered for run in runs]}
 
 
 def outcomes(function, folder):
@@ -326,6 +363,9 @@ def main():
             found[f"{kind} {function.__name__} moved"] = as_json(
                 recorded(function, folder, perturb=True)
             )
+        for which in WITHOUT_ORDER:
+            function = functools.partial(fetched_without_order, which)
+            found[f"{kind} without order, {which}"] = fetched(function, folder)
         found[f"{kind} outcomes"] = outcomes(biases_before_batch_normalization, folder)
     shutil.rmtree(folder)
     sys.stdout.write("\n" + json.dumps(found))

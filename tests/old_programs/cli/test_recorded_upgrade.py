@@ -386,6 +386,21 @@ with tf.Session() as session:
     session.run(tf.assign_add(w, 1.0))
     saver.save(session, os.path.join(folder, "model"))
 """
+# Its hooks fetch the global step beside the train op, without an order.
+ESTIMATOR = """\
+import tensorflow as tf
+
+def model_fn(features, labels, mode):
+    loss = tf.reduce_mean(tf.square(features * tf.get_variable("w", initializer=1.0) - labels))
+    step = tf.train.get_global_step()
+    train_op = tf.train.AdagradOptimizer(0.1).minimize(loss, global_step=step)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+def input_fn():
+    return tf.data.Dataset.from_tensors(([1.0, 2.0], [2.0, 5.0])).repeat()
+
+tf.estimator.Estimator(model_fn).train(input_fn, steps=20)
+"""
 
 
 @needs_run
@@ -393,6 +408,11 @@ with tf.Session() as session:
 @pytest.mark.parametrize(
     "program, code, verdict",
     [
+        (
+            ESTIMATOR,
+            0,
+            "and fetches the same numbers as before: 24 runs of the session, 42 values, ",
+        ),
         (DROPOUT, 0, "With equal seeds it fetches the same numbers as before: 1 run "),
         (ENVIRONMENT, 0, "and fetches the same numbers as before: 1 run of the session"),
         (
@@ -401,7 +421,7 @@ with tf.Session() as session:
             "and fetches the same numbers as before: 1 run of the session, 1 value, to the last bit.",
         ),
     ],
-    ids=["dropout", "environment", "restored"],
+    ids=["estimator", "dropout", "environment", "restored"],
 )
 def test_the_verdict(tmp_path, monkeypatch, capsys, program, code, verdict):
     _write(tmp_path, train=program)
@@ -456,10 +476,21 @@ class _GivenRuns(upgrade_by_running.UpgradeRuns):
         return run
 
 
-def _run(*numbers, failure=None, files=None, **facts):
-    """Returns a run whose sessions fetch these numbers, one in each `session.run`."""
+def _run(*numbers, failure=None, files=None, unordered=(), **facts):
+    """Returns a run whose sessions fetch these numbers, one in each `session.run`.
+
+    The numbers of runs in `unordered` are read in no defined order.
+    """
     record = _record(*[[("x", [number])] for number in numbers], **facts)
+    for place in unordered:
+        record.runs[place] = record.runs[place]._replace(unordered=[0])
     return upgrade_by_running._Run(record, files or {}, failure, run_record.Notes())
+
+
+def _given(old, new):
+    """Returns runs of which each repeats itself, with own seeds and with equal ones."""
+    moved = _run(*[run.values[0].values[0] for run in new.record.runs], **MOVED)
+    return _GivenRuns(old, [new, new], old, [new, new, moved])
 
 
 NOT_COMPARED = " Not compared: what it prints, and errors that it catches outside of sessions."
@@ -552,6 +583,19 @@ MOVED = {"moved": (1, 5)}
             "From run 2 of the session on, rounding decides its numbers: variables that differ by one ulp change them",
         ),
         (
+            _given(_run(1.0, 2.0, unordered=[0]), _run(3.0, 2.0)),
+            False,
+            "It was not decided whether it does what it did: with equal seeds, x of run 1 of the session is [1] before "
+            "and [3] after the upgrade (difference 0.67 of its size). This value is read from variables that the same "
+            "run writes, in an order that the system chooses, and that was not known. All other values are as before "
+            "the upgrade.",
+        ),
+        (
+            _given(_run(1.0, 2.0, unordered=[0]), _run(3.0, 4.0)),
+            False,
+            "but fetches other numbers, also with equal seeds: x of run 2 of the session is [2] before and [4] after",
+        ),
+        (
             _GivenRuns(_run(1.0), [_run(2.0, **SHARED), _run(2.0)], _run(4.0), [_run(4.0)]),
             False,
             "of its size). (Each run finds the checkpoints that the one before it saved in /m: remove them and repeat.)",
@@ -570,6 +614,8 @@ MOVED = {"moved": (1, 5)}
         "other_numbers",
         "not_repeatable",
         "noise",
+        "unordered",
+        "unordered_and_others",
         "checkpoints",
     ],
 )

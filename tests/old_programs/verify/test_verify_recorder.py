@@ -134,6 +134,23 @@ def test_a_loss_beside_its_step_needs_no_order(case, name):
     assert case(name)["facts"]["unordered"] is None
 
 
+@pytest.mark.parametrize(
+    "which, values, unordered",
+    [
+        # Alone it would be read before the slow write.
+        ("early read", [1, 2, 3], []),
+        # Alone it would be read after the write, and what the write needs before it.
+        ("deciding read", [0, 1, 2, 3], []),
+        ("draws", [1, 2, 3], [0]),
+        ("ordered", [1, 2, 3], []),
+    ],
+)
+def test_a_fetch_that_reads_what_its_run_writes(case, which, values, unordered):
+    found = case("without order, " + which)
+    assert found["returned"] == found["values"] == values
+    assert found["unordered"] == [unordered] * len(values)
+
+
 def test_threads_have_no_order(case):
     record = case("threads")
     assert "several threads train" in record["facts"]["unordered"][1]

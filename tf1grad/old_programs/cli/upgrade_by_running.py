@@ -141,6 +141,13 @@ class UpgradeRuns:
                 "by one ulp change them as much. Before this, they are as before the upgrade.",
                 True,
             )
+        if other.is_unordered:
+            return (
+                f"{RUNS}. It was not decided whether it does what it did: with equal seeds, {other.text}. This value "
+                "is read from variables that the same run writes, in an order that the system chooses, and that was "
+                f"not known. All other values are as before the upgrade.{hint}",
+                False,
+            )
         return (
             f"{RUNS}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}",
             False,

@@ -92,17 +92,17 @@ class ExtraFetches:
     def execute(self, run: SessionRun) -> tuple[list[Any], dict[str, Any]]:
         """Runs what the script asked for; returns its values, and all that is known, by names of tensors."""
         session = run.session
-        known = {**run.feeds, **_fetch(session, self._variables)}
+        known = {**run.feeds, **fetch(session, self._variables)}
         before: dict[str, Any] = {}
         # The script's own run may raise the same error, or not need these tensors.
         with contextlib.suppress(tf.errors.OpError):
-            before = _fetch(session, self._before, run.feeds)
+            before = fetch(session, self._before, run.feeds)
         values = run.execute(self._within)
         known.update(_by_name([*run.fetches, *self._within], values))
         # The script's own fetches may be from before or after its step: what was fetched before it counts.
         known.update(before)
         given = [*run.feeds, *(tensor.name for tensor in self._variables + self._draws)]
-        known.update(_fetch(session, self._recomputed, {name: known[name] for name in given}))
+        known.update(fetch(session, self._recomputed, {name: known[name] for name in given}))
         return values[: len(run.fetches)], known
 
     def losses(self, known: Values) -> list[float]:
@@ -141,9 +141,10 @@ def read_initialized(
     return found
 
 
-def _fetch(
+def fetch(
     session: Session, tensors: Sequence[tf.Tensor], feeds: Values | None = None
 ) -> dict[str, Any]:
+    """Returns the values of tensors by their names."""
     return _by_name(tensors, session.run(tensors, feeds)) if tensors else {}
 
 

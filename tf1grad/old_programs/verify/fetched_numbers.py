@@ -22,6 +22,9 @@ class Difference(NamedTuple):
 
     run: int  # from 1
     text: str  # a phrase
+    is_unordered: bool = (
+        False  # of a value that TensorFlow may read before or after a write of the same run
+    )
 
 
 class Measured(NamedTuple):
@@ -32,6 +35,7 @@ class Measured(NamedTuple):
     value: Gap
     change: float
     is_exact: bool  # a whole number, which has no limit
+    is_unordered: bool
 
     def is_above(self, factor: float) -> bool:
         """Says whether it differs by more than `factor` times the limits."""
@@ -56,16 +60,24 @@ class FetchComparison:
                 # The same fetch may stand in a run twice.
                 name = one.names[position]
                 key = name, one.names[:position].count(name)
-                start = first.setdefault(key, pair)
+                is_unordered = position in one.unordered or position in other.unordered
+                # An unordered value is no start: it may be from before a write, or from after it.
+                start = first.get(key, pair) if is_unordered else first.setdefault(key, pair)
                 is_exact = pair[0].is_exact and pair[1].is_exact
                 change = 0.0 if is_exact else _difference_of_changes(start, pair)
-                yield Measured(number, position, gap(*pair, smallest=SMALLEST), change, is_exact)
+                value = gap(*pair, smallest=SMALLEST)
+                yield Measured(number, position, value, change, is_exact, is_unordered)
 
     def first_difference(self, factor: float = 1.0) -> Difference | None:
-        """Returns the first difference above `factor` times the limits, or None."""
-        found = next((each for each in self.measured if each.is_above(factor)), None)
+        """Returns the first difference above `factor` times the limits, or None.
+
+        One of a value with an unordered read is only returned if there is no other.
+        """
+        above = [each for each in self.measured if each.is_above(factor)]
+        found = next((each for each in above if not each.is_unordered), None)
+        found = found or next(iter(above), None)
         other_form = self._first_of_another_form()
-        if other_form and (found is None or other_form.run <= found.run):
+        if other_form and (found is None or found.is_unordered or other_form.run <= found.run):
             return other_form
         return found and self._difference(found)
 
@@ -101,6 +113,7 @@ class FetchComparison:
             found.run,
             f"{name} of run {found.run} of the session is {shown[0]} before and {shown[1]} after the upgrade "
             f"(difference {amount:.2g} of {whole})",
+            found.is_unordered,
         )
 
     def agreement(self) -> str:

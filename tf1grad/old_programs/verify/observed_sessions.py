@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, Hashable, NamedTuple, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -27,6 +27,11 @@ class SessionRun(NamedTuple):
         """Returns all ops that it executes."""
         fetched = [tensor.op for tensor in self.fetches if tensor.name not in self.feeds]
         return run_dependencies.executed([*self.targets, *fetched], self.feeds)
+
+    def kind(self) -> Hashable:
+        """Returns the same for runs of the same targets, fetches and feeds in a graph."""
+        fetched = tuple(tensor.name for tensor in self.fetches)
+        return self.session.graph, tuple(self.targets), fetched, frozenset(self.feeds)
 
 
 def observe(observer: Callable[[SessionRun], list[Any]]) -> None:

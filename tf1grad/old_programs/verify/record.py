@@ -33,7 +33,7 @@ import numpy as np
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs._samples import LIMIT, Sample, sample
 
-FORMAT = "record of tf1grad verify, 5"
+FORMAT = "record of tf1grad verify, 6"
 WHOLE = 2**25  # elements of a record; arrays that come later are sampled
 FEW = 2**14  # elements of such a sample
 
@@ -90,6 +90,9 @@ class Fetched(NamedTuple):
     names: list[str]
     values: list[Sample]
     error: str = ""  # the name of its class
+    unordered: Sequence[
+        int
+    ] = ()  # positions of values that TensorFlow may read before or after a write of the run
 
 
 class Op(NamedTuple):
@@ -175,8 +178,8 @@ class Record:
                 for kind, losses, gradients, values in content["steps"]
             ]
             record.runs = [
-                Fetched(names, [_sample(row) for row in values], error)
-                for names, values, error in content["runs"]
+                Fetched(names, [_sample(row) for row in values], error, unordered)
+                for names, values, error, unordered in content["runs"]
             ]
             record.graphs = [[Op(*row) for row in rows] for rows in content["graphs"]]
             record.tensors = _samples(content["tensors"])

@@ -6,7 +6,7 @@ from typing import Collection, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.sessions.reached import reached
-from tf1grad.sessions.writes import VARIABLE_TYPES, writes
+from tf1grad.sessions.writes import VARIABLE_TYPES, Write, writes
 
 Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 
@@ -95,25 +95,37 @@ def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operati
     Only a read counts that decides what is written to a `trained` variable, and not, for example, that of a loss which
     is fetched beside its step.
     """
-    consumers = _consumers(ran)
+    consumers = consumers_of(ran)
     written = writes(ran)
     deciding = executed(write.op for write in written if write.variable in trained)
     found = set()
     for write in written:
-        later = reached([write.op], lambda op: consumers.get(op, ()))
-        unordered = deciding - executed([write.op]) - later
-        if not unordered.isdisjoint(_readers(write.variable, consumers)):
+        readers = deciding.intersection(readers_of(write.variable, consumers))
+        if without_order(write, readers, consumers):
             found.add(write.variable.name)
     return sorted(found)
 
 
+def without_order(
+    write: Write, readers: Collection[tf.Operation], consumers: Consumers
+) -> set[tf.Operation]:
+    """Returns those `readers` of the written variable that run neither before the write nor after it for sure."""
+    if not readers:
+        return set()
+    return set(readers) - executed([write.op]) - later([write.op], consumers)
+
+
+def later(ops: Iterable[tf.Operation], consumers: Consumers) -> set[tf.Operation]:
+    """Returns `ops`, and all ops that wait for one of them."""
+    return reached(ops, lambda op: consumers.get(op, ()))
+
+
 def after_writes(ran: Iterable[tf.Operation]) -> set[tf.Operation]:
     """Returns those ops of a run that write variables or wait for one that does."""
-    consumers = _consumers(ran)
-    return reached((write.op for write in writes(ran)), lambda op: consumers.get(op, ()))
+    return later((write.op for write in writes(ran)), consumers_of(ran))
 
 
-def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
+def consumers_of(ran: Iterable[tf.Operation]) -> Consumers:
     consumers: dict[tf.Operation, list[tf.Operation]] = {}
     for op in ran:
         for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
@@ -121,11 +133,11 @@ def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
     return consumers
 
 
-def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:
+def readers_of(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:
     """Yields the ops that read the memory of a variable. An `Identity` of a ref variable only passes it on."""
     for op in consumers.get(variable, ()):
         if op.type in ("Identity", "RefIdentity"):
-            yield from _readers(op, consumers)
+            yield from readers_of(op, consumers)
         elif op.type not in SHAPES and not writes([op]):
             yield op
 

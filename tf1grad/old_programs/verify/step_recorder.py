@@ -57,9 +57,7 @@ class StepRecorder(TrainingRecorder):
 
     def _extra(self, run: SessionRun) -> ExtraFetches:
         """Returns what is to be fetched beside a run; each kind of run is decided once."""
-        fetched = tuple(tensor.name for tensor in run.fetches)
-        graph = id(run.session.graph)
-        key = self.watch.count(), graph, tuple(run.targets), fetched, frozenset(run.feeds)
+        key = self.watch.count(), run.kind()
         if key not in self._extra_fetches:
             self._extra_fetches[key] = ExtraFetches(self.watch, run)
         return self._extra_fetches[key]
