@@ -147,6 +147,51 @@ def test_a_pure_package_that_stands_on_pandas_is_of_today(choices, index, is_dec
     assert choices("plots\n", "all")[0]["plots"] == (plan.THEN, "0.1")
 
 
+@pytest.fixture
+def for_two(index):
+    """Adds libraries whose later releases require TensorFlow 2: in their text, or in their metadata."""
+    text = "import tensorflow as tf\nrequired_tensorflow_version = '{}'\n"
+    for version, day, least in (("0.8", "2019-10-29", "1.15"), ("0.9", "2020-01-10", "2.1")):
+        index.add_wheel("draws", version, day, {"draws.py": text.format(least)})
+    extra = "tensorflow{}; extra == 'tensorflow'"
+    for version, day, bound in (("1.9", "2019-09-06", ">=1.13"), ("2.0", "2019-12-01", ">=2")):
+        index.add_wheel("nets", version, day, {"nets.py": OLD}, ["draws", extra.format(bound)])
+    index.add_wheel("only-two", "1.0", "2019-12-01", {"only_two.py": OLD}, ["tensorflow>=2.0"])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("for_two")
+@pytest.mark.parametrize(
+    "line, is_declared, version",
+    [
+        ("draws\n", False, "0.8"),
+        ("draws\n", True, "0.8"),
+        ("draws<0.9.5\n", True, "0.8"),
+        ("draws>=0.8.1\n", True, "0.9"),
+        ("draws==0.9\n", True, "0.9"),
+        ("only-two\n", True, "1.0"),
+    ],
+)
+def test_an_older_release_is_taken_than_the_one_for_tensorflow_2(
+    choices, line, is_declared, version
+):
+    """As tensorflow-probability 0.8 is, which TensorFlow 1.15 can import; what the program asks for is obeyed."""
+    taken, _ = choices(line, is_declared=is_declared)
+    assert list(taken.values()) == [(plan.THEN, version)]
+
+
+@pytest.mark.usefixtures("for_two")
+def test_the_major_version_before_the_one_for_tensorflow_2_is_taken(planned, capsys):
+    """As dm-sonnet 1.35 is, which needs tensorflow-probability."""
+    made = planned("nets\n", is_declared=False)
+    assert [(each.name, each.version) for each in made.choices] == [
+        ("draws", "0.8"),
+        ("nets", "1.9"),
+    ]
+    assert "nets 2.0, of the program's date, requires TensorFlow 2" in capsys.readouterr().err
+    assert made.choices[1].why.endswith("it stands on TensorFlow, and 2.0 requires TensorFlow 2")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("date, version", [(None, "1.1"), ("2018-06-01", "1.0")])
 def test_an_undeclared_package_that_is_pure_is_of_then(choices, date, version):

@@ -90,7 +90,7 @@ _NOT_INSTALLED_BY_US = re.compile(
     r"(pytest|flake8|sphinx|nose|coverage|pylint|mypy|tox|twine)(-.*)?)$"
 )
 # The first release for TensorFlow 2 of packages that show nowhere that they need it.
-_FIRST_FOR_2 = {"foolbox": "3", "keras-rl2": "0"}
+_FIRST_FOR_2 = {"foolbox": "3", "keras-rl2": "0", "opennmt-tf": "2"}
 # Modules that TensorFlow itself imports, or that are made for the installed one.
 FOR_INSTALLED = frozenset(
     "absl astunparse certifi charset_normalizer flatbuffers gast google grpc h5py idna libclang markdown markupsafe "
@@ -116,13 +116,19 @@ def shows_version_2(name: str, version: str, headers: str) -> bool | None:
     They do if (1) it needs Python 3.8, on which TensorFlow 1 does not run, or names Python 3.10, or (2) it requires
     TensorFlow 2 or Keras 3. A requirement such as `tensorflow<2` shows the contrary.
     """
+    least = max(map(int, _LEAST_PYTHON.findall(headers)), default=0)
+    if least >= 8 or newest_python(headers) >= 10:
+        return True
+    return requires_version_2(name, version, headers)
+
+
+def requires_version_2(name: str, version: str, headers: str) -> bool | None:
+    """Says whether metadata require TensorFlow 2 or Keras 3; None where they do not say.
+
+    The releases that are known to need it, and do not say so, count too.
+    """
     first = _FIRST_FOR_2.get(normalized(name))
     if first is not None and numbers(version) >= numbers(first):
-        return True
-    if (
-        max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8
-        or newest_python(headers) >= 10
-    ):
         return True
     required = requirements(headers)
     needs_keras_3 = any(

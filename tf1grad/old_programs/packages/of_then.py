@@ -11,6 +11,7 @@ from typing import Iterable, Mapping, NamedTuple
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 from tf1grad.old_programs._compat import version_of_package
 from tf1grad.old_programs.names import known_modules, packages
@@ -25,6 +26,9 @@ from tf1grad.old_programs.process import messages
 MISMATCH = (
     "Hash mismatch: no file of {} on the package index has a checksum that the program declares"
 )
+# The day before TensorFlow 2.1. Of then are the last releases of many libraries that could be imported with 1.15.
+BEFORE_2_1 = "2020-01-07"
+OLDER = "{0} {1} is taken: {0} {2}, of the program's date, requires TensorFlow 2. A pin of it would be obeyed"
 READING = "reading {} of then ({:.1f} MB to download): {}"
 
 Needs = Mapping[str, "list[Requirement]"]
@@ -80,6 +84,7 @@ class OfThen(NamedTuple):
     """Holds the releases of a date, those that were read, and why others were not, by the names of packages.
 
     `refused` are packages of which no release fits. `unread` are releases, by their pins, that cannot be unpacked.
+    `left` are the versions of the date that require TensorFlow 2, and in the place of which older ones are taken.
     """
 
     date: Date
@@ -88,6 +93,7 @@ class OfThen(NamedTuple):
     unread: Mapping[str, str]
     refused: Mapping[str, str]
     needs: Needs
+    left: Mapping[str, str]
 
     def is_taken(self, name: str, facts: Facts) -> bool:
         """Says whether a package is taken as of the date."""
@@ -126,19 +132,21 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
     """Reads, level by level, the releases of the program's date, and what they need.
 
     `refused` are packages of which is known that no release fits. The date moves on to `WITHOUT` where that makes the
-    difference: the program is younger than its pins.
+    difference: the program is younger than its pins. A release that requires TensorFlow 2 gives way to an older one.
     """
     read: dict[str, reading.Package] = {}
     unread: dict[str, str] = {}
     releases: dict[str, Release] = {}
     asked: dict[str, str] = {}
+    left: dict[str, str] = {}
     while True:
         needs = _needs(facts, read)
-        lines = {name: line_of(name, facts.asked(name, needs)) for name in (*facts.own, *needs)}
+        bounded = _bounded(needs, {name: read[name].release for name in left})
+        lines = {name: line_of(name, facts.asked(name, bounded)) for name in (*facts.own, *needs)}
         if lines == asked:
-            return OfThen(date, releases, read, unread, refused, needs)
+            return OfThen(date, releases, read, unread, refused, needs, left)
         asked = lines
-        date, answer = _ask_by_date(facts, needs, date, refused)
+        date, answer = _ask_by_date(facts, bounded, date, refused)
         taken = {each.name: facts.with_checksums(each) for each in answer.releases}
         mismatches = {
             each.name: MISMATCH.format(each.pin) for each in answer.releases if not taken[each.name]
@@ -146,11 +154,52 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
         refused = {**refused, **answer.refused, **mismatches}
         releases = {name: each for name, each in taken.items() if each}
         for release in _to_read(facts, releases, read, unread):
-            extras = {extra for each in facts.asked(release.name, needs) for extra in each.extras}
             try:
-                read[release.name] = reading.read(release, sorted(extras), facts.resolver)
+                package = _read(release, facts, needs)
             except NoSolution as error:  # it is compiled, or damaged
                 unread[release.pin] = str(error)
+                continue
+            older = None if release.name in left else _older(package, facts, needs, date)
+            read[release.name] = older or package
+            if older:
+                left[release.name] = release.version
+                messages.say(OLDER.format(release.name, older.release.version, release.version))
+
+
+def _read(release: Release, facts: Facts, needs: Needs) -> reading.Package:
+    extras = {extra for each in facts.asked(release.name, needs) for extra in each.extras}
+    return reading.read(release, sorted(extras), facts.resolver)
+
+
+def _older(
+    package: reading.Package, facts: Facts, needs: Needs, date: Date
+) -> reading.Package | None:
+    """Returns an older release in the place of one that requires TensorFlow 2; None where there is none.
+
+    That is the newest of `BEFORE_2_1`, or else of the major version before. What is asked of the package holds.
+    """
+    release = package.release
+    name = release.name
+    is_free = name not in packages.IN_LAYER and not facts.is_pinned(name)
+    if not (is_free and package.requires_2 and _is_of_then(name, facts, {name: package})):
+        return None
+    first_of_major = Requirement(f"{name}<{Version(release.version).major}")
+    for day, bounds in ((min(date.text, BEFORE_2_1), []), (date.text, [first_of_major])):
+        line = line_of(name, [*facts.asked(name, needs), *bounds])
+        try:
+            (found,) = facts.resolver.resolve_of_then([line], day)
+            older = _read(found, facts, needs)
+        except NoSolution:  # all releases are newer, or are not for any system
+            continue
+        if not older.requires_2:
+            return older
+    return None
+
+
+def _bounded(needs: Needs, older: Mapping[str, Release]) -> Needs:
+    """Returns what is needed, where of these packages these releases are."""
+    pins = {name: [Requirement(release.pin)] for name, release in older.items()}
+    return {**needs, **{name: [*needs.get(name, ()), *pin] for name, pin in pins.items()}}
 
 
 def line_of(name: str, asked: Iterable[Requirement], *, is_bounded: bool = True) -> str:

@@ -186,7 +186,8 @@ def _reason_of_then(name: str, facts: Facts, then: OfThen) -> str:
     if facts.is_pinned(name):
         return "the program pins it"
     if then.read[name].stands_on_tensorflow:
-        return "it stands on TensorFlow"
+        left = then.left.get(name)
+        return "it stands on TensorFlow" + (f", and {left} requires TensorFlow 2" if left else "")
     return "it stands on NumPy" if then.read[name].stands_on_numpy else "so are all pure ones"
 
 
