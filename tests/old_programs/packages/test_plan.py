@@ -7,7 +7,14 @@ import sys
 import pytest
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.packages import declared, declaring_files, of_then, plan, resolver
+from tf1grad.old_programs.packages import (
+    choices as kinds,
+    declared,
+    declaring_files,
+    of_then,
+    plan,
+    resolver,
+)
 from tf1grad.old_programs.packages.declaring_files import Text
 from tf1grad.old_programs.period import sources
 
@@ -43,7 +50,7 @@ def choices(planned):
 def test_what_stands_on_tensorflow_is_of_then_and_the_rest_of_today(choices):
     taken, date = choices("old-layers\n")
     assert date == "2020-01-31"
-    assert taken == {"old-layers": (plan.THEN, "1.1"), "plain": (plan.TODAY, "2.0")}
+    assert taken == {"old-layers": (kinds.THEN, "1.1"), "plain": (kinds.TODAY, "2.0")}
 
 
 @pytest.mark.slow
@@ -51,9 +58,9 @@ def test_the_newest_pin_dates_the_program_and_pins_are_obeyed(choices):
     taken, date = choices("old-layers\nplain==1.0\npinned==0.5\n")
     assert date == "2019-07-20"
     assert taken == {
-        "old-layers": (plan.THEN, "1.1"),
-        "plain": (plan.THEN, "1.0"),
-        "pinned": (plan.THEN, "0.5"),
+        "old-layers": (kinds.THEN, "1.1"),
+        "plain": (kinds.THEN, "1.0"),
+        "pinned": (kinds.THEN, "0.5"),
     }
 
 
@@ -61,9 +68,9 @@ def test_the_newest_pin_dates_the_program_and_pins_are_obeyed(choices):
 @pytest.mark.parametrize(
     "date, old, plain",
     [
-        ("all", (plan.THEN, "1.1"), (plan.THEN, "1.1")),
-        ("none", (plan.TODAY, "2.0"), (plan.TODAY, "2.0")),
-        ("2018-06-01", (plan.THEN, "1.0"), (plan.TODAY, "2.0")),
+        ("all", (kinds.THEN, "1.1"), (kinds.THEN, "1.1")),
+        ("none", (kinds.TODAY, "2.0"), (kinds.TODAY, "2.0")),
+        ("2018-06-01", (kinds.THEN, "1.0"), (kinds.TODAY, "2.0")),
     ],
 )
 def test_the_option_date(choices, date, old, plain):
@@ -78,7 +85,7 @@ def test_the_last_commit_dates_a_program_without_pins(choices, folder):
     for words in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "x"]):
         subprocess.run(["git", *words], cwd=folder.path, env=environment, check=True)
     taken, date = choices("old-layers\n", folder=folder.path)
-    assert date == "2018-07-01" and taken["old-layers"] == (plan.THEN, "1.0")
+    assert date == "2018-07-01" and taken["old-layers"] == (kinds.THEN, "1.0")
 
 
 def test_nothing_of_a_source_package_is_executed(choices, index, tmp_path):
@@ -86,7 +93,7 @@ def test_nothing_of_a_source_package_is_executed(choices, index, tmp_path):
     files = {"setup.py": harm, "harmful/__init__.py": "import keras\n" + harm}
     index.add_source("harmful", "1.0", "2019-01-01", files, ["plain", "", "[more]", "pinned"])
     taken, _ = choices("harmful\n")
-    assert taken == {"harmful": (plan.THEN, "1.0"), "plain": (plan.TODAY, "2.0")}
+    assert taken == {"harmful": (kinds.THEN, "1.0"), "plain": (kinds.TODAY, "2.0")}
     assert not (tmp_path / "executed").exists()
 
 
@@ -94,14 +101,14 @@ def test_nothing_of_a_source_package_is_executed(choices, index, tmp_path):
 def test_a_source_package_that_is_compiled_cannot_be_had(choices, index):
     files = {"setup.py": "setup(ext_modules=[Extension('c', ['c.c'])])", "c.c": "int x;"}
     index.add_source("of-c", "1.0", "2019-01-01", files)
-    assert choices("of-c\n")[0] == {"of-c": (plan.NONE, "")}
+    assert choices("of-c\n")[0] == {"of-c": (kinds.NONE, "")}
 
 
 @pytest.mark.slow
 def test_a_pure_package_without_a_wheel_today_is_of_then(choices, index):
     for version, day in (("1.0", "2019-01-01"), ("2.0", "2024-01-01")):
         index.add_source("no-wheel", version, day, {"no_wheel/__init__.py": "", "setup.py": ""})
-    assert choices("no-wheel\n")[0] == {"no-wheel": (plan.THEN, "1.0")}
+    assert choices("no-wheel\n")[0] == {"no-wheel": (kinds.THEN, "1.0")}
 
 
 def test_compiled_packages_have_the_date_of_this_numpy(choices, index):
@@ -112,7 +119,7 @@ def test_compiled_packages_have_the_date_of_this_numpy(choices, index):
     index.add_wheel("fast", "1.0", "2024-01-01", {"fast.py": ""}, ["numpy>=1.20"], tag=tag)
     index.add_wheel("fast", "2.0", "2026-01-01", {"fast.py": ""}, ["numpy>=2.3"], tag=tag)
     index.add_wheel("numpy", NUMPY, "2024-11-01", {"numpy.py": ""})
-    assert choices("fast==0.1\n")[0] == {"fast": (plan.COMPILED, "1.0")}
+    assert choices("fast==0.1\n")[0] == {"fast": (kinds.COMPILED, "1.0")}
 
 
 @pytest.mark.slow
@@ -123,7 +130,7 @@ def test_a_compiled_package_is_never_older_than_the_program(choices, index, line
     index.add_wheel("topics", "3.0", "2019-06-01", {"topics.py": ""}, tag=old)
     tag = new.format(*sys.version_info)
     index.add_wheel("topics", "4.0", "2025-09-01", {"topics.py": ""}, tag=tag)
-    assert choices(lines)[0]["topics"] == (plan.COMPILED, "4.0")
+    assert choices(lines)[0]["topics"] == (kinds.COMPILED, "4.0")
 
 
 @pytest.mark.slow
@@ -131,7 +138,7 @@ def test_a_pure_package_that_makes_arrays_of_numpy_is_of_then(choices, index):
     for version, day in (("2.0", "2019-06-01"), ("3.0", "2024-06-01")):
         text = f"def as_array():\n    import numpy\nversion = '{version}'\n"
         index.add_wheel("graphs", version, day, {"graphs.py": text}, ["plain"])
-    assert choices("graphs\n")[0] == {"graphs": (plan.THEN, "2.0"), "plain": (plan.TODAY, "2.0")}
+    assert choices("graphs\n")[0] == {"graphs": (kinds.THEN, "2.0"), "plain": (kinds.TODAY, "2.0")}
 
 
 @pytest.mark.slow
@@ -143,8 +150,8 @@ def test_a_pure_package_that_stands_on_pandas_is_of_today(choices, index, is_dec
     for version, day in (("0.1", "2019-06-01"), ("0.2", "2024-06-01")):
         index.add_wheel("plots", version, day, {"plots.py": "import numpy\n"}, ["pandas"])
     taken, _ = choices("plots\n", is_declared=is_declared)
-    assert taken["plots"] == (plan.TODAY, "0.2")
-    assert choices("plots\n", "all")[0]["plots"] == (plan.THEN, "0.1")
+    assert taken["plots"] == (kinds.TODAY, "0.2")
+    assert choices("plots\n", "all")[0]["plots"] == (kinds.THEN, "0.1")
 
 
 @pytest.fixture
@@ -177,7 +184,7 @@ def test_an_older_release_is_taken_than_the_one_for_tensorflow_2(
 ):
     """As tensorflow-probability 0.8 is, which TensorFlow 1.15 can import; what the program asks for is obeyed."""
     taken, _ = choices(line, is_declared=is_declared)
-    assert list(taken.values()) == [(plan.THEN, version)]
+    assert list(taken.values()) == [(kinds.THEN, version)]
 
 
 @pytest.mark.usefixtures("for_two")
@@ -196,8 +203,8 @@ def test_the_major_version_before_the_one_for_tensorflow_2_is_taken(planned, cap
 @pytest.mark.parametrize("date, version", [(None, "1.1"), ("2018-06-01", "1.0")])
 def test_an_undeclared_package_that_is_pure_is_of_then(choices, date, version):
     taken, _ = choices("plain\n", date, is_declared=False)
-    assert taken == {"plain": (plan.THEN, version)}
-    assert choices("plain\n", "none", is_declared=False)[0] == {"plain": (plan.TODAY, "2.0")}
+    assert taken == {"plain": (kinds.THEN, version)}
+    assert choices("plain\n", "none", is_declared=False)[0] == {"plain": (kinds.TODAY, "2.0")}
 
 
 @pytest.mark.slow
@@ -208,14 +215,14 @@ def test_compiled_needs_of_todays_packages_have_the_date_of_this_numpy(choices, 
     index.add_wheel("draws", "5.0", "2026-01-01", {"draws.py": ""}, ["fast"])
     index.add_wheel("numpy", NUMPY, "2024-10-01", {"numpy.py": ""})
     taken, _ = choices("draws\n")
-    assert taken == {"draws": (plan.TODAY, "5.0"), "fast": (plan.COMPILED, "1.0")}
+    assert taken == {"draws": (kinds.TODAY, "5.0"), "fast": (kinds.COMPILED, "1.0")}
 
 
 @pytest.mark.slow
 def test_what_tensorflow_needs_is_never_replaced(choices, index):
     index.add_wheel("six", "1.0", "2019-01-01", {"six.py": "raise RuntimeError('old')\n"})
     here = _compat.version_of_package("six")
-    assert choices("six==1.0\n")[0] == {"six": (plan.INSTALLED, here)}
+    assert choices("six==1.0\n")[0] == {"six": (kinds.INSTALLED, here)}
 
 
 @pytest.mark.slow
@@ -223,29 +230,29 @@ def test_copies_that_build_code_objects_are_of_today(choices, index):
     text = "import types\ndef f(code): return types.CodeType(code.co_argcount)\n"
     index.add_wheel("pickler", "1.0", "2019-01-01", {"pickler.py": text})
     index.add_wheel("pickler", "2.0", "2025-01-01", {"pickler.py": ""})
-    assert choices("pickler==1.0\n")[0] == {"pickler": (plan.TODAY, "2.0")}
+    assert choices("pickler==1.0\n")[0] == {"pickler": (kinds.TODAY, "2.0")}
 
 
 @pytest.mark.slow
 def test_a_pin_that_does_not_exist_is_said(choices):
     taken, _ = choices("old-layers\nplain==7.7\nnowhere==1\n")
-    assert taken["old-layers"] == (plan.THEN, "1.1")
-    assert taken["nowhere"] == (plan.NONE, "")
-    assert taken["plain"] == (plan.TODAY, "2.0")
+    assert taken["old-layers"] == (kinds.THEN, "1.1")
+    assert taken["nowhere"] == (kinds.NONE, "")
+    assert taken["plain"] == (kinds.TODAY, "2.0")
 
 
 @pytest.mark.slow
 def test_a_release_that_only_conda_has_is_not_guessed(choices):
     lines = "dependencies:\n  - old-layers=1.0=py36_0\n  - plain=7.7=py36_0\n"
     taken, _ = choices(lines, file="environment.yml")
-    assert taken == {"old-layers": (plan.THEN, "1.0"), "plain": (plan.NONE, "")}
+    assert taken == {"old-layers": (kinds.THEN, "1.0"), "plain": (kinds.NONE, "")}
 
 
 @pytest.mark.slow
 def test_a_package_that_is_younger_than_the_pins_moves_the_date(choices, index):
     index.add_wheel("young", "1.0", "2019-08-01", {"young.py": "import keras\n"})
     taken, date = choices("young\nplain==1.0\n")
-    assert date == "2020-01-31" and taken["young"] == (plan.THEN, "1.0")
+    assert date == "2020-01-31" and taken["young"] == (kinds.THEN, "1.0")
 
 
 @pytest.mark.slow
@@ -255,9 +262,9 @@ def test_a_source_package_of_after_the_date_is_taken_where_there_is_nothing_olde
     taken, date = choices("young\npinned==0.5\n")
     assert date == "2019-07-20"
     assert taken == {
-        "young": (plan.THEN, "1.0"),
-        "pinned": (plan.THEN, "0.5"),
-        "plain": (plan.TODAY, "2.0"),
+        "young": (kinds.THEN, "1.0"),
+        "pinned": (kinds.THEN, "0.5"),
+        "plain": (kinds.TODAY, "2.0"),
     }
 
 
@@ -268,26 +275,26 @@ def test_a_need_that_the_index_lacks_is_said_and_the_rest_is_brought(choices, in
     taken, date = choices("needy\nplain==1.0\n")
     assert date == "2018-05-31"
     assert taken == {
-        "needy": (plan.THEN, "1.0"),
-        "plain": (plan.THEN, "1.0"),
-        "nowhere": (plan.NONE, ""),
+        "needy": (kinds.THEN, "1.0"),
+        "plain": (kinds.THEN, "1.0"),
+        "nowhere": (kinds.NONE, ""),
     }
 
 
 @pytest.mark.slow
 def test_what_keras_of_the_layer_needs_is_brought(choices, index):
     index.add_wheel("Keras", "2.2.4", "2018-10-03", {"keras.py": OLD}, ["plain"])
-    assert choices("Keras\n")[0] == {"keras": (plan.LAYER, "2.2.4"), "plain": (plan.TODAY, "2.0")}
+    assert choices("Keras\n")[0] == {"keras": (kinds.LAYER, "2.2.4"), "plain": (kinds.TODAY, "2.0")}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "version, asked, found",
     [
-        ("1.2.2", "<2", (plan.THEN, "1.2.2")),
-        ("1.2.2", "", (plan.LAYER, "2.2.4")),
-        ("2.0.8", "==2.0.8", (plan.THEN, "2.0.8")),
-        ("2.2.0", "==2.2.0", (plan.LAYER, "2.2.4")),
+        ("1.2.2", "<2", (kinds.THEN, "1.2.2")),
+        ("1.2.2", "", (kinds.LAYER, "2.2.4")),
+        ("2.0.8", "==2.0.8", (kinds.THEN, "2.0.8")),
+        ("2.2.0", "==2.2.0", (kinds.LAYER, "2.2.4")),
     ],
 )
 def test_a_keras_that_is_asked_for_and_not_in_the_layer_is_brought(
@@ -296,13 +303,13 @@ def test_a_keras_that_is_asked_for_and_not_in_the_layer_is_brought(
     index.add_wheel("Keras", version, "2017-08-25", {"keras.py": OLD})
     of_keras = {"of_keras.py": "import keras\n"}
     index.add_wheel("of-keras", "1.0", "2018-11-01", of_keras, [f"Keras{asked}"])
-    taken = {"of-keras": (plan.THEN, "1.0"), "keras": found}
+    taken = {"of-keras": (kinds.THEN, "1.0"), "keras": found}
     assert choices("of-keras\n")[0] == taken
 
 
 @pytest.mark.parametrize("version, is_against", [("1.7.0", False), ("1.8.0", True)])
 def test_only_another_release_is_against_a_pin(version, is_against):
-    choice = plan.Choice("plain", "==1.7.0", plan.TODAY, version, "today's release")
+    choice = kinds.Choice("plain", "==1.7.0", kinds.TODAY, version, "today's release")
     assert choice.is_against_pin() == is_against
 
 
@@ -310,14 +317,14 @@ def test_only_another_release_is_against_a_pin(version, is_against):
 def test_needs_that_contradict_a_pin_give_way(choices, index):
     index.add_wheel("picky", "1.0", "2018-05-01", {"picky.py": "import keras\n"}, ["plain==1.1"])
     taken, _ = choices("picky\nplain==1.0\n")
-    assert taken == {"picky": (plan.THEN, "1.0"), "plain": (plan.THEN, "1.0")}
+    assert taken == {"picky": (kinds.THEN, "1.0"), "plain": (kinds.THEN, "1.0")}
 
 
 @pytest.mark.slow
 def test_modules_of_python_are_not_shadowed(choices, index, tmp_path):
     files = {"backport.py": "", "typing.py": "raise RuntimeError('old')\n"}
     index.add_wheel("backport", "1.0", "2019-01-01", files)
-    assert choices("backport==1.0\n")[0] == {"backport": (plan.THEN, "1.0")}
+    assert choices("backport==1.0\n")[0] == {"backport": (kinds.THEN, "1.0")}
     assert not list((tmp_path / "scratch" / "read").rglob("typing.py"))
 
 
@@ -336,7 +343,7 @@ def test_another_package_without_dates_does_not_end_the_plan(choices, index, mon
         (tmp_path / "wheels" / file).write_bytes(data)
     monkeypatch.setenv("UV_FIND_LINKS", str(tmp_path / "wheels"))
     taken, _ = choices("undated\nold-layers==1.0\n")
-    assert taken["old-layers"] == (plan.THEN, "1.0")
+    assert taken["old-layers"] == (kinds.THEN, "1.0")
 
 
 @pytest.mark.parametrize("line", ["tensorflow==1.4.0", "tensorflow==1.4.*", "numpy==1.4"])
@@ -345,13 +352,13 @@ def test_pins_of_tensorflow_and_numpy_date_the_program(choices, index, line):
     index.add_wheel("tensorflow", "1.4.0", "2018-11-01", {"tensorflow.py": ""}, tag=tag)
     index.add_wheel("numpy", "1.4", "2018-11-01", {"numpy.py": ""})
     taken, date = choices(f"old-layers\n{line}\n")
-    assert date == "2018-12-01" and taken["old-layers"] == (plan.THEN, "1.0")
+    assert date == "2018-12-01" and taken["old-layers"] == (kinds.THEN, "1.0")
 
 
 def test_pins_that_contradict_each_other_are_said_in_the_words_of_uv(planned):
     made = planned("plain==1.0\nplain==1.1\nold-layers\n")
     (choice,) = [each for each in made.choices if each.name == "plain"]
-    assert choice.kind == plan.NONE
+    assert choice.kind == kinds.NONE
     assert choice.why == "you require plain==1.0 and plain==1.1, which are incompatible"
 
 
@@ -361,7 +368,7 @@ def test_constraints_hold_for_what_packages_need(choices, program):
         {"requirements.txt": "old-layers\n-c bounds.txt\n", "bounds.txt": "plain==1.1\n"}
     )
     texts = declaring_files.of_program(path)
-    assert choices(texts)[0]["plain"] == (plan.TODAY, "1.1")
+    assert choices(texts)[0]["plain"] == (kinds.TODAY, "1.1")
 
 
 @pytest.mark.parametrize("is_known", [True, False])
@@ -369,7 +376,7 @@ def test_checksums_are_obeyed(planned, index, is_known):
     digest = index.digest("pinned-0.5-py3-none-any.whl") if is_known else 64 * "0"
     made = planned(f"pinned==0.5 --hash=sha256:{digest}\n")
     (choice,) = made.choices
-    assert choice.kind == (plan.THEN if is_known else plan.NONE)
+    assert choice.kind == (kinds.THEN if is_known else kinds.NONE)
     assert choice.why.startswith(
         "uploaded" if is_known else "Hash mismatch: no file of pinned==0.5"
     )
@@ -380,14 +387,14 @@ def test_extras_of_an_installed_package_are_brought(choices, index, monkeypatch)
     monkeypatch.setattr(of_then.metadata, "requires", lambda name: ["plain; extra == 'more'", "x"])
     index.add_wheel("six", "1.0", "2019-01-01", {"six.py": ""})
     taken, _ = choices("six[more]\n")
-    assert taken["plain"] == (plan.TODAY, "2.0") and taken["six"][0] == plan.INSTALLED
+    assert taken["plain"] == (kinds.TODAY, "2.0") and taken["six"][0] == kinds.INSTALLED
 
 
 @pytest.mark.slow
 def test_extras_of_a_package_of_today_are_brought(choices, index):
     needs = ["pinned; extra == 'more'"]
     index.add_wheel("extended", "1.0", "2019-01-01", {"extended.py": ""}, needs)
-    assert choices("extended[more]\n")[0]["pinned"] == (plan.TODAY, "0.9")
+    assert choices("extended[more]\n")[0]["pinned"] == (kinds.TODAY, "0.9")
 
 
 def test_all_lines_are_asked_for_in_one_run_of_uv(planned, index, monkeypatch):
@@ -401,7 +408,7 @@ def test_all_lines_are_asked_for_in_one_run_of_uv(planned, index, monkeypatch):
     for number in range(20):
         index.add_wheel(f"p{number}", "1.0", "2019-01-01", {f"p{number}.py": ""})
     made = planned("".join(f"p{number}==1.0\n" for number in range(20)))
-    assert [each.kind for each in made.choices] == [plan.THEN] * 20
+    assert [each.kind for each in made.choices] == [kinds.THEN] * 20
     assert len(runs) == 2  # their dates, and the releases of then
     runs.clear()
     planned("".join(f"p{number}\n" for number in range(20)) + "nowhere==1\nplain==7.7\n")

@@ -13,7 +13,7 @@ from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import installation, layer
 
 if TYPE_CHECKING:
-    from tf1grad.old_programs.packages.plan import Choice, Plan
+    from tf1grad.old_programs.packages.choices import Choice, Plan
 
 NOTHING = "The program declares no package beside TensorFlow and NumPy"
 # Old releases may exclude today's Python; what they need is in the line.
@@ -30,6 +30,7 @@ def show(path: str) -> int:
             "beside TensorFlow 1, `tf1grad run` brings no packages: pip installs what it declares"
         )
     from tf1grad.old_programs.packages import (
+        choices,
         declared,
         declaring_files,
         imported,
@@ -54,11 +55,11 @@ def show(path: str) -> int:
             brought = _modules_of(made)
         print(f"{declaring_files.title_of(texts)}, as of {made.date.text} ({made.date.why}):")
         print("\n".join(_table(made.choices)))
-        lacks = any(choice.kind == plan.NONE for choice in made.choices)
-        pins = [each.pin for each in made.releases(plan.THEN, plan.TODAY)]
+        lacks = any(choice.kind == choices.NONE for choice in made.choices)
+        pins = [each.pin for each in made.releases(choices.THEN, choices.TODAY)]
         # Compiled for the layer's NumPy: an upgraded program has the installed one, and the newest wheel for this
         # Python, which the option that ignores the Python that a release requires would pass over.
-        compiled = [each.name for each in made.releases(plan.COMPILED)]
+        compiled = [each.name for each in made.releases(choices.COMPILED)]
         pins += [f"--only-binary={','.join(compiled)}", *compiled] if compiled else []
     else:
         print(f"{NOTHING}.")

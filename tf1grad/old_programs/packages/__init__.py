@@ -11,7 +11,9 @@ archives     files of releases: downloaded, checked, unpacked
 source_packages  what is kept of a source package; nothing is built
 reading      one release at a time: its requirements and its modules, read without executing anything of it
 of_then      the releases of the program's date, level by level
-plan         which release of which package, and why
+choices      which release of which package, and why
+of_today     wheels of today, and compiled ones, for what neither then nor the environment has
+plan         makes the choices, by two dates
 lock_file    the plan as a file that pip and uv read
 stored       the folders of the releases, which all programs share
 layer        fetches a plan once, and puts its packages in front

@@ -30,8 +30,8 @@ from tf1grad.old_programs.process import copied_folders, messages
 from tf1grad.old_programs.source import library_text
 
 if TYPE_CHECKING:
+    from tf1grad.old_programs.packages.choices import Plan
     from tf1grad.old_programs.packages.declared import Declared
-    from tf1grad.old_programs.packages.plan import Plan
     from tf1grad.old_programs.period import sources
 
 OPTION = "--packages installed"
@@ -250,7 +250,7 @@ def _files(
 
     `text` is that of a lock file, or "" where the releases have to be chosen.
     """
-    from tf1grad.old_programs.packages import declared, lock_file, plan
+    from tf1grad.old_programs.packages import choices, declared, lock_file, plan
     from tf1grad.old_programs.packages.releases import NoSolution
     from tf1grad.old_programs.packages.resolver import Resolver
     from tf1grad.old_programs.period import sources
@@ -267,8 +267,8 @@ def _files(
         text = lock_file.text_of(made, wanted.title, needs.notes, _digest(wanted.texts))
         _say(made, wanted.numpy)
         _say_notes(needs)
-        releases = made.releases(plan.THEN, plan.TODAY, plan.COMPILED)
-        unpacked = {each.name: made.read[each.name] for each in made.releases(plan.THEN)}
+        releases = made.releases(choices.THEN, choices.TODAY, choices.COMPILED)
+        unpacked = {each.name: made.read[each.name] for each in made.releases(choices.THEN)}
     parts_of = {each.name: stored.part_of(each) for each in releases}
     missing = [each for each in releases if folder.find(parts_of[each.name].name) is None]
     try:
@@ -294,7 +294,7 @@ def _store(part: parts.Part, unpacked: str) -> None:
 
 def _say(plan: Plan, numpy: str) -> None:
     """Says what is brought, of which date, and what is not."""
-    from tf1grad.old_programs.packages.plan import COMPILED, NONE, THEN, TODAY
+    from tf1grad.old_programs.packages.choices import COMPILED, NONE, THEN, TODAY
 
     for kind, title, option in (
         (THEN, f"as of {plan.date.text}, {plan.date.why}", f"`{OPTION}` or `--date DAY`"),

@@ -15,9 +15,9 @@ from packaging.version import InvalidVersion, Version
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.packages import TITLES, plan as plans, resolver
+from tf1grad.old_programs.packages import TITLES, resolver
+from tf1grad.old_programs.packages.choices import COMPILED, LAYER, NONE, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.declared import Note
-from tf1grad.old_programs.packages.plan import COMPILED, LAYER, THEN, TODAY, Plan
 from tf1grad.old_programs.packages.releases import Release
 
 _SECTIONS = dict(zip((THEN, TODAY, COMPILED), TITLES))
@@ -40,7 +40,7 @@ def text_of(plan: Plan, program: str, notes: Iterable[Note], declared: str) -> s
     for choice in plan.choices:
         if choice.kind == LAYER and choice.name == "keras":
             lines.append(f"# keras {choice.version} comes with the period layer")
-        elif choice.kind == plans.NONE:
+        elif choice.kind == NONE:
             missing.append((choice.name + choice.wanted, choice.why))
     today = datetime.date.today()
     lines += [f"# missing on {today}: {what}: {why}" for what, why in missing]

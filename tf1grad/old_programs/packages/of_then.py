@@ -87,6 +87,7 @@ class OfThen(NamedTuple):
     `left` are the versions of the date that require TensorFlow 2, and in the place of which older ones are taken.
     """
 
+    facts: Facts
     date: Date
     releases: Mapping[str, Release]
     read: Mapping[str, reading.Package]
@@ -95,13 +96,13 @@ class OfThen(NamedTuple):
     needs: Needs
     left: Mapping[str, str]
 
-    def is_taken(self, name: str, facts: Facts) -> bool:
+    def is_taken(self, name: str) -> bool:
         """Says whether a package is taken as of the date."""
-        return _is_of_then(name, facts, self.read)
+        return _is_of_then(name, self.facts, self.read)
 
-    def compiled(self, facts: Facts) -> set[str]:
+    def compiled(self) -> set[str]:
         """Returns the packages that are compiled, or that cannot be unpacked, and what those need here."""
-        return _compiled(facts, self.releases, self.unread)
+        return _compiled(self.facts, self.releases, self.unread)
 
     def reason(self, name: str) -> str:
         """Returns why a package cannot be had as of the date, or ""."""
@@ -144,7 +145,7 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
         bounded = _bounded(needs, {name: read[name].release for name in left})
         lines = {name: line_of(name, facts.asked(name, bounded)) for name in (*facts.own, *needs)}
         if lines == asked:
-            return OfThen(date, releases, read, unread, refused, needs, left)
+            return OfThen(facts, date, releases, read, unread, refused, needs, left)
         asked = lines
         date, answer = _ask_by_date(facts, bounded, date, refused)
         taken = {each.name: facts.with_checksums(each) for each in answer.releases}
