@@ -6,12 +6,13 @@ python docs/generate/figures.py [NAME ...] --output FOLDER
 import argparse
 import contextlib
 import os
-import re
 import sys
 import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
+sys.path.insert(0, ROOT)
+sys.path.insert(0, os.path.join(ROOT, "legacy_examples", "papers"))
 
 import matplotlib
 
@@ -19,11 +20,11 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import paper_files
 import tensorflow.compat.v1 as tf
 
 import tf1grad
 
-DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
 TRUE_WEIGHTS = np.array([1.0, -2.0, 0.5], np.float32)
 
 
@@ -416,24 +417,39 @@ def machines(axes):
 
 
 def papers(axes):
-    """Plots the percentages of the table in `programs.md`: of the paper, of TensorFlow 1.15.5 and of `run`."""
+    """Plots the figures of papers as differences from the mean of TensorFlow 1.15.5, with the spread of both sides."""
     rows = []
-    with open(os.path.join(DOCS, "programs.md"), encoding="utf-8") as page:
-        for line in page:
-            cells = line.split("|")
-            percentages = [re.match(r" (\d+\.\d) %", cell) for cell in cells[3:6]]
-            if len(percentages) == 3 and all(percentages):
-                program = re.search(r"\[(.+?)\]", cells[1])
-                measured = cells[2].replace("*", "").strip().partition(":")[0]
-                label = f"{program.group(1)}: {measured}" if program else measured
-                rows.append((label, *(float(found.group(1)) for found in percentages)))
-    labels, paper, old, new = zip(*rows[::-1])
-    places = np.arange(len(labels))
-    axes.plot(paper, places, "x", label="the paper's figure")
-    axes.plot(old, places, "o", fillstyle="none", markersize=9, label="TensorFlow 1.15.5")
-    axes.plot(new, places, ".", label="under run, on 2.21")
-    axes.set_yticks(places, labels, fontsize="x-small")
-    axes.set(xlabel="accuracy or AUC in %", xlim=(0, 100), title="Figures of papers")
+    for name in paper_files.names():
+        for run in paper_files.read(name)["runs"].values():
+            for index, figure in enumerate(run["figures"]):
+                sides = [paper_files.measured(run, side, index) for side in ("1.15.5", "run")]
+                if min(map(len, sides)) >= paper_files.ENOUGH_RUNS:
+                    rows.append((f"{name}: {figure['name']}", float(figure["paper"]), *sides))
+    places = np.arange(len(rows))[::-1]
+    axes.figure.set_figheight(1.2 + 0.25 * len(rows))
+    references = np.array([paper_files.spread(old).mean for _, _, old, _ in rows])
+    published = np.array([paper for _, paper, _, _ in rows])
+    axes.plot(100 * (published / references - 1), places, "kx", label="the paper's figure")
+    for label, column, shift, style in (
+        ("TensorFlow 1.15.5", 2, 0.12, "o"),
+        ("under run, on 2.21", 3, -0.12, "s"),
+    ):
+        spreads = [paper_files.spread(row[column]) for row in rows]
+        means = np.array([spread.mean for spread in spreads])
+        deviations = np.array([spread.deviation for spread in spreads])
+        axes.errorbar(
+            100 * (means / references - 1),
+            places + shift,
+            xerr=100 * deviations / references,
+            fmt=style,
+            markersize=4,
+            capsize=2,
+            label=label,
+        )
+    axes.set_yticks(places, [row[0] for row in rows], fontsize="x-small")
+    axes.set_xscale("symlog", linthresh=10)
+    axes.axvline(0, color="grey", linewidth=0.5)
+    axes.set(xlabel="difference from the mean of 1.15.5, in % of it", title="Figures of papers")
 
 
 def rounding(axes):

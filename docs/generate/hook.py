@@ -19,6 +19,7 @@ import commands  # noqa: E402, importable because of the line above
 import contrib  # noqa: E402
 import ops  # noqa: E402
 import other_libraries  # noqa: E402
+import papers  # noqa: E402
 import project  # noqa: E402
 import reference  # noqa: E402
 import rules  # noqa: E402
@@ -32,6 +33,10 @@ TEXTS = {
     "ops-table": ops.table,
     "other-libraries": other_libraries.tables,
     "recorded-names": other_libraries.recorded,
+    "papers": papers.whole,
+    "papers-few": papers.few,
+    "papers-notes": papers.notes,
+    "papers-versions": papers.versions,
     "reference": reference.group,
     "rules": rules.index,
 }

@@ -1,0 +1,94 @@
+"""Generates the tables of the figures of papers from the files in `legacy_examples/papers`."""
+
+import os
+import sys
+
+from project import ROOT
+
+sys.path.append(os.path.join(ROOT, "legacy_examples", "papers"))
+
+import paper_files  # noqa: E402, importable because of the line above
+from paper_files import ENOUGH_RUNS, REFERENCE  # noqa: E402
+
+HEAD = [
+    "| paper | field | figure | the paper's | 1.15.5 | `run --kernels eigen` | `run` "
+    "| CPU seconds: 1.15.5, `run` | command: `run.py` |",
+    "|---|---|---|---|---|---|---|---|---|",
+]
+
+
+def whole():
+    """Returns the table of the figures that both sides have in enough runs."""
+    return "\n".join(HEAD + [row for enough, row in _rows() if enough])
+
+
+def few():
+    """Returns the table of the figures that one side has in too few runs to tell its spread."""
+    return "\n".join(HEAD + [row for enough, row in _rows() if not enough])
+
+
+def notes():
+    """Returns a list of what a reader must know of each program."""
+    lines = []
+    for name in paper_files.names():
+        paper = paper_files.read(name)
+        lines.append(f"- **{name}**: {paper['note']} Licence: {paper['licence']}.")
+        lines += [f"    - `{run}` failed: {why}" for run, why in paper.get("failed", {}).items()]
+    return "\n".join(lines)
+
+
+def versions():
+    """Returns the versions that figures were measured with, a line for each side and program that differs."""
+    found = {}
+    for name in paper_files.names():
+        for side, text in paper_files.read(name).get("versions", {}).items():
+            found.setdefault((side, text), []).append(name)
+    return "\n".join(
+        f"- `{side}`: {text} ({', '.join(programs)})" for (side, text), programs in found.items()
+    )
+
+
+def _rows():
+    """Yields whether the runs of a measured figure are enough, and its row."""
+    for name in paper_files.names():
+        paper = paper_files.read(name)
+        for run_name, run in paper["runs"].items():
+            for index, figure in enumerate(run["figures"] if "measured" in run else []):
+                yield _row(name, paper, run_name, run, index, figure)
+
+
+def _row(name, paper, run_name, run, index, figure):
+    measured = {side: paper_files.measured(run, side, index) for side in paper_files.SIDES}
+    enough = all(len(measured[side]) >= ENOUGH_RUNS for side in (REFERENCE, "run"))
+    unit = " " + figure["unit"] if "unit" in figure else ""
+    tree = f"{paper['repository']}/tree/{paper['commit'][:7]}"
+    cells = [
+        f"[{name}]({tree})",
+        paper["field"],
+        figure["name"],
+        f"{figure['paper']}{unit} ([{paper['reference']}]({paper['link']}), {figure['table']})",
+        *(_measured(figure, measured, side) for side in paper_files.SIDES),
+        ", ".join(_seconds(run, side) for side in (REFERENCE, "run")),
+        f"`{name} {run_name}`",
+    ]
+    return enough, "| " + " | ".join(cells) + " |"
+
+
+def _measured(figure, measured, side):
+    """Returns mean, deviation and number of runs, in bold if the mean lies outside the spread of 1.15.5."""
+    if not measured[side]:
+        return ""
+    spread = paper_files.spread(measured[side])
+    text = paper_files.shown(spread.mean, figure)
+    if spread.count > 1:
+        text += f" ± {paper_files.shown(spread.deviation, figure)}"
+    outside = len(measured[REFERENCE]) >= ENOUGH_RUNS and not paper_files.spread(
+        measured[REFERENCE]
+    ).contains(spread.mean)
+    text = f"**{text}**" if outside else text
+    return f"{text} ({spread.count})"
+
+
+def _seconds(run, side):
+    seconds = paper_files.seconds(run, side)
+    return "-" if seconds is None else f"{seconds:.0f}"

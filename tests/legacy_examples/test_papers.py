@@ -1,0 +1,265 @@
+"""Tests the files of papers and the command that repeats them, with a made-up program in a local git repository."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from examples import FOLDER
+
+# Where clones of the papers' repositories are, each under its paper's name; the slow tests need three of them.
+CLONES = os.environ.get("TF1GRAD_PAPER_CLONES")
+PROGRAM = """
+import sys
+seed = 7
+for step in range(int(sys.argv[1])):
+    print("loss=", 1 / (step + seed))
+print("accuracy=", 0.5 + seed / 100)
+"""
+
+
+def _module(name):
+    folder = os.path.join(FOLDER, "papers")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+sys.modules["paper_files"] = paper_files = _module("paper_files")
+papers = _module("run")
+
+
+def _git(folder, *arguments):
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    command = ["git", "-C", str(folder), *identity, *arguments]
+    return subprocess.check_output(command, universal_newlines=True).strip()
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """Makes a git repository with a program and a file that papers leave out; returns its folder."""
+    folder = tmp_path / "clone"
+    (folder / "code").mkdir(parents=True)
+    (folder / "code" / "train.py").write_text(PROGRAM)
+    (folder / "large").write_text("not needed")
+    _git(folder, "init", "--quiet")
+    _git(folder, "add", ".")
+    _git(folder, "commit", "--quiet", "-m", "a program")
+    return folder
+
+
+@pytest.fixture
+def run(clone, tmp_path, monkeypatch, capsys):
+    """Runs the command for a paper with changed entries, under this Python in place of `tf1grad run`."""
+    monkeypatch.setattr(paper_files, "FOLDER", str(tmp_path))
+    figure = {
+        "name": "accuracy",
+        "paper": "57",
+        "table": "Table 1",
+        "pattern": "accuracy= ([0-9.]+)",
+        "scale": 100,
+        "unit": "%",
+        "digits": 1,
+    }
+    runs = [{"seed": seed, "figures": [each], "seconds": 1.0} for seed, each in enumerate((56, 58))]
+    paper = {
+        "title": "A title",
+        "reference": "Somebody, 2017",
+        "link": "https://example.org",
+        "repository": "https://example.org/nothing",
+        "commit": _git(clone, "rev-parse", "HEAD"),
+        "files": ["code"],
+        "folder": "code",
+        "seed": {"file": "code/train.py", "lines": [3], "value": "7"},
+        "runs": {
+            "short": {
+                "command": ["train.py", "20"],
+                "figures": [figure],
+                "quick": {"pattern": "loss= (.+)", "count": 3},
+                "measured": {"1.15.5": runs},
+            }
+        },
+    }
+
+    def started(*arguments, **changes):
+        paper_files.write("made-up", {**paper, **changes})
+        words = ["run.py", "made-up", "--clone", str(clone), "--python", sys.executable, *arguments]
+        monkeypatch.setattr(sys, "argv", words)
+        try:
+            status = papers.main()
+        except SystemExit as ended:
+            status = ended.code
+        return (status, *capsys.readouterr())
+
+    started.paper = paper
+    return started
+
+
+def test_a_figure_within_the_spread(run):
+    status, output, _ = run()
+    assert status == 0
+    assert "accuracy: 57.0 %" in output and "the paper: 57 %" in output
+    assert "57.0 ± 1.4 in 2 runs; this run lies within the spread" in output
+
+
+def test_a_figure_outside_the_spread(run):
+    status, output, _ = run("--seed", "49")
+    assert status == 1
+    assert "accuracy: 99.0 %" in output and "this run lies OUTSIDE the spread" in output
+
+
+def test_one_recorded_run_has_no_spread(run):
+    alone = json.loads(json.dumps(run.paper["runs"]))
+    del alone["short"]["measured"]["1.15.5"][1]
+    status, output, _ = run(runs=alone)
+    assert status == 0 and "1 recorded runs, too few for a spread" in output
+
+
+def test_the_first_losses_in_all_digits(run):
+    status, output, _ = run("--quick", "--record")
+    assert status == 0 and "recorded 3 losses" in output
+    recorded = paper_files.read("made-up")["runs"]
+    assert recorded["short"]["quick"]["losses"] == [repr(1 / 7), repr(1 / 8), repr(1 / 9)]
+    # The program would print for minutes: it is ended after its third loss.
+    recorded["short"]["command"] = ["train.py", str(10**9)]
+    status, output, _ = run("--quick", runs=recorded)
+    assert status == 0 and "the first 3 losses are those of TensorFlow 1.15.5" in output
+    recorded["short"]["quick"]["losses"][1] = "0.12500000000000001"
+    status, output, _ = run("--quick", runs=recorded)
+    assert status == 1 and "loss 2 of 3 is 0.125, and on 1.15.5 0.12500000000000001" in output
+
+
+def test_a_program_that_fails(run):
+    runs = json.loads(json.dumps(run.paper["runs"]))
+    runs["short"]["command"] = ["train.py", "many"]
+    status, _, errors = run(runs=runs)
+    assert status == 1 and "made-up short: exit status 1" in errors and "ValueError" in errors
+
+
+def test_an_output_without_the_figure(run):
+    runs = json.loads(json.dumps(run.paper["runs"]))
+    runs["short"]["figures"][0]["pattern"] = "recall= ([0-9.]+)"
+    status, _, errors = run(runs=runs)
+    assert status == 1 and "the output has 0 matches of 'recall= ([0-9.]+)'" in errors
+    assert "accuracy= 0.57" in errors
+
+
+def test_a_commit_that_the_clone_lacks(run):
+    status, _, errors = run(commit="0" * 40)
+    assert status == 1 and "made-up short: git" in errors and "0" * 40 in errors
+
+
+def test_a_seed_that_is_not_where_the_file_says(run):
+    status, _, errors = run(
+        "--seed", "3", seed={"file": "code/train.py", "lines": [2], "value": "7"}
+    )
+    assert status == 1 and "code/train.py has no single 7 in line 2" in errors
+
+
+def test_a_recorded_run_is_added(run):
+    status, output, _ = run("--seed", "8", "--record")
+    runs = paper_files.read("made-up")["runs"]["short"]["measured"]["1.15.5"]
+    assert status == 0 and [each["figures"] for each in runs] == [[56], [58], [58.0]]
+    assert runs[2]["seed"] == 8 and runs[2]["seconds"] < 60
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["long"], "argument RUN: made-up has short; got 'long'"),
+        (["--logs", "nowhere"], "argument --logs: there is no 'nowhere'"),
+        (["--runs", "0"], "argument --runs: expected a whole number from 1 on; got 0"),
+        (["--runs", "3"], "made-up sets its seed; --seed N gives it others"),
+        (["--kernels", "eigen"], "argument --kernels: an option of tf1grad run"),
+    ],
+)
+def test_wrong_arguments(run, arguments, message):
+    status, _, errors = run(*arguments)
+    assert status == 2 and message in re.sub(r"\s+", " ", errors)
+
+
+def test_a_seed_for_a_program_without_one(run):
+    status, _, errors = run("--seed", "3", seed=None)
+    assert status == 2 and "made-up sets no seed" in errors
+
+
+def test_an_unknown_paper(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["run.py", "gnc"])
+    with pytest.raises(SystemExit):
+        papers.main()
+    assert "argument NAME: expected one of gae, " in capsys.readouterr().err
+
+
+def test_only_what_is_needed_is_brought(run, clone):
+    paper = {**run.paper, "requirements": ["networkx==2.2"]}
+    with papers.clone(paper, str(clone)) as folder:
+        assert sorted(os.listdir(folder)) == [".git", "code"]
+        with open(os.path.join(folder, "code", "requirements.txt")) as file:
+            assert "networkx==2.2" in file.read()
+    assert not os.path.exists(folder)
+
+
+def test_the_command_line_of_run():
+    arguments = papers.parse(["gcn", "citeseer", "--kernels", "eigen"])
+    paper = paper_files.read("gcn")
+    words = papers.command(paper, paper["runs"]["citeseer"], arguments)
+    options = ["-m", "tf1grad", "run", "--kernels", "eigen", "train.py", "--dataset", "citeseer"]
+    assert words == [sys.executable, *options] and papers.side(arguments) == "run --kernels eigen"
+
+
+def test_a_program_for_python_2_goes_through_run_on_1_15_too():
+    arguments = papers.parse(["gcn", "--python", sys.executable])
+    run = {"command": ["train.py"]}
+    python = os.path.abspath(sys.executable)
+    words = papers.command({"python2": True}, run, arguments)
+    assert words == [python, "-m", "tf1grad", "run", "train.py"]
+    assert papers.command({}, run, arguments) == [python, "train.py"]
+
+
+def test_the_interval_holds_nineteen_of_twenty_further_runs():
+    draws = np.random.RandomState(0).normal(5, 2, (4000, 6))
+    inside = [paper_files.spread(list(row[:5])).contains(row[5]) for row in draws]
+    assert abs(np.mean(inside) - 0.95) < 0.01
+    spread = paper_files.spread([1.0, 2.0, 4.0])
+    assert spread.mean == pytest.approx(7 / 3)
+    assert spread.deviation == pytest.approx(np.std([1, 2, 4], ddof=1))
+
+
+@pytest.mark.parametrize("name", paper_files.names())
+def test_the_files_say_what_is_needed(name):
+    paper = paper_files.read(name)
+    for key in ("title", "reference", "link", "field", "licence", "note", "files", "folder"):
+        assert paper[key], key
+    assert re.fullmatch("[0-9a-f]{40}", paper["commit"])
+    for run in paper["runs"].values():
+        assert set(run.get("measured", {})) <= set(paper_files.SIDES)
+        for measured in run.get("measured", {}).values():
+            assert all(len(each["figures"]) == len(run["figures"]) for each in measured)
+        for figure in run["figures"]:
+            assert re.compile(figure["pattern"]).groups == 1 and float(figure["paper"])
+        if "quick" in run:
+            assert len(run["quick"]["losses"]) == run["quick"]["count"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CLONES, reason="TF1GRAD_PAPER_CLONES names no folder with clones")
+@pytest.mark.parametrize(
+    "paper, name", [("gcn", "cora"), ("gcn", "citeseer"), ("pinns", "burgers")]
+)
+def test_the_first_losses_of_a_paper(paper, name):
+    clone = os.path.join(CLONES, paper)
+    if not os.path.isdir(clone):
+        pytest.skip(f"TF1GRAD_PAPER_CLONES has no clone {paper}")
+    program = os.path.join(FOLDER, "papers", "run.py")
+    command = [sys.executable, program, paper, name, "--clone", clone, "--quick"]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert ended.returncode == 0, ended.stdout
+    assert "losses are those of TensorFlow 1.15.5" in ended.stdout
