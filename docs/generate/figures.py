@@ -10,9 +10,8 @@ import sys
 import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
-sys.path.insert(0, ROOT)
-sys.path.insert(0, os.path.join(ROOT, "legacy_examples", "papers"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+sys.path.insert(0, os.path.join(sys.path[0], "legacy_examples", "papers"))
 
 import matplotlib
 
@@ -20,9 +19,9 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-import paper_files
 import tensorflow.compat.v1 as tf
 
+import paper_files
 import tf1grad
 
 TRUE_WEIGHTS = np.array([1.0, -2.0, 0.5], np.float32)
