@@ -143,16 +143,23 @@ def test_every_question_for_the_version_is_answered_with_1_15(folder):
     folder.write(
         "train.py",
         """
-        import importlib.util, sys
-        print(importlib.util.find_spec("tensorflow").name, "tensorflow" in sys.modules)
+        import sys
+        from importlib.util import find_spec
+        print(find_spec("tensorflow").name, "tensorflow" in sys.modules, find_spec("no_such_module"))
+        print(find_spec("tensorflow.contrib").name, find_spec(".layers", "tensorflow.contrib").name)
+        print(find_spec("tensorflow.no_such_module"), find_spec("tensorflow.contrib.no_such_module"))
         import tensorflow as tf
         print(tf.keras.__version__, tf.__git_version__, tf.GIT_VERSION, tf.version.GIT_VERSION)
+        print(tf.compat.v2.version.VERSION, tf.compat.v2.version.GIT_VERSION)
     """,
     )
     commit = "v1.15.4-39-g3db52be"
     assert folder.lines("train.py") == [
-        "tensorflow False",
+        "tensorflow False None",
+        "tensorflow.contrib tensorflow.contrib.layers",
+        "None None",
         f"2.2.4-tf {commit} {commit} {commit}",
+        f"1.15.5 {commit}",
     ]
 
 

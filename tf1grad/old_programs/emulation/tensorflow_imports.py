@@ -15,6 +15,7 @@ import gc
 import importlib.util
 import sys
 import threading
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -53,7 +54,7 @@ class Imports:
     def install(self) -> None:
         """Lets all that this process imports, or asks importlib for, come here from now on."""
         self._plain_import = plain_import = builtins.__import__
-        plain_import_module = importlib.import_module
+        plain_import_module, plain_find_spec = importlib.import_module, importlib.util.find_spec
         redirected = self._redirected
 
         def __import__(
@@ -111,6 +112,14 @@ class Imports:
                 numpy_version_errors.warn_of(error)
                 raise
 
+        @functools.wraps(plain_find_spec)
+        def find_spec(name: str, package: str | None = None) -> ModuleSpec | None:
+            name = importlib.util.resolve_name(name, package)
+            if not name.startswith(f"{ROOT}."):  # whether there is a TensorFlow needs no import of it
+                return plain_find_spec(name)
+            asked = redirected(name, ownership.calling_frame().f_globals)
+            return plain_find_spec(name) if asked is name else tensorflow_view.spec(asked, name)
+
         tensorflow_view.install()
         patches.note(
             "gc.freeze",
@@ -128,6 +137,12 @@ class Imports:
             "import_module",
             import_module,
             reason="import_module of tensorflow in user code gives the view",
+        )
+        patches.patch(
+            importlib.util,
+            "find_spec",
+            find_spec,
+            reason="find_spec of a module of tensorflow in user code finds the view's",
         )
 
     def _redirected(self, name: str, namespace: Mapping[str, Any] | None) -> str:

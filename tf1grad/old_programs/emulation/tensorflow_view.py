@@ -13,6 +13,7 @@ import contextlib
 import functools
 import importlib
 import sys
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable
 
@@ -90,6 +91,7 @@ OWN = {
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
     "compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT},
+    "compat.v2.version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
 }
 # Modules that `import tensorflow` did not bring, or that TensorFlow 1.15 had dropped.
 NOT_LISTED = {
@@ -110,6 +112,7 @@ VIEWS = {
     "compat",
     "compat.v2",
     "compat.v2.compat",
+    "compat.v2.version",
     "contrib",
     "keras",
     "version",
@@ -137,6 +140,16 @@ def install() -> None:
         is_package=True,
         reason="user code sees TensorFlow 1.15",
     )
+
+
+def spec(fullname: str, name: str) -> ModuleSpec | None:
+    """Returns the spec of the view's module `fullname`, under the user's name for it; None where it does not exist."""
+    try:
+        module = importlib.import_module(fullname)
+    except ModuleNotFoundError:
+        return None
+    file = getattr(module, "__file__", None)
+    return ModuleSpec(name, _loader, origin=file, is_package=hasattr(module, "__path__"))
 
 
 @functools.lru_cache(maxsize=None)
