@@ -332,7 +332,6 @@ def test_what_fissix_leaves_behind():
         "def apply(loss, variables):\n    return loss",
         "from layers import apply",
         "apply = layers.apply",
-        "def train(loss, apply, variables):\n    pass",
     ],
 )
 def test_a_function_of_the_program_with_a_builtin_name_stays(line):
@@ -363,8 +362,14 @@ def test_builtin_functions_of_python_2():
     assert "x = str(n), int(n), open(n), isinstance(n, str)" in new
     own = "class Own:\n    def has_key(self, key):\n        pass\n"
     assert "n.has_key(size)" in _upgrade(_python2("n.has_key(size)") + own)
-    own = "def ask(input):\n    return input(3)\n"
-    assert "return input(3)" in _upgrade(_python2("n") + own)
+
+
+def test_parameters_are_not_builtin_functions_of_python_2():
+    """Each call means what its own scope gives to the name."""
+    own = "def ask(input):\n    return input(3)\nfirst = lambda map, x: map(x)\n"
+    new = _upgrade(_python2("input(4), map(size, [n])") + own)
+    assert "return input(3)" in new and "map(x)\n" in new and "list(map(x" not in new
+    assert "eval(input(4))" in new and "list(map(size, [n]))" in new
 
 
 def test_a_program_of_python_2_without_tensorflow_is_translated():

@@ -59,6 +59,8 @@ _NAMES = re.compile(
     re.S,
 )
 _ESCAPES = re.compile(r"(\\+)(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|['\"](?!$))?")
+_PARAMETER = "__a_parameter"  # stands behind such a name while fixers work
+_FIRST_LINES = 4096  # bytes, which hold the two lines that may name the encoding
 _OTHER_NEXT = re.compile(r"\bdef[ \t]+(?:next[ \t]*\([ \t]*\w+[ \t]*,|__next__\b)")
 LATER_KEYWORDS = re.compile(r"\b(async|await|nonlocal)\b")
 RENAMED = {"async": "async_", "await": "await_", "nonlocal": "nonlocal_"}
@@ -124,8 +126,9 @@ def is_python_2(source: bytes, filename: str) -> bool:
 
 
 def encoding_of(source: bytes) -> str:
-    """Returns the encoding of a file, by its first two lines; raises SyntaxError."""
-    return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
+    """Returns the encoding of a file, by its first two lines, which may end with CR; raises SyntaxError."""
+    start = re.sub(b"\r\n?", b"\n", source[:_FIRST_LINES])
+    return tokenize.detect_encoding(io.BytesIO(start).readline)[0]
 
 
 def text(source: str) -> str | None:
@@ -207,6 +210,7 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
     options = {"print_function": print_function}
     tree = refactor.RefactoringTool([], options).driver.parse_string(source)
     tree.future_features = features
+    _mark_parameters(tree)
     left_out = {*LEFT_OUT, *(name for name in BUILTINS if _is_own(name, source))}
     if print_function:
         left_out.add("print")
@@ -214,7 +218,27 @@ def _fixed(source: str, path: str, names: Sequence[str], print_function: bool) -
         left_out.add("next")
     chosen = [name for name in names if name.rpartition(".fix_")[2] not in left_out]
     _tool(tuple(chosen), print_function).refactor_tree(tree, path)
-    return str(tree)
+    return str(tree).replace(_PARAMETER, "")
+
+
+def _mark_parameters(tree: Any) -> None:
+    """Changes the names of parameters that are named like builtin functions, so that no fixer takes them for these."""
+    for leaf in [each for each in tree.leaves() if each.value in BUILTINS and _is_parameter(each)]:
+        leaf.value += _PARAMETER
+
+
+def _is_parameter(leaf: Any) -> bool:
+    """Says whether a name is a parameter of a function around it."""
+    from fissix.pygram import python_symbols as symbols
+
+    node = leaf.parent
+    while node is not None:
+        if node.type in (symbols.funcdef, symbols.lambdef):
+            parameters = node.children[2 if node.type == symbols.funcdef else 1]
+            if any(each.value == leaf.value for each in parameters.leaves()):
+                return True
+        node = node.parent
+    return False
 
 
 @functools.lru_cache(maxsize=None)
@@ -226,8 +250,8 @@ def _tool(fixers: tuple[str, ...], print_function: bool) -> Any:
 
 
 def _is_own(name: str, source: str) -> bool:
-    """Says whether a module defines, imports or assigns a name, or has it as a parameter."""
-    binding = r"^[ \t]*{0}[ \t]*=(?!=)|\bdef[ \t]+{0}\b|\bdef\b[^:]*[(, \t]{0}[ \t]*[,)=]|\bimport\b.*\b{0}\b"
+    """Says whether a module defines, imports or assigns a name."""
+    binding = r"^[ \t]*{0}[ \t]*=(?!=)|\bdef[ \t]+{0}\b|\bimport\b.*\b{0}\b"
     return re.search(binding.format(name), source, re.M) is not None
 
 
