@@ -218,6 +218,16 @@ def test_a_child_that_is_fed_python_2(folder):
     assert printed.startswith("3\n") and "line 2, in <module>" in printed and "wrong" in printed
 
 
+def test_the_path_of_children_grows_once(monkeypatch):
+    """A child starts its children with the path that it got."""
+    monkeypatch.setenv(child_processes.OPTIONS, "")
+    monkeypatch.setenv("PATH", "x")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["a", "", "b"]))
+    child_processes.follow({})
+    child_processes.follow({})
+    assert os.environ["PYTHONPATH"].split(os.pathsep) == [child_processes.SITE, "a", "", "b"]
+
+
 def test_what_tf1grad_starts_itself_is_not_named(monkeypatch, capsys):
     """Tests a fetch at a line of the user's that imports a package."""
     monkeypatch.setattr(ownership, "_compiled", {"user.py"})

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import tensorflow.compat.v1 as tf
 
 import estimators
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import estimator_package
 
 pytestmark = estimators.needs_package
 estimator = estimators.module()
@@ -126,6 +128,15 @@ def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
     ):
         estimator.RunConfig(train_distribute=tf.distribute.MirroredStrategy(["/cpu:0"]))
     assert estimator.RunConfig().is_chief
+
+
+def test_two_strategies_for_one_purpose_are_an_error():
+    asked = mock.Mock(train_distribute="train", eval_distribute=None, remote_cluster=None)
+    config = mock.Mock(
+        train_distribute="mine", eval_distribute=None, _experimental_distribute=asked
+    )
+    with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
+        estimator_package.init_run_config(config, {})
 
 
 @only_repaired

@@ -479,6 +479,7 @@ def test_a_program_of_several_files(folder):
         queue = Queue.Queue()
         queue.put(cPickle.load(open("data.pkl", "rU")))
         print queue.get(), package.module.half(7), [pair for pair in izip(xrange(2), "ab")]
+        print string.join(["a", "b"]), string.join(["c", "d"], "-")
         print string.replace("a+b", "+", "-"), string.letters[:2], StringIO.StringIO("x").read(), sys.maxint > 2 ** 31
         print urllib.urlencode({"a": 1}), urllib2.Request("http://host/").get_full_url()
         print cPickle.loads("S'text'\\np0\\n."), `file.closed`
@@ -491,6 +492,7 @@ def test_a_program_of_several_files(folder):
     assert code == 0, errors
     assert output.splitlines() == [
         "{'a': [1, 'b']} 3 [(0, 'a'), (1, 'b')]",
+        "a b c-d",
         "a-b ab x True",
         "a=1 http://host/",
         "text True",

@@ -15,6 +15,11 @@ from tf1grad.old_programs.source.program import KnownNames
 REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 DECODED = {
     "UTF-8": (b"x = '\xc3\xa9'\n", "utf-8", "x = 'é'\n"),
+    "latin-1 before CR": (
+        b"# coding: latin-1\rx = '\xe9'\r",
+        "iso-8859-1",
+        "# coding: latin-1\rx = 'é'\r",
+    ),
     "cp1252 in line 2": (
         b"#!p\n# coding: cp1252\nx = '\x80'\n",
         "cp1252",
@@ -51,6 +56,13 @@ def test_an_undecodable_file_is_an_error_with_a_remedy(tmp_path, data, message, 
     with pytest.raises(files.SourceError) as raised:
         files.read(str(tmp_path / "program.py"))
     assert (str(raised.value), raised.value.line) == (message, line)
+
+
+def test_a_notebook_keeps_its_byte_order_mark(tmp_path):
+    data = b'\xef\xbb\xbf{"cells": [{"cell_type": "code", "source": ["x = 1"]}], "nbformat": 4}'
+    (tmp_path / "notebook.ipynb").write_bytes(data)
+    source = files.read(str(tmp_path / "notebook.ipynb"))
+    assert "x = 1" in source.text and source.original.encode(source.encoding) == data
 
 
 def test_a_notebook_in_another_encoding_is_an_error_with_a_remedy(tmp_path):

@@ -178,7 +178,10 @@ def _put(arguments: argparse.Namespace, source: Source, new: str) -> bool:
 def _show(source: Source, new: str) -> None:
     """Writes a diff that `patch` accepts if the file is UTF-8."""
     path = re.sub(r"^(\.{0,2}/)+", "", source.path)
-    old_lines, new_lines = _lines(source.original), _lines(new)
+    if " " in path:
+        path += "\t"  # ends the name for `patch`
+    mark = "\ufeff" if source.encoding == "utf-8-sig" else ""
+    old_lines, new_lines = _lines(mark + source.original), _lines(mark + new)
     for line in difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path):
         sys.stdout.write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
 

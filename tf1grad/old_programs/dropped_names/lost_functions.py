@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import inspect
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 
 def asfarray(a: Any, dtype: Any = None) -> Any:
@@ -96,6 +96,11 @@ def setdefaultencoding(name: str) -> None:
 def maketrans(*arguments: Any) -> dict[int, Any]:
     """Calls str.maketrans."""
     return str.maketrans(*arguments)
+
+
+def string_join(words: Iterable[str], sep: str = " ") -> str:
+    """Calls the method of the separator."""
+    return sep.join(words)
 
 
 def _method(name: str) -> Callable[..., Any]:

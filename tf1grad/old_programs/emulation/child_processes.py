@@ -34,7 +34,9 @@ def follow(options: Mapping[str, Any]) -> None:
     share(options)
     os.environ["PATH"] = command_path()
     path = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = f"{SITE}{os.pathsep}{path}" if path else SITE
+    # A child has it in front already, and its children would get it once more.
+    others = [folder for folder in path.split(os.pathsep) if folder != SITE] if path else []
+    os.environ["PYTHONPATH"] = os.pathsep.join([SITE, *others])
     patches.note(
         f"environment {OPTIONS}, PYTHONPATH and PATH",
         "child processes of this Python find TensorFlow 1 too",

@@ -131,6 +131,12 @@ ROWS = (
         "numpy.asscalar", "NumPy 1.23", "{module}.asarray({arguments}).item()", "Use array.item()."
     ),
     expression(
+        "numpy.alen",
+        "NumPy 1.23",
+        "len({module}.atleast_1d({arguments}))",
+        "Use len(numpy.atleast_1d(a)).",
+    ),
+    expression(
         "numpy.msort",
         "NumPy 2.0",
         "{module}.sort({arguments}, axis=0)",

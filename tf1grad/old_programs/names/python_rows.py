@@ -110,7 +110,7 @@ _PYTHON_2 = (
         served(
             f"string.{name}", "Python 3.0", f"{_OURS}string_{name}", f"Use the method str.{name}."
         )
-        for name in ("split", "replace", "strip", "upper", "lower")
+        for name in ("join", "split", "replace", "strip", "upper", "lower")
     ),
     *moved(
         "string",

@@ -61,6 +61,11 @@ def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:
     asked = config._experimental_distribute
     for kind in ("train_distribute", "eval_distribute"):
         strategy = getattr(asked, kind, None)
+        if strategy and getattr(config, kind):
+            raise ValueError(
+                f"give either {kind} or experimental_distribute.{kind}; got {getattr(config, kind)!r} and "
+                f"{strategy!r}"
+            )
         setattr(config, "_" + kind, strategy or getattr(config, kind))
     cluster = tf_config.get("cluster", {})
     remote = getattr(asked, "remote_cluster", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import difflib
 import fnmatch
 import functools
@@ -177,6 +178,8 @@ def read(path: str) -> Source:
     try:
         if not is_notebook:
             encoding = python2_syntax.encoding_of(data)
+        elif data.startswith(codecs.BOM_UTF8):
+            encoding = "utf-8-sig"
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise SourceError(
@@ -202,12 +205,12 @@ def _source(path: str, text: str, encoding: str, is_notebook: bool) -> Source:
             raise SourceError(
                 f"it has more than {MOST_CHARACTERS:,} characters of code, and is not read"
             )
-        source = _of_notebook(path, notebook) if notebook else Source(path, code, encoding)
+        source = _of_notebook(path, notebook) if notebook else Source(path, code)
     except (RecursionError, MemoryError) as error:
         raise SourceError("it is nested too deeply to be parsed") from error
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError(f"it cannot be read as a notebook: {error}") from error
-    source.original = text
+    source.original, source.encoding = text, encoding
     return source
 
 
