@@ -214,47 +214,45 @@ ROOMS = [
     Room("optimizers", "optimizers that wrap an optimizer"),
     Room("external", "optimizers outside TensorFlow: SciPy and the line search"),
     Room("hooks", "hooks for `MonitoredSession`"),
-    Room("old_programs/names", "the replacement of each old name, as data: one row per fact"),
-    Room("old_programs/process", "whose code runs, the one import finder, the register of patches"),
+    Room("programs/names", "the replacement of each old name, as data: one row per fact"),
+    Room("programs/process", "whose code runs, the one import finder, the register of patches"),
     Room(
-        "old_programs/period",
+        "programs/period",
         "what surrounded TensorFlow 1.15: fetched, checked, put in front of a process",
     ),
-    Room("old_programs/source", "a program as text: files, notebooks, scopes, names, edits"),
+    Room("programs/source", "a program as text: files, notebooks, scopes, names, edits"),
     Room(
-        "old_programs/packages",
+        "programs/packages",
         "the packages that a program declares, as of its date: resolved, read, put in front",
     ),
-    Room("old_programs/seeds", "op seeds as TensorFlow 1.15 gives them"),
+    Room("programs/seeds", "op seeds as TensorFlow 1.15 gives them"),
     Room(
-        "old_programs/gone_ops",
+        "programs/gone_ops",
         "ops without a kernel: a row and a function for each that is provided, else advice",
     ),
     Room(
-        "old_programs/originals",
+        "programs/originals",
         "TensorFlow 1.15's own Python files: loading, where their names are now",
     ),
     Room(
-        "old_programs/op_layer",
+        "programs/op_layer",
         "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow",
     ),
-    Room("old_programs/models", "`model`: reads and converts model files of TensorFlow 1"),
-    Room("old_programs/rules", "the findings of `check`: the rules by family, their engine"),
-    Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan"),
+    Room("programs/models", "`model`: reads and converts model files of TensorFlow 1"),
+    Room("programs/rules", "the findings of `check`: the rules by family, their engine"),
+    Room("programs/rewriting", "`upgrade`: applies the edits that the rules plan"),
     Room(
-        "old_programs/dropped_names",
+        "programs/dropped_names",
         "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
     ),
-    Room("old_programs/python2", "modules written for Python 2: translated, executed"),
+    Room("programs/python2", "modules written for Python 2: translated, executed"),
     Room("migrate", "the names that upgraded programs import"),
     Room(
-        "old_programs/emulation",
+        "programs/emulation",
         "`run` and `import tf1grad.v1`: the phases of start-up, TensorFlow 1.15's view, the script",
     ),
-    Room(
-        "old_programs/verify", "`verify`: records two interpreters and compares them step by step"
-    ),
-    Room("old_programs/cli", "arguments, help and exit codes: one file per command"),
+    Room("programs/verify", "`verify`: records two interpreters and compares them step by step"),
+    Room("programs/cli", "arguments, help and exit codes: one file per command"),
 ]
 
 
@@ -435,7 +433,7 @@ def test_import_waits_for_tensorflow_and_loads_no_scipy(run_program):
         before = set(sys.modules)
         tf1grad.GradientAccumulator
         print(sorted(name for name in set(sys.modules) - before if name.split(".")[0] in ("scipy", "sklearn")))
-        print("tf1grad.accumulation.accumulator" in sys.modules)
+        print("tf1grad.recipes.accumulation.accumulator" in sys.modules)
     """)
     assert output.split() == ["False", "[]", "True"]
 

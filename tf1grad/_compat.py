@@ -207,7 +207,7 @@ def make_callable(
 ) -> Callable[..., list[Any]]:
     """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
 
-    It takes contiguous arrays of the feeds' own dtypes: `tf1grad.sessions.prepared` makes them.
+    It takes contiguous arrays of the feeds' own dtypes: `tf1grad.recipes.sessions.prepared` makes them.
     """
     options = config_pb2.CallableOptions()
     options.feed.extend(tensor.name for tensor in feeds)

@@ -16,7 +16,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 from tensorflow.contrib.opt import ScipyOptimizerInterface as ContribOptimizer
 
-from tf1grad.external.scipy_interface import ScipyOptimizerInterface
+from tf1grad.recipes.external.scipy_interface import ScipyOptimizerInterface
 
 
 def rosenbrock(v):

@@ -11,7 +11,7 @@ SCRIPT = """
     import sys
     import threading
     import tensorflow as tf
-    from tf1grad.sessions import fast_sessions
+    from tf1grad.recipes.sessions import fast_sessions
 
     x = tf.placeholder(tf.float32, [None], name="x")
     w = tf.Variable(2.0)

@@ -1,8 +1,8 @@
 """Runs an old script, unmodified, in this process, as if TensorFlow 1.15 were installed: `tf1grad run`.
 
-Commands that are not Python programs take the place of this process (`emulation/commands.py`).
+Commands that are not Python programs take the place of this process (`start/commands.py`).
 
-The way to the script's first line is the list of phases in `emulation/startup.py`.
+The way to the script's first line is the list of phases in `start/startup.py`.
 """
 
 from __future__ import annotations

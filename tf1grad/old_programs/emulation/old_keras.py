@@ -128,7 +128,7 @@ def _let_users_wait(pairs: list[tuple[Any, Any]], outputs: list[Any], updates: l
 
 def _unordered_reads(updates: list[Any]) -> Iterator[tuple[Any, Any]]:
     """Yields each read of a counter with the op that adds to it, where there is no path between them."""
-    from tf1grad.sessions import writes  # imports TensorFlow
+    from tf1grad.recipes.sessions import writes  # imports TensorFlow
 
     ops = _ops(updates)
     for count in [op for op in ops if op.type in _COUNTS and op.inputs[1].dtype.is_integer]:
@@ -140,7 +140,7 @@ def _unordered_reads(updates: list[Any]) -> Iterator[tuple[Any, Any]]:
 
 def _ops(values: list[Any]) -> set[Any]:
     """Returns the ops that a training function needs for outputs or updates."""
-    from tf1grad.sessions import writes  # imports TensorFlow
+    from tf1grad.recipes.sessions import writes  # imports TensorFlow
 
     tensors = [value[1] if isinstance(value, tuple) else value for value in values]
     return writes.ancestors([getattr(tensor, "op", tensor) for tensor in tensors])

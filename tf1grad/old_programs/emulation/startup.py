@@ -222,7 +222,7 @@ def _loaded(options: Mapping[str, Any], when_loaded: Callable[[], None] | None) 
     with patches.phase("sessions", "Prepares repeated runs of sessions."):
         if options["fast"]:
             from tf1grad._compat import session_base
-            from tf1grad.sessions import fast_sessions
+            from tf1grad.recipes.sessions import fast_sessions
 
             patches.patch(
                 session_base,

@@ -14,15 +14,15 @@ from typing import Any, Iterable, NoReturn
 
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs
-from tf1grad.freezing import freeze as freezing
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.selection import select
 from tf1grad.old_programs.process import finder, patches
 from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
-from tf1grad.optimizers.accumulating import AccumulatingOptimizer
-from tf1grad.optimizers.clipping import ClippingOptimizer
-from tf1grad.optimizers.wrapped import WrappedOptimizer
+from tf1grad.recipes.freezing import freeze as freezing
+from tf1grad.recipes.gradients.grads_and_vars import check_grads_and_vars
+from tf1grad.recipes.gradients.selection import select
+from tf1grad.recipes.optimizers.accumulating import AccumulatingOptimizer
+from tf1grad.recipes.optimizers.clipping import ClippingOptimizer
+from tf1grad.recipes.optimizers.wrapped import WrappedOptimizer
 
 # Modules with base classes of Keras's optimizers, and the methods of those that every step begins with.
 _KERAS = {

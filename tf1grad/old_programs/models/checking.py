@@ -14,7 +14,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs.models import example_values, graph_facts, loading
 from tf1grad.old_programs.models.loading import Names, Part
 from tf1grad.old_programs.models.model_files import ModelError
-from tf1grad.sessions.reached import reached
+from tf1grad.recipes.sessions.reached import reached
 
 TOLERANCE = 1e-5  # of the largest magnitude of an output
 NO_CHECK = "Convert it with --no-check to leave the comparison out"

@@ -12,7 +12,7 @@ from typing import Any, Container, Iterable, Iterator
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.models.graph_facts import node_name
-from tf1grad.sessions.reached import reached
+from tf1grad.recipes.sessions.reached import reached
 
 Node = Any  # a `NodeDef`
 REASON = "may read or write files, or call code outside of the graph"

@@ -15,7 +15,7 @@ from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.packages import normalized
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.source.library_text import text_of
-from tf1grad.sessions.reached import reached
+from tf1grad.recipes.sessions.reached import reached
 
 _NEED = re.compile(r"^Requires-Dist: ([\w.-]+)(?!.*;.*\bextra\b)", re.M)
 _NO_MODULES = ("-info", ".libs", ".pth")

@@ -59,8 +59,8 @@ _IMPORTING = tuple(
     for path in (
         "process/finder.py",
         "process/patches.py",
-        "emulation/tensorflow_imports.py",
-        "emulation/user_modules.py",
+        "start/tensorflow_imports.py",
+        "script/user_modules.py",
     )
 )
 # Python's name for the file of a program from standard input.

@@ -14,7 +14,7 @@ from tf1grad.old_programs.verify.recorder import TrainingRecorder
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.
 INTERFACES = (
-    "tf1grad.external.interface",
+    "tf1grad.recipes.external.interface",
     "tensorflow.contrib.opt.python.training.external_optimizer",
 )
 

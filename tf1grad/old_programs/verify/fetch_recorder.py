@@ -13,7 +13,7 @@ from tf1grad.old_programs.verify.perturbation import perturb
 from tf1grad.old_programs.verify.record import Fetched
 from tf1grad.old_programs.verify.recorder import RESTORING, Recorder
 from tf1grad.old_programs.verify.unordered_fetches import UnorderedFetches, unordered_fetches
-from tf1grad.sessions.writes import writes
+from tf1grad.recipes.sessions.writes import writes
 
 RUNS = 20_000  # the most that are recorded
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Collection, Iterable, Iterator, Mapping, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.sessions.reached import reached
-from tf1grad.sessions.writes import VARIABLE_TYPES, Write, writes
+from tf1grad.recipes.sessions.reached import reached
+from tf1grad.recipes.sessions.writes import VARIABLE_TYPES, Write, writes
 
 Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 

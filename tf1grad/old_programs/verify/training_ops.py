@@ -13,7 +13,7 @@ from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify.record import AVERAGE, OF_OPTIMIZER, TRAINED, UNTRAINED
-from tf1grad.sessions.writes import VARIABLE_TYPES, graph_variables, writes
+from tf1grad.recipes.sessions.writes import VARIABLE_TYPES, graph_variables, writes
 
 # A gradient that is not None.
 Found = Union[tf.Tensor, tf.IndexedSlices]

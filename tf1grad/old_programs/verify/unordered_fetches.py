@@ -18,7 +18,7 @@ from tf1grad.old_programs.verify.run_dependencies import (
     readers_of,
     without_order,
 )
-from tf1grad.sessions.writes import source, writes
+from tf1grad.recipes.sessions.writes import source, writes
 
 
 class UnorderedFetches(NamedTuple):

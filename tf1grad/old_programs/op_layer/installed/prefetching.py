@@ -16,7 +16,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer.installed import datasets
 from tf1grad.old_programs.process import patches
-from tf1grad.sessions.reached import reached
+from tf1grad.recipes.sessions.reached import reached
 
 # Ops that are marked as stateful, and whose result does not depend on when they run.
 _HARMLESS = ("Assert", "LookupTableFind", "LookupTableSize", "Print", "Stack", "TensorArray")
