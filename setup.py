@@ -53,7 +53,7 @@ setup(
     },
     python_requires=">=3.7",
     install_requires=["numpy", "packaging"],
-    entry_points={"console_scripts": ["tf1grad = tf1grad.old_programs.cli.main:main"]},
+    entry_points={"console_scripts": ["tf1grad = tf1grad.cli.main:main"]},
     extras_require={
         "examples": [
             "scikit-learn",

@@ -17,7 +17,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from paths import ROOT
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.cli import main
+from tf1grad.cli import main
 from tf1grad.old_programs.gone_ops.signatures import signatures
 
 DOCS = os.path.join(ROOT, "docs")

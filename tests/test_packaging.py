@@ -17,7 +17,7 @@ import pytest
 
 import tf1grad
 from paths import ROOT
-from tf1grad.old_programs.cli import main
+from tf1grad.cli import main
 
 STANDARD = getattr(sys, "stdlib_module_names", ())  # from Python 3.10 on
 

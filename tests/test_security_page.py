@@ -13,8 +13,8 @@ DECLARED = PACKAGES + "test_declared.py"
 INDEXES = PACKAGES + "test_indexes.py"
 LOCKS = PACKAGES + "test_lock_file.py"
 INSTALLATION = PERIOD + "test_installation.py"
-FOLDER = "old_programs/cli/test_foreign_folders.py"
-MODELS = "old_programs/models/test_hostile_models.py"
+FOLDER = "cli/test_foreign_folders.py"
+MODELS = "model/test_hostile_models.py"
 TEXTS = "old_programs/source/test_hostile_files.py"
 # How a sentence begins, and the test of it.
 TESTS = {
@@ -87,7 +87,7 @@ TESTS = {
     "An asset": (MODELS, "test_an_asset_outside_of_its_folder_is_refused"),
     "Pickles": (MODELS, "test_files_that_hold_code_are_not_read_as_models"),
     "A file with a wrong bit": (
-        "old_programs/models/test_model_files.py",
+        "model/test_model_files.py",
         "test_single_wrong_bits_and_cut_files_are_told",
     ),
     "The time": (TEXTS, "test_the_time_grows_with_the_length_and_not_with_its_square"),

@@ -2,7 +2,7 @@
 
 import sys
 
-from tf1grad.old_programs.cli.main import main
+from tf1grad.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,7 +12,7 @@ def pytest_plugin_registered(plugin: Any) -> None:
     Args:
         plugin: the plugin that pytest has registered.
     """
-    from tf1grad.old_programs.cli.run import options_from_environment
+    from tf1grad.cli.run import options_from_environment
     from tf1grad.old_programs.period import layer
 
     if plugin is sys.modules[__name__]:
@@ -30,7 +30,7 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
         ImportError: TensorFlow is imported already.
         ValueError: the environment variable `TF1GRAD_OPTIONS` has a wrong option.
     """
-    from tf1grad.old_programs.cli.run import options_from_environment
+    from tf1grad.cli.run import options_from_environment
     from tf1grad.old_programs.emulation import child_processes, startup
 
     if child_processes.compiler_of_child():  # a worker of xdist

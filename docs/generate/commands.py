@@ -5,7 +5,7 @@ import io
 import os
 import textwrap
 
-from tf1grad.old_programs.cli import main
+from tf1grad.cli import main
 
 WIDTH = 80  # columns that fit beside both sidebars
 

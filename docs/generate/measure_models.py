@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [ROOT, os.path.join(ROOT, "tests", "helpers", "programs")]
 
 from plain_tensorflow import PlainTensorFlow  # noqa: E402, importable because of the line above
-from tf1grad.old_programs.cli import main as command  # noqa: E402
+from tf1grad.cli import main as command  # noqa: E402
 
 FORMATS = {
     "SavedModel": "saved",

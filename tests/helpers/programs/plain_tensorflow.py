@@ -5,7 +5,7 @@ import pickle
 import subprocess
 import sys
 
-from tf1grad.old_programs.models import checking
+from tf1grad.model import checking
 
 
 class PlainTensorFlow:

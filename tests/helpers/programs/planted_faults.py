@@ -13,10 +13,10 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 from tensorflow.python.training import moving_averages
 
-from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.comparison_report import ValueReport
-from tf1grad.old_programs.verify.fetched_numbers import FetchComparison
-from tf1grad.old_programs.verify.record import Record
+from tf1grad.verify.comparison import Comparison
+from tf1grad.verify.comparison_report import ValueReport
+from tf1grad.verify.fetched_numbers import FetchComparison
+from tf1grad.verify.record import Record
 
 FAULTS = """
 no fault
@@ -210,8 +210,8 @@ def recorded(fault, recorder):
 
 
 def main():
-    from tf1grad.old_programs.verify.fetch_recorder import FetchRecorder
-    from tf1grad.old_programs.verify.step_recorder import StepRecorder
+    from tf1grad.verify.fetch_recorder import FetchRecorder
+    from tf1grad.verify.step_recorder import StepRecorder
 
     tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.ERROR)

@@ -15,8 +15,8 @@ from tensorflow.python.training import moving_averages
 
 import tf1grad
 from tf1grad._compat import raw_session
-from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.record import Record
+from tf1grad.verify.comparison import Comparison
+from tf1grad.verify.record import Record
 
 W = [1.0, 2.0]
 X = np.random.RandomState(5).randn(64, 8).astype(np.float32)
@@ -287,8 +287,8 @@ MOVED = [fed_batches, alternation, external, from_zero]
 
 def recorded(function, folder, perturb=False):
     # They wrap TensorFlow: not before the unrecorded runs.
-    from tf1grad.old_programs.verify import external_evaluations
-    from tf1grad.old_programs.verify.step_recorder import StepRecorder
+    from tf1grad.verify import external_evaluations
+    from tf1grad.verify.step_recorder import StepRecorder
 
     path = os.path.join(folder, "record")
     recorder = StepRecorder(path, 1000, directions=int(perturb))
@@ -304,7 +304,7 @@ def recorded(function, folder, perturb=False):
 
 def fetched(function, folder):
     """Returns what a program got, and what was recorded of its runs that fetch numbers."""
-    from tf1grad.old_programs.verify.fetch_recorder import FetchRecorder
+    from tf1grad.verify.fetch_recorder import FetchRecorder
 
     recorder = FetchRecorder(os.path.join(folder, "record"))
     recorder.start()

@@ -9,7 +9,7 @@ import pytest
 
 from paths import ROOT
 from script_folder import printed
-from tf1grad.old_programs.cli import run
+from tf1grad.cli import run
 from tf1grad.old_programs.emulation import startup
 from tf1grad.old_programs.source.notebooks import Notebook
 

@@ -152,7 +152,7 @@ def test_the_librarys_own_wrappers_act_once_a_step(install, graph):
 UNDER_VERIFY = """
     import tensorflow.compat.v1 as tf
     from tf1grad.old_programs.emulation import training_options
-    from tf1grad.old_programs.verify.training_ops import Watch
+    from tf1grad.verify.training_ops import Watch
     tf.disable_v2_behavior()
     options = training_options.install(accumulate=2)
     watch = Watch()

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.cli.main import main
+from tf1grad.cli import run
+from tf1grad.cli.main import main
 from tf1grad.old_programs.packages import TITLES, layer as packages_layer, lock_file
 from tf1grad.old_programs.period import layer as period_layer, sources
 

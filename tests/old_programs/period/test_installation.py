@@ -15,9 +15,9 @@ import tensorflow.compat.v1 as tf
 import fake_wheels
 from paths import ROOT
 from script_folder import run_python
+from tf1grad.cli.main import main
 from tf1grad.old_programs import _systems
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, pip, sources
 
 POSIX = pytest.mark.skipif(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.cli import main
+from tf1grad.cli import main
 
 pytestmark = NEEDS_PYTHON_3_8
 

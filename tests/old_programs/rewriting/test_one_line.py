@@ -6,7 +6,7 @@ import re
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.cli import main
+from tf1grad.cli import main
 from tf1grad.old_programs.period import manifest
 from tf1grad.old_programs.rewriting.program_kinds import described
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade

@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 import fork_server
 from other_pythons import NEEDS_PYTHON_3_8
 from script_folder import ScriptFolder, run_output
-from tf1grad.old_programs.cli import main
+from tf1grad.cli import main
 from tf1grad.old_programs.rules import requirements
 
 pytestmark = NEEDS_PYTHON_3_8

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
+from tf1grad.cli import main
 from tf1grad.old_programs import rules
-from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tf1grad.old_programs.cli import main
+from tf1grad.cli import main
 from tf1grad.old_programs.rewriting import file_writing
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.source.module_names import ModuleNames

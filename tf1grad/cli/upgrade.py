@@ -1,0 +1,191 @@
+"""Runs `tf1grad upgrade`: rewrites TensorFlow 1 programs so that they run on both TensorFlow 1.15 and 2.x."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from typing import Iterable, Sequence
+
+from tf1grad.cli import pinned_requirements, upgrade_by_running, upgrade_from
+from tf1grad.cli.report_formats import position
+from tf1grad.old_programs import _compat, rules
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.process.messages import counted
+from tf1grad.old_programs.rewriting import file_writing, program_kinds
+from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
+from tf1grad.old_programs.rules import Finding, edit_plan, engine, requirements
+from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source.files import Source, python_files
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.programs import Programs
+
+EPILOG = """\
+The command says whether a program uses installed packages only, or needs names that only TensorFlow 1.15 has. Then each
+of its files gets `import tf1grad.v1 as tf`. Anything that cannot be rewritten safely is left in place, with a comment
+`# tf1grad: TFG...` above it that names the finding of `tf1grad check`. Python 2 is first translated to Python 3. Pass all
+files of a program together: calls needed once per program go into the entry-point file. Running the command again
+changes nothing.
+
+exit code: 0 nothing is left to do; 1 a change was shown but not written, a comment was left, a file could not be read
+or written, or (--by-running) the upgraded program does not do what the old one did; 2 wrong usage (a missing file, a
+folder without Python files)."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="a Python file, a notebook, or a folder of them"
+    )
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write the changes and keep each old file as FILE.orig; without it they are only shown",
+    )
+    parser.add_argument(
+        "--from",
+        dest="notes",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="also rewrite the repairs that `tf1grad run --record FILE` made, which the text does not "
+        "show (repeatable)",
+    )
+    parser.add_argument(
+        "--by-running",
+        metavar="COMMAND",
+        help="with --write: first run the program under `tf1grad run`, and rewrite what the run shows; "
+        "then run the upgraded program as `python` does, and compare the first fetched values. "
+        'COMMAND is one word, such as "train.py --epochs 1"',
+    )
+    parser.add_argument(
+        "--no-tensorflow",
+        action="store_true",
+        help="do not look names up in the installed TensorFlow",
+    )
+    parser.add_argument(
+        "--no-backup", action="store_true", help="with --write: do not keep FILE.orig"
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Upgrades the paths; returns 1 while anything is left to do."""
+    if sys.version_info < (3, 8):
+        raise UsageError(
+            "it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both"
+        )
+    if arguments.by_running and not arguments.write:
+        raise UsageError("--by-running needs --write: it runs the upgraded files")
+    runs = None
+    installed = Installed(ask=not arguments.no_tensorflow)
+    if arguments.by_running:
+        command = upgrade_by_running.words(arguments.by_running)
+        _refuse_missing_packages(arguments.paths, installed)
+        runs = upgrade_by_running.UpgradeRuns(command)
+    recorded = upgrade_from.RecordedRuns(
+        upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
+    )
+    programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
+    upgraded = upgrade(programs, installed)
+    failed += upgraded.failed
+    sources = [program.source for program in programs]
+    changed = [source for source in sources if upgraded.texts[source.path] != source.original]
+    written = 0
+    for source in changed:
+        written += _put(arguments, source, upgraded.texts[source.path])
+    unwritten = len(changed) - written
+    told = [
+        f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}"
+        for finding in [*failed, *upgraded.left]
+    ]
+    told += program_kinds.described(upgraded.kinds)
+    if not changed and not upgraded.kinds:
+        told.append("No file has names of TensorFlow 1, or is Python 2.")
+    told += recorded.remarks
+    for path in upgraded.outside:
+        told.append(
+            f"{path}: the program that imports this file must call tf.disable_v2_behavior() first"
+        )
+    done = "upgraded" if arguments.write else "would change"
+    left = counted(len(upgraded.left), "place")
+    number = len(failed) + unwritten
+    failures = f", {number} failed" if number else ""
+    told.append(f"{counted(written, 'file')} {done}, {left} left to do{failures}")
+    if changed:
+        told += pinned_requirements.remarks(arguments.paths, upgraded.texts.values())
+    _tell(told)
+    is_same = True
+    if runs:
+        verdict, is_same = runs.verdict()
+        _tell([f"Verdict: {verdict}"])
+    keras = _keras_packages(upgraded, installed)
+    needed = requirements.sentence(_needs(programs, upgraded, installed), keras)
+    _tell([needed] if needed else [])
+    is_done = not (number or upgraded.left) and (arguments.write or not changed)
+    return 0 if is_done and is_same else 1
+
+
+def _tell(lines: Iterable[str]) -> None:
+    for line in lines:
+        sys.stderr.write(line + "\n")
+
+
+def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None:
+    """Raises a UsageError if the upgraded program needs packages that are missing: before anything runs."""
+    programs, _ = engine.read_programs(python_files(paths))
+    upgraded = upgrade(programs, installed)
+    findings = _needs(programs, upgraded, installed)
+    missing = requirements.packages(findings, _keras_packages(upgraded, installed))
+    if missing:
+        raise UsageError(
+            f"--by-running: the upgraded program needs {'; '.join(missing)}. Install this first. Nothing was run or "
+            "written"
+        )
+
+
+def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed) -> list[Finding]:
+    """Returns the findings in the old programs, of which some name a package that the upgraded ones need."""
+
+    def needs_1_15(program: Program) -> bool:
+        return program.source.path in upgraded.on_1_15
+
+    judges = [rule for rule, _ in rules.having("judge")]
+    return engine.findings_in_texts(Programs(programs, installed, needs_1_15=needs_1_15), judges)
+
+
+def _keras_packages(upgraded: Upgraded, installed: Installed) -> list[str]:
+    """Returns tf_keras if an upgraded program uses the Keras of TensorFlow 1: without it, `tf.keras` is Keras 3."""
+    uses_keras = any(edit_plan.LEGACY in text for text in upgraded.texts.values())
+    is_known = installed.version is not None
+    return ["tf_keras"] if uses_keras and (_compat.has_keras_3() or not is_known) else []
+
+
+def _put(arguments: argparse.Namespace, source: Source, new: str) -> bool:
+    """Writes or shows the new text of a file; reports an error and returns False if that fails."""
+    if not arguments.write:
+        _show(source, new)
+        return True
+    try:
+        file_writing.write(source.path, new.encode(source.encoding), not arguments.no_backup)
+    except (OSError, ValueError, LookupError) as error:
+        _tell([f"{source.path}: not written: {getattr(error, 'strerror', None) or error}"])
+        return False
+    return True
+
+
+def _show(source: Source, new: str) -> None:
+    """Writes a diff that `patch` accepts if the file is UTF-8."""
+    path = re.sub(r"^(\.{0,2}/)+", "", source.path)
+    if " " in path:
+        path += "\t"  # ends the name for `patch`
+    mark = "\ufeff" if source.encoding == "utf-8-sig" else ""
+    old_lines, new_lines = _lines(mark + source.original), _lines(mark + new)
+    for line in difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path):
+        sys.stdout.write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+
+
+def _lines(text: str) -> list[str]:
+    """Returns the lines of a text as `patch` counts them: neither a form feed nor a lone CR ends a line."""
+    return re.findall("[^\n]*\n|[^\n]+", text)

@@ -1,0 +1,188 @@
+"""Compares recorded graphs op by op, and sorts the differences by cause."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+
+from tf1grad.verify.graphs import op_pairs
+from tf1grad.verify.graphs.known_differences import reason_of
+from tf1grad.verify.record import Op, Record
+
+# The causes of differences, in the order in which they are told, and whether they can change numbers.
+CAUSES = {
+    "only in one": "yes, if a run needs it",
+    "type": "yes",
+    "inputs": "yes",
+    "seed": "yes",
+    "attributes": "yes",
+    "control inputs": "yes, by the order of writes",
+    "device": "yes, by another kernel",
+    "order": "no, it shows in op seeds",
+    "shape": "no, only through Python",
+    "name": "no, only in checkpoints",
+}
+SEEDS = frozenset(["seed", "seed2"])
+# Attributes that are for the placement or the speed of ops, and names that follow from those of ops or from counters of
+# the process; so are those that begin with "_", except those of XLA, which rounds otherwise.
+NOT_COMPARED = frozenset(
+    [
+        "container",
+        "debug_name",
+        "is_files",
+        "legacy_autotune",
+        "metadata",
+        "shared_name",
+        "swap_memory",
+        "token",
+        "use_cudnn_on_gpu",
+        "use_inter_op_parallelism",
+        "validate_shape",
+    ]
+)
+ONLY_CHECKS = frozenset(["Assert", "NoOp"])
+DEFAULT = "default"  # in the place of an attribute's value
+
+
+class Difference(NamedTuple):
+    """Describes one difference between two ops."""
+
+    position: float  # where it is in this graph; with a fraction if only the other graph has the op
+    cause: str  # one of `CAUSES`
+    this: Op | None  # the ops; None for the graph that does not have it
+    other: Op | None
+    what: str  # the attribute, the input or the output
+    values: tuple[Any, Any]  # what the two have
+
+    @property
+    def op(self) -> Op:
+        """Returns this graph's op, or the other's if only that exists."""
+        found = self.this or self.other
+        assert found is not None
+        return found
+
+    @property
+    def reason(self) -> str | None:
+        """Returns why it must stay; None unless it is in the table of known differences."""
+        names = [self.op.name]
+        if self.cause == "inputs":
+            names = [str(self.values[0])]
+        elif self.cause == "control inputs":
+            names = [name for side in self.values for name in side]
+        return reason_of(self.cause, self.op.type, self.what, names)
+
+    def keys(self) -> list[tuple[str, str, str]]:
+        """Returns its cause, with the name of each of its ops, without numbers: two orders may agree at some ops."""
+        if self.cause == "order":
+            return [("order", "", "")]
+        return [
+            (self.cause, self.what, op_pairs.without_numbers(op.name))
+            for op in (self.this, self.other)
+            if op
+        ]
+
+    @property
+    def may_change_numbers(self) -> bool:
+        """Says whether the difference can change a value, also without another difference that the comparison shows."""
+        if CAUSES[self.cause].startswith("no"):
+            return False
+        if self.cause == "attributes":
+            return self.what != "shape" or "Placeholder" not in self.op.type
+        return self.cause != "only in one" or self.op.type not in ONLY_CHECKS
+
+
+class GraphComparison:
+    """Compares the ops of two graphs.
+
+    Differences in the table are `known`; those at ops where the reference differs from itself are `unstable`.
+    """
+
+    def __init__(self, this: Sequence[Op], other: Sequence[Op]) -> None:
+        self.this, self.other = this, other
+        found = sorted(_differences(this, other), key=_position)
+        self.differences = [each for each in found if each.reason is None]
+        self.known = [each for each in found if each.reason is not None]
+        self.unstable: list[Difference] = []
+
+    @property
+    def may_change_numbers(self) -> bool:
+        """Says whether a difference can change a value."""
+        return any(each.may_change_numbers for each in self.differences)
+
+    def set_apart(self, repeated: GraphComparison) -> None:
+        """Moves differences to `unstable` where a comparison of the reference with itself has one of the same cause."""
+        keys = {key for each in repeated.differences for key in each.keys()}
+        self.unstable = [each for each in self.differences if not keys.isdisjoint(each.keys())]
+        self.differences = [each for each in self.differences if keys.isdisjoint(each.keys())]
+
+
+def _position(difference: Difference) -> tuple[float, int]:
+    return difference.position, list(CAUSES).index(difference.cause)
+
+
+def _differences(ones: Sequence[Op], others: Sequence[Op]) -> Iterator[Difference]:
+    pairs, moved = op_pairs.paired(ones, others)
+    others_of = dict(pairs)
+    for number, op in enumerate(ones):
+        if number not in others_of:
+            yield Difference(number, "only in one", op, None, "", (op.type, None))
+    ones_of = {other: one for one, other in pairs}
+    before = -1
+    for number, op in enumerate(others):
+        before = ones_of.get(number, before)
+        if number not in ones_of:
+            yield Difference(before + 0.5, "only in one", None, op, "", (None, op.type))
+    names = {ones[one].name: others[other].name for one, other in pairs}
+    for pair in pairs:
+        one, other = ones[pair[0]], others[pair[1]]
+        if pair in moved:
+            yield Difference(pair[0], "order", one, other, "", pair)
+        for cause, what, values in _compare_pair(one, other, names):
+            yield Difference(pair[0], cause, one, other, what, values)
+
+
+def _compare_pair(
+    one: Op, other: Op, names: Mapping[str, str]
+) -> Iterator[tuple[str, str, tuple[Any, Any]]]:
+    """Yields cause, detail and values of each difference between two ops."""
+    if one.name != other.name:
+        yield "name", "", (one.name, other.name)
+    if one.type != other.type:
+        yield "type", "", (one.type, other.type)
+    else:
+        for name in dict.fromkeys([*one.attributes, *other.attributes]):
+            values = one.attributes.get(name, DEFAULT), other.attributes.get(name, DEFAULT)
+            is_noted = name.startswith("_") and not name.startswith("_Xla")
+            is_compared = not is_noted and name not in NOT_COMPARED
+            if is_compared and _plain(values[0]) != _plain(values[1]):
+                yield "seed" if name in SEEDS else "attributes", name, values
+    for number, inputs in enumerate(itertools.zip_longest(one.inputs, other.inputs)):
+        if inputs[0] is None or _renamed(inputs[0], names) != inputs[1]:
+            yield "inputs", f"input {number}", inputs
+    controls = {names.get(name, name) for name in one.control_inputs}
+    other_controls = set(other.control_inputs)
+    if controls != other_controls:
+        only_one = sorted(controls - other_controls), sorted(other_controls - controls)
+        yield "control inputs", "", only_one
+    for number, shapes in enumerate(zip(one.shapes, other.shapes)):
+        if shapes[0] != shapes[1]:
+            yield "shape", f"output {number}", shapes
+    if one.device != other.device:
+        yield "device", "", (one.device, other.device)
+
+
+def _plain(value: Any) -> Any:
+    """Returns an attribute's value; of a function, the ops of which are compared, its attributes."""
+    return value["attributes"] if isinstance(value, dict) and "function" in value else value
+
+
+def _renamed(name: str, names: Mapping[str, str]) -> str:
+    """Returns the other graph's name of an input of this graph's; its own if no op is its pair."""
+    op, colon, output = name.partition(":")
+    return names.get(op, op) + colon + output
+
+
+def compare_records(this: Record, other: Record) -> list[GraphComparison]:
+    """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
+    pairs = itertools.zip_longest(this.graphs, other.graphs, fillvalue=())
+    return [GraphComparison(one, another) for one, another in pairs]
