@@ -1,7 +1,7 @@
 """Generates the pages of the rules of `tf1grad check` from the data of the rules."""
 
-from tf1grad.old_programs import rules
-from tf1grad.old_programs.rules import rule_help
+from tf1grad.upgrade import rules
+from tf1grad.upgrade.rules import rule_help
 
 SEVERITIES = {
     "error": "the program does not run on TensorFlow 2",

@@ -9,8 +9,10 @@ import pytest
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad._compat import VERSION
 from tf1grad.cli import main
-from tf1grad.old_programs import _installers, originals, rules
-from tf1grad.old_programs.rules import installed_packages, requirements
+from tf1grad.old_programs import _installers, originals
+from tf1grad.upgrade import rules
+from tf1grad.upgrade.edits import installed_packages
+from tf1grad.upgrade.rules import requirements
 
 PROGRAM = (
     "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\ny = tf.contrib.layers.flatten(x)\n"

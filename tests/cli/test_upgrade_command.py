@@ -9,7 +9,7 @@ import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.cli import main
-from tf1grad.old_programs.rewriting import added_lines
+from tf1grad.upgrade.edits import added_lines
 
 pytestmark = NEEDS_PYTHON_3_8
 

@@ -14,10 +14,10 @@ from urllib.request import pathname2url
 
 import tf1grad
 from tf1grad.cli import colors
-from tf1grad.old_programs import rules
 from tf1grad.old_programs.process.messages import counted
-from tf1grad.old_programs.rules import SEVERITIES, Finding, Rule, requirements, rule_help
-from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.upgrade import rules
+from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.rules import SEVERITIES, Finding, Rule, requirements, rule_help
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 

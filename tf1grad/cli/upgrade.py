@@ -10,16 +10,18 @@ from typing import Iterable, Sequence
 
 from tf1grad.cli import pinned_requirements, upgrade_by_running, upgrade_from
 from tf1grad.cli.report_formats import position
-from tf1grad.old_programs import _compat, rules
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.process.messages import counted
-from tf1grad.old_programs.rewriting import file_writing, program_kinds
-from tf1grad.old_programs.rewriting.upgraded_programs import Upgraded, upgrade
-from tf1grad.old_programs.rules import Finding, edit_plan, engine, requirements
-from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.programs import Programs
+from tf1grad.upgrade import rules
+from tf1grad.upgrade.edits import edit_plan
+from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.rewriting import file_writing, program_kinds
+from tf1grad.upgrade.rewriting.upgraded_programs import Upgraded, upgrade
+from tf1grad.upgrade.rules import Finding, engine, requirements
 
 EPILOG = """\
 The command says whether a program uses installed packages only, or needs names that only TensorFlow 1.15 has. Then each

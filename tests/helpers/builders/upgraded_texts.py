@@ -3,9 +3,9 @@
 import ast
 import re
 
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files as sources
 from tf1grad.old_programs.source.program import Program
+from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 
 
 def upgraded(files):

@@ -22,11 +22,11 @@ from tf1grad.old_programs.names.rows import (
     written_by_upgrade,
 )
 from tf1grad.old_programs.python2 import builtin_functions, meaning
-from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
-from tf1grad.old_programs.rules import engine
-from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
+from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
+from tf1grad.upgrade.rules import engine
 
 ROWS = other_libraries.ROWS
 FIXES = "".join(

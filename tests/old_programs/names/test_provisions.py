@@ -141,7 +141,7 @@ def test_every_target_is_there(run_program):
 
         import tensorflow
         import tf1grad.migrate.legacy
-        from tf1grad.old_programs.rules.installed_packages import Installed
+        from tf1grad.upgrade.edits.installed_packages import Installed
         installed = Installed()
         estimator_package.prepare()
         for name in LISTED:

@@ -7,10 +7,10 @@ import warnings
 import pytest
 
 from tf1grad.old_programs.names import other_libraries, recorded_names
-from tf1grad.old_programs.rules import engine
-from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
+from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.rules import engine
 
 # From the pages "What's New In Python 3.8" to 3.13.
 MODULES = (

@@ -9,10 +9,10 @@ import time
 import pytest
 
 from tf1grad.cli import main
-from tf1grad.old_programs.rewriting import file_writing
-from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.source.module_names import ModuleNames
 from tf1grad.old_programs.source.program import KnownNames
+from tf1grad.upgrade.rewriting import file_writing
+from tf1grad.upgrade.rules import engine
 
 needs_3_8 = pytest.mark.skipif(sys.version_info < (3, 8), reason="upgrade needs Python 3.8")
 START = "import tensorflow as tf\n"

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.notebooks import Notebook, cell_and_line
 from tf1grad.old_programs.source.program import KnownNames
+from tf1grad.upgrade.rules import engine
 
 REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 DECODED = {
