@@ -46,8 +46,8 @@ setup(
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
     package_data={
         "tf1grad": ["py.typed", "v1.pyi"],
-        "tf1grad.old_programs.emulation": ["site/*.py"],  # a folder on the path of child processes
-        "tf1grad.old_programs.gone_ops": ["gone_ops.txt"],
+        "tf1grad.run.start": ["site/*.py"],  # a folder on the path of child processes
+        "tf1grad.run.gone_ops": ["gone_ops.txt"],
         "tf1grad.old_programs.names": ["*.txt"],
         "tf1grad.old_programs.period": ["apache-2.0.txt", "checksums.txt"],
     },

@@ -18,7 +18,7 @@ import tf1grad
 from paths import ROOT
 from tf1grad._compat import VERSION
 from tf1grad.cli import main
-from tf1grad.old_programs.gone_ops.signatures import signatures
+from tf1grad.run.gone_ops.signatures import signatures
 
 DOCS = os.path.join(ROOT, "docs")
 PAGES = sorted(

@@ -7,7 +7,7 @@ import pytest
 
 from paths import ROOT
 
-PACKAGES, PERIOD = "old_programs/packages/", "old_programs/period/"
+PACKAGES, PERIOD = "run/packages/", "old_programs/period/"
 HOSTILE = PACKAGES + "test_hostile_packages.py"
 DECLARED = PACKAGES + "test_declared.py"
 INDEXES = PACKAGES + "test_indexes.py"

@@ -83,7 +83,7 @@ if not TYPE_CHECKING:  # type checkers would accept any name
 def load_ipython_extension(ipython: Any) -> None:
     """Implements `%load_ext tf1grad`: the rest of the notebook sees TensorFlow 1.15, as under `tf1grad run`."""
     from tf1grad.cli.run import options_from_environment
-    from tf1grad.old_programs.emulation import jupyter_extension
+    from tf1grad.run.start import jupyter_extension
 
     jupyter_extension.load(ipython, options_from_environment())
 

@@ -31,7 +31,7 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
         ValueError: the environment variable `TF1GRAD_OPTIONS` has a wrong option.
     """
     from tf1grad.cli.run import options_from_environment
-    from tf1grad.old_programs.emulation import child_processes, startup
+    from tf1grad.run.start import child_processes, startup
 
     if child_processes.compiler_of_child():  # a worker of xdist
         return

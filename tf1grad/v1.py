@@ -11,7 +11,7 @@ Threads may import it at the same time: Python lets one of them prepare the proc
 import sys
 
 from tf1grad.cli.run import options_from_environment
-from tf1grad.old_programs.emulation import import_line
+from tf1grad.run.start import import_line
 
 # Type checkers and editors read v1.pyi, which has the names.
 sys.modules[__name__] = import_line.tensorflow(options_from_environment())

@@ -6,9 +6,9 @@
 import collections
 import os
 
-from tf1grad.old_programs.gone_ops import advice
-from tf1grad.old_programs.gone_ops.signatures import signatures
-from tf1grad.old_programs.gone_ops.table import OF_TENSORFLOW
+from tf1grad.run.gone_ops import advice
+from tf1grad.run.gone_ops.signatures import signatures
+from tf1grad.run.gone_ops.table import OF_TENSORFLOW
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.txt")
 KERNEL, FUNCTION, NOTHING = "TensorFlow 2", "a function of tf1grad", "nothing"

@@ -145,7 +145,7 @@ def test_a_file_is_not_executed_and_tensorflow_waits(tmp_path, run_program):
         from tf1grad.cli import main
         print(main.main(["check", "--no-tensorflow", {str(tmp_path)!r}]))
         print("tensorflow" in sys.modules)
-        print("tf1grad.old_programs.packages.resolver" in sys.modules)
+        print("tf1grad.run.packages.resolver" in sys.modules)
     """)
     assert output.split("\n")[-4:] == ["0", "False", "False", ""]
 

@@ -22,7 +22,7 @@ import records
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from script_folder import printed, run_output
-from tf1grad.old_programs import originals
+from tf1grad.run import originals
 
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
 RECORDED = records.read("scripts")

@@ -20,7 +20,7 @@ from model_builders import checkpoint, frozen_graph, keras_file, node, saved_mod
 from tf1grad._compat import VERSION
 from tf1grad.cli import main
 from tf1grad.model import keras_files, keras_loading, permitted_ops
-from tf1grad.old_programs.gone_ops import graph_defs
+from tf1grad.run.gone_ops import graph_defs
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 does not convert"),

@@ -5,8 +5,8 @@ import functools
 import os
 
 from tf1grad.cli.command_line import say
-from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import folder, installation, manifest, parts, sources
+from tf1grad.run.packages import layer as packages_layer
 
 EPILOG = f"""\
 The period layer is what surrounded TensorFlow 1.15: its own Python files, and those of tensorflow-estimator 1.15.1;

@@ -9,11 +9,11 @@ from tf1grad.cli.command_line import python_line
 from tf1grad.old_programs import _compat, _installers
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.packages import layer as packages_layer
 from tf1grad.old_programs.period import installation, layer
+from tf1grad.run.packages import layer as packages_layer
 
 if TYPE_CHECKING:
-    from tf1grad.old_programs.packages.choices import Choice, Plan
+    from tf1grad.run.packages.choices import Choice, Plan
 
 NOTHING = "The program declares no package beside TensorFlow and NumPy"
 # Old releases may exclude today's Python; what they need is in the line.
@@ -29,7 +29,7 @@ def show(path: str) -> int:
         raise UsageError(
             "beside TensorFlow 1, `tf1grad run` brings no packages: pip installs what it declares"
         )
-    from tf1grad.old_programs.packages import (
+    from tf1grad.run.packages import (
         choices,
         declared,
         declaring_files,

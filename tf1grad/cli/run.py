@@ -26,8 +26,9 @@ from tf1grad.cli.command_line import (
     writable,
 )
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.emulation import commands, script, startup, tracebacks
 from tf1grad.old_programs.process import messages, patches, run_record
+from tf1grad.run.script import script, tracebacks
+from tf1grad.run.start import commands, startup
 
 VARIABLE = "TF1GRAD_OPTIONS"
 EPILOG = """\
@@ -304,7 +305,7 @@ def _lock(path: str | None) -> tuple[tuple[str, str] | None, str | None]:
     """Returns a lock file, as it was named and its path, or None; and one that has to be written, or None."""
     if path is None or not os.path.exists(path):
         return None, writable("--lock", path)
-    from tf1grad.old_programs.packages import lock_file
+    from tf1grad.run.packages import lock_file
 
     lock_file.load(path)
     return (path, os.path.abspath(path)), None

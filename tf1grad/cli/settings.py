@@ -8,7 +8,7 @@ import pathlib
 from typing import Any, Callable, Iterator
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.packages import toml_files
+from tf1grad.run.packages import toml_files
 
 FILE = "pyproject.toml"
 TABLE = "tool.tf1grad"

@@ -10,9 +10,10 @@ import sys
 from typing import Any, Mapping
 
 from tf1grad.cli import run
-from tf1grad.old_programs import python2
-from tf1grad.old_programs.emulation import script, startup, tracebacks, user_modules
 from tf1grad.old_programs.process import finder
+from tf1grad.run import python2
+from tf1grad.run.script import script, tracebacks, user_modules
+from tf1grad.run.start import startup
 from tf1grad.verify import recorders
 
 RULE = "count"  # for op seeds: the same on every version
@@ -35,7 +36,7 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
             return  # tf1grad itself imports TensorFlow, and this is called again when it is done
         prepared.append(module)
         if seed is not None:
-            from tf1grad.old_programs import seeds  # it imports TensorFlow
+            from tf1grad.run import seeds  # it imports TensorFlow
 
             seeds.install(RULE)
         recorders.start(options["recorder"], seed)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tf1grad.old_programs.dropped_names import fix_messages, numpy_calls
+from tf1grad.run.dropped_names import fix_messages, numpy_calls
 
 __all__ = ["array", "element", "number", "operand"]
 

@@ -1,6 +1,6 @@
 """Provides functions that NumPy, SciPy, Matplotlib and Python have dropped, for upgraded programs."""
 
-from tf1grad.old_programs.dropped_names.lost_functions import (
+from tf1grad.run.dropped_names.lost_functions import (
     ArgSpec,
     asfarray,
     cast,
@@ -17,7 +17,7 @@ from tf1grad.old_programs.dropped_names.lost_functions import (
     string_strip,
     string_upper,
 )
-from tf1grad.old_programs.dropped_names.scipy_images import (
+from tf1grad.run.dropped_names.scipy_images import (
     imread,
     imresize,
     imrotate,

@@ -1,6 +1,6 @@
 """Provides methods that pandas, Pillow, Matplotlib and NumPy dropped, as functions of the object, after an upgrade."""
 
-from tf1grad.old_programs.dropped_names.lost_functions import (
+from tf1grad.run.dropped_names.lost_functions import (
     append,
     as_matrix,
     clip_lower,
@@ -15,7 +15,7 @@ from tf1grad.old_programs.dropped_names.lost_functions import (
     text_size,
     tostring_rgb,
 )
-from tf1grad.old_programs.dropped_names.numpy_calls import ptp
+from tf1grad.run.dropped_names.numpy_calls import ptp
 
 __all__ = [
     "append",

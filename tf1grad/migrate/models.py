@@ -4,6 +4,6 @@
 `provide_missing_ops(graph_def)` returns a graph that loads without tf1grad.
 """
 
-from tf1grad.old_programs.gone_ops.graph_defs import install, missing_ops, provide_missing_ops
+from tf1grad.run.gone_ops.graph_defs import install, missing_ops, provide_missing_ops
 
 __all__ = ["install", "missing_ops", "provide_missing_ops"]

@@ -7,16 +7,16 @@ takes None as the function, and the decorator `compare_by_cmp` lets `<` and the 
 
 from typing import Any
 
-from tf1grad.old_programs.dropped_names.python2_pickles import (
+from tf1grad.run.dropped_names.python2_pickles import (
     dump as dump_pickle,
     load as load_pickle,
     loads as loads_pickle,
 )
-from tf1grad.old_programs.python2.builtin_functions import (
+from tf1grad.run.python2.builtin_functions import (
     list_map as map_to_list,
     round_away as round_half_away,
 )
-from tf1grad.old_programs.python2.meaning import (
+from tf1grad.run.python2.meaning import (
     compared as compare_by_cmp,
     divided as divide,
     divided_in_place as divide_in_place,

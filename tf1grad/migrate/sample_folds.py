@@ -1,5 +1,5 @@
 """Provides the folds of `sklearn.cross_validation`, which took the samples, for upgraded programs."""
 
-from tf1grad.old_programs.dropped_names.cross_validation import KFold, StratifiedKFold
+from tf1grad.run.dropped_names.cross_validation import KFold, StratifiedKFold
 
 __all__ = ["KFold", "StratifiedKFold"]

@@ -3,7 +3,7 @@
 from typing import Any, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.gone_ops.advice import MissingOp
+from tf1grad.run.gone_ops.advice import MissingOp
 
 BATCH_NORM = "BatchNormWithGlobalNormalization"
 # Batch normalization has these.

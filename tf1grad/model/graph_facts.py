@@ -8,8 +8,8 @@ from typing import AbstractSet, Any, Iterable, List, Mapping, NamedTuple, Option
 
 from tf1grad._compat import tf
 from tf1grad.old_programs._compat import op_definition
-from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.recipes.sessions.reached import reached
+from tf1grad.run.gone_ops.advice import MissingOp
 
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 REQUIRED = ("Placeholder", "PlaceholderV2")

@@ -12,8 +12,8 @@ from tf1grad.model import graph_facts, permitted_ops
 from tf1grad.model.graph_facts import full_name, node_name, split_tensor
 from tf1grad.model.model_files import ModelError, asset_files
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.gone_ops import graph_defs
 from tf1grad.recipes.sessions.reached import reached
+from tf1grad.run.gone_ops import graph_defs
 
 VariableDef: Any = _compat.resolve("tensorflow.core.framework.variable_pb2.VariableDef")
 Names = Mapping[str, str]  # a tensor's name by the name that users give it

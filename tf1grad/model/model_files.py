@@ -19,7 +19,7 @@ from tf1grad.model import deprecated_ops, graph_facts, keras_files
 from tf1grad.model.graph_facts import Damaged, GraphFacts, Signature, Variable
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.gone_ops import advice
+from tf1grad.run.gone_ops import advice
 
 FROZEN, META, SAVED, HUB, CHECKPOINT, KERAS = (
     "frozen_graph",

@@ -9,6 +9,6 @@ def contrib_module(path):
     """Returns the module of `tf.contrib` at `path`."""
     if tf.__version__.startswith("1."):
         return importlib.import_module("tensorflow.contrib." + path)
-    from tf1grad.old_programs.originals import loader
+    from tf1grad.run.originals import loader
 
     return loader.module("contrib." + path)

@@ -5,7 +5,7 @@ import importlib.util
 
 import pytest
 
-from tf1grad.old_programs.originals import estimator_package
+from tf1grad.run.originals import estimator_package
 
 MODULE = "tensorflow_estimator.python.estimator.api._v1.estimator"
 is_installed = importlib.util.find_spec(estimator_package.PACKAGE) is not None

@@ -205,7 +205,7 @@ def _listed(value):
 def op_function():
     """Returns the function that makes an op by its type: of TensorFlow 1.15's libraries, or of tf1grad."""
     if not tf.__version__.startswith("1."):
-        from tf1grad.old_programs.gone_ops import raw_ops
+        from tf1grad.run.gone_ops import raw_ops
 
         return lambda op_type, **arguments: raw_ops.call(op_type, arguments)
     import tensorflow_core

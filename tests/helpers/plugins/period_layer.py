@@ -12,8 +12,8 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs.packages import installed
 from tf1grad.old_programs.period import folder, installation, layer, parts, sources
+from tf1grad.run.packages import installed
 
 SKIPPED = "it needs the period layer, and the summary says why that is not here"
 

@@ -13,7 +13,7 @@ import re
 
 import tensorflow as tf  # noqa: F401  the op layer is put in place when the user's script imports it
 
-from tf1grad.old_programs.originals import loader, missing_objects
+from tf1grad.run.originals import loader, missing_objects
 
 ROOT = os.path.join(loader.home(), "tensorflow_core")
 # Not imported by 1.15's modules that are served, or of use only on TPUs or in tests.

@@ -19,7 +19,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 import records
-from tf1grad.old_programs import seeds
+from tf1grad.run import seeds
 
 CASES = records.read("seeds")  # name to code and, for each rule, what TF 1.15 gave
 

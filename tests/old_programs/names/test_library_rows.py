@@ -11,8 +11,6 @@ import pytest
 from other_pythons import NEEDS_PYTHON_3_8
 from script_folder import printed
 from tf1grad.migrate import dropped_functions
-from tf1grad.old_programs import dropped_names
-from tf1grad.old_programs.dropped_names import numpy_2_errors, served_modules
 from tf1grad.old_programs.names import numpy_rows, other_libraries, python_rows
 from tf1grad.old_programs.names.rows import (
     does_nothing,
@@ -21,9 +19,11 @@ from tf1grad.old_programs.names.rows import (
     last_name,
     written_by_upgrade,
 )
-from tf1grad.old_programs.python2 import builtin_functions, meaning
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
+from tf1grad.run import dropped_names
+from tf1grad.run.dropped_names import numpy_2_errors, served_modules
+from tf1grad.run.python2 import builtin_functions, meaning
 from tf1grad.upgrade.edits.installed_packages import Installed
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine
@@ -82,7 +82,7 @@ def parameters(function):
         return None
 
 facts = {"names": {name: has(name) for name in names}, "keywords": {name: parameters(name) for name in keywords}}
-from tf1grad.old_programs import dropped_names
+from tf1grad.run import dropped_names
 from tf1grad.old_programs.process import ownership
 dropped_names.install()
 facts["errors"] = {}

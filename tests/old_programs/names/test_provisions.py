@@ -131,7 +131,7 @@ def test_every_target_is_there(run_program):
             """
         from tf1grad.old_programs.names import provisions as symbols
         from tf1grad.old_programs import _compat
-        from tf1grad.old_programs.originals import estimator_package
+        from tf1grad.run.originals import estimator_package
 
         def resolves(provision):
             try:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.dropped_names import served_attributes
 from tf1grad.old_programs.names import other_libraries
+from tf1grad.run.dropped_names import served_attributes
 from upgraded_texts import upgraded_text
 
 pytestmark = NEEDS_PYTHON_3_8

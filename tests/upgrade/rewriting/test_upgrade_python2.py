@@ -3,9 +3,9 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.python2 import meaning
 from tf1grad.old_programs.source import files, python2_syntax
 from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.run.python2 import meaning
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine
 from upgraded_texts import upgraded

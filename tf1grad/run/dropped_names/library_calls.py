@@ -1,0 +1,90 @@
+"""Translates calls of Python, NumPy, SciPy and PyYAML that have other arguments today, or other results."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Set
+from typing import Any, Callable
+
+from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.ownership import is_asked_by_user
+from tf1grad.old_programs.process.patches import Function
+from tf1grad.run.dropped_names import (
+    h5py_calls,
+    pandas_2,
+    pandas_calls,
+    pandas_ix,
+    positional_arguments,
+    sparse_matrices,
+)
+from tf1grad.run.dropped_names.fix_messages import warn_once
+
+
+def _most_frequent(mode: Function, a: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
+    is_new = "keepdims" in inspect.signature(mode).parameters
+    if "keepdims" in kwargs or not is_new or not is_asked_by_user():
+        return mode(a, axis, *args, **kwargs)
+    warn_once("scipy.stats.mode", "keeps dimensions, as before SciPy 1.11")
+    return mode(a, axis, *args, keepdims=True, **kwargs)
+
+
+def _load(load: Function, stream: Any, Loader: Any = None) -> Any:
+    if (
+        Loader is None
+        and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty
+    ):
+        warn_once("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
+        Loader = sys.modules["yaml"].FullLoader
+    return load(stream, Loader) if Loader else load(stream)
+
+
+def _is_subtype(issubdtype: Callable[..., bool], arg1: Any, arg2: Any) -> bool:
+    """Takes float for all floating types, int for all signed integers, and the names of types likewise."""
+    numpy = sys.modules["numpy"]
+    is_exact = isinstance(arg2, type) and issubclass(arg2, numpy.generic)
+    if is_exact or isinstance(arg2, numpy.dtype) or not is_asked_by_user():
+        return issubdtype(arg1, arg2)
+    found = issubdtype(arg1, numpy.dtype(arg2).type.__mro__[1])
+    if found != issubdtype(arg1, arg2):
+        warn_once(
+            "numpy.issubdtype",
+            "a type of Python stands for its kind: float for every floating type, as before NumPy 1.20",
+        )
+    return found
+
+
+def _patch_random(random: Any) -> None:
+    patches.wrap(random.Random, "sample", _sample, reason="")
+    patches.patch(random, "sample", random._inst.sample, reason="")
+
+
+def _sample(
+    sample: Function, generator: Any, population: Any, *arguments: Any, **options: Any
+) -> Any:
+    if isinstance(population, Set) and sys.version_info >= (3, 11):
+        warn_once("random.sample", "draws from a set, as before Python 3.11")
+        population = tuple(population)
+    return sample(generator, population, *arguments, **options)
+
+
+def _patch_pandas(module: Any) -> None:
+    pandas_ix.patch(module)
+    pandas_calls.patch(module)
+    pandas_2.patch(module)
+
+
+# module, function -> what is called instead, with the function itself as its first argument
+CALLS = (
+    ("numpy", "issubdtype", _is_subtype),
+    ("scipy.stats", "mode", _most_frequent),
+    ("yaml", "load", _load),
+    ("yaml", "load_all", _load),
+)
+PATCHES: dict[str, Callable[[Any], None]] = {
+    **dict.fromkeys(positional_arguments.MODULES, positional_arguments.patch),
+    "h5py": h5py_calls.patch,
+    "pandas": _patch_pandas,
+    "random": _patch_random,
+    "scipy.sparse": sparse_matrices.patch,
+}

@@ -1,0 +1,166 @@
+"""Holds stand-ins for names that originals use and that TensorFlow removed or changed."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any, Callable, Sequence
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
+from tf1grad.run.gone_ops import raw_ops
+from tf1grad.run.originals import loader
+
+
+def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
+    """Ignores a registration that TensorFlow no longer uses."""
+
+
+class NotRegistered:
+    """A decorator that returns its argument unchanged: nobody reads the exports, shapes and statistics of originals."""
+
+    def __init__(self, *unused_names: str, **unused_options: Any) -> None:
+        pass
+
+    def __call__(self, decorated: Any) -> Any:
+        return decorated
+
+    export_constant = ignored
+
+
+class LazyLoader(ModuleType):
+    """Gives the names of a module as originals see it, which is imported when a name is first used."""
+
+    def __init__(self, local_name: str, parent_module_globals: dict[str, Any], name: str) -> None:
+        super().__init__(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(loader.module(self.__name__.partition(".")[2]), name)
+
+
+def undecorated(decorated: Any) -> Any:
+    """Returns a test unchanged; the setting that it is decorated with no longer exists."""
+    return decorated
+
+
+def rank(tensor: Any) -> int | None:
+    """Returns the static rank of a tensor; None where it is unknown or `tensor` is not a tensor."""
+    return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
+
+
+def bfloat16_type() -> Any:
+    """Returns NumPy's type of bfloat16 numbers."""
+    return tf.bfloat16.as_numpy_dtype
+
+
+def inspect_composite_tensors(original: ModuleType) -> None:
+    """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
+
+    def by_values(is_symbolic_tensor: Callable[[Any], bool], tensor: Any) -> bool:
+        is_composite = isinstance(tensor, (tf.SparseTensor, tf.IndexedSlices))
+        return is_symbolic_tensor(tensor.values if is_composite else tensor)
+
+    patches.wrap(original, "is_symbolic_tensor", by_values, reason="")
+
+
+def run_in_graph_and_eager_modes(
+    func: Any = None, config: Any = None, use_gpu: bool = True, **unused_options: bool
+) -> Any:
+    """Applies TensorFlow's decorator of tests; accepts its former arguments, which no longer have an effect."""
+    decorator = _compat.resolve(
+        "tensorflow.python.framework.test_util.run_in_graph_and_eager_modes"
+    )
+    return decorator(func, config=config, use_gpu=use_gpu)
+
+
+class _CompositeTensors(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        installed = _compat.resolve("tensorflow.python.framework.composite_tensor.CompositeTensor")
+        return isinstance(instance, installed) and not isinstance(instance, tf.Variable)
+
+
+class CompositeTensor(metaclass=_CompositeTensors):
+    """Stands in for the class of tensors with parts, which variables were not instances of, in tests of classes."""
+
+
+# Stands in for the former base class of these, in tests of classes.
+TensorLike = (tf.Tensor, tf.IndexedSlices, tf.SparseTensor)
+
+
+_tensor_like: list[Any] = [tf.Tensor, tf.Variable]
+register_dense_tensor_like_type = _tensor_like.append
+
+
+def is_tensor(value: Any) -> bool:
+    """Says whether a value is a tensor of any kind, a variable or of a registered class."""
+    return tf.is_tensor(value) or isinstance(value, tuple(_tensor_like))
+
+
+def remove_undocumented(
+    module_name: str,
+    allowed_exception_list: Sequence[str] | None = None,
+    doc_string_modules: Sequence[ModuleType] | None = None,
+) -> None:
+    """Sets `__all__` of a contrib module to its documented names; 1.15 deleted the others.
+
+    Modules of TensorFlow outside of contrib are left alone.
+    """
+    module = sys.modules[module_name]
+    if module_name.startswith("tensorflow.contrib"):
+        make_all = _compat.resolve("tensorflow.python.util.all_util.make_all")
+        documented = make_all(module_name, doc_string_modules)
+        present = [name for name in allowed_exception_list or () if name in vars(module)]
+        vars(module)["__all__"] = sorted(set(documented) | set(present))
+
+
+def get_registered_ops() -> dict[str, Any]:
+    """Returns the definitions of all ops of this TensorFlow, by op type."""
+    return {each.name: each for each in _compat.all_op_definitions()}
+
+
+def record_gradient(
+    op_name: str, inputs: Any, attrs: Any, results: Any, name: str | None = None
+) -> None:
+    """Records an op for gradient tapes; generated code of 1.15 gives its `name` too."""
+    _compat.resolve("tensorflow.python.eager.execute.record_gradient")(
+        op_name, inputs, attrs, results
+    )
+
+
+class Library(ModuleType):
+    """Stands in for the library of custom ops at a path: its functions call `raw_ops`."""
+
+    def __getattr__(self, name: str) -> patches.Function:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        op_type = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+        return lambda **arguments: raw_ops.call(op_type, arguments)
+
+
+def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
+    """Makes a ref or resource variable, as the enclosing variable scope says."""
+    use_resource = options.pop("use_resource", None)
+    if use_resource is None:
+        use_resource = tf.get_variable_scope().use_resource
+    return tf.Variable(initial_value, use_resource=use_resource, **options)
+
+
+def numpy_function(func: patches.Function, inp: Any, Tout: Any, name: str | None = None) -> Any:
+    """Calls the installed function, whose fourth argument is `stateful`."""
+    return tf.numpy_function(func, inp, Tout, name=name)
+
+
+def scalar() -> tf.TensorShape:
+    """Returns the shape of a number."""
+    return tf.TensorShape([])
+
+
+def vector(length: int | None) -> tf.TensorShape:
+    """Returns the shape of a vector of `length`, which may be None."""
+    return tf.TensorShape([length])
+
+
+def matrix(rows: int | None, cols: int | None) -> tf.TensorShape:
+    """Returns the shape of a matrix of `rows` times `cols`, each of which may be None."""
+    return tf.TensorShape([rows, cols])

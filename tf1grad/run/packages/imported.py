@@ -1,0 +1,89 @@
+"""Finds the modules that a program imports and that nothing installed or declared brings. Nothing is imported."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from typing import Iterator, NamedTuple
+
+from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.names import known_modules, other_libraries
+from tf1grad.old_programs.source import files
+from tf1grad.run.packages import own_tree
+from tf1grad.run.packages.declaring_files import folder_of
+
+# What TensorFlow and the period layer bring, and tf1grad itself.
+_BROUGHT = ("google", "keras", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
+# Python 2's modules, which `run` serves.
+_GONE = {
+    row.old.partition(".")[0]
+    for row in other_libraries.of_kind("module")
+    if other_libraries.library_of(row) == "Python"
+}
+
+
+class Missing(NamedTuple):
+    """Describes a missing module, where it is first imported, and its package if that is well known."""
+
+    module: str
+    place: str
+    package: str | None
+
+
+def missing(path: str, brought: set[str]) -> Iterator[Missing]:
+    """Yields each missing module that the program at `path` imports once; `brought` are modules of its packages."""
+    folder = folder_of(path)
+    try:
+        sources = files.python_files([path])
+    except UsageError:  # a folder without a Python file
+        return
+    known = {*brought, *_BROUGHT, *_GONE, *sys.builtin_module_names, *sys.stdlib_module_names}
+    for file in sources:
+        inside = os.path.relpath(os.path.abspath(file), folder).split(os.sep)
+        known.update(os.path.splitext(part)[0] for part in inside)
+    known.update(os.path.splitext(name)[0] for name in os.listdir(folder))
+    for file in sources:
+        for module, line in _modules(file):
+            if module not in known and not is_installed(module):
+                known.add(module)
+                if own_tree.place_of(module, folder):
+                    continue
+                place = f"{os.path.relpath(file, folder)}, line {line}"
+                yield Missing(module, place, known_modules.package_of_module(module))
+
+
+def _modules(file: str) -> Iterator[tuple[str, int]]:
+    """Yields the first part of each module that a file imports outside of a `try`, with the line."""
+    try:
+        tree = files.read(file).tree
+    except (files.SourceError, OSError):
+        return
+    guarded = lines_of_guarded_imports(tree)
+    for node in ast.walk(tree):
+        if getattr(node, "lineno", None) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name.partition(".")[0], node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0], node.lineno
+
+
+def lines_of_guarded_imports(tree: ast.AST) -> set[int]:
+    """Returns the lines of the imports in a `try`: the program can do without them."""
+    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
+    return {
+        getattr(node, "lineno", 0)
+        for each in tries
+        for node in ast.walk(each)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) or _imports_by_name(node)
+    }
+
+
+def _imports_by_name(node: ast.AST) -> bool:
+    """Says whether a node is a call of `__import__` or `importlib.import_module`."""
+    function = getattr(node, "func", None)
+    name = getattr(function, "attr", getattr(function, "id", None))
+    return name in ("__import__", "import_module")

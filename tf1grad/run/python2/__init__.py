@@ -1,0 +1,181 @@
+"""Runs programs written for Python 2: detects them, translates their syntax, and keeps its meaning.
+
+fissix translates syntax that Python 3 rejects, line for line (`source/python2_syntax.py`). Other differences are not
+rewritten by name: modules of such a program get Python 2's built-in functions (`builtin_functions.py`), and divisions
+and methods of dicts behave as in Python 2 (`meaning.py`).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import os
+from types import CodeType
+from typing import Any, Callable, Iterable
+
+from tf1grad.old_programs.process import messages, ownership
+from tf1grad.old_programs.source import program_version, python2_marks, python2_syntax
+from tf1grad.run.dropped_names.rewritten_expressions import Code
+from tf1grad.run.python2 import builtin_functions, meaning, own_modules
+
+TOLD = (
+    "{} is Python 2 ({}): translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
+    "reads it as Python 3."
+)
+
+
+class Compiler:
+    """Compiles modules, also those for Python 2; `plain` compiles those for Python 3.
+
+    `version` is 2 or 3 for all modules; None to decide it for the program (`source/program_version.py`).
+    """
+
+    def __init__(self, plain: Callable[[Code, str], CodeType], version: int | None = None) -> None:
+        self.plain, self._version = plain, version
+        self._is_decided = False  # by the program, and not by an option
+        self._codes: dict[str, CodeType] = {}
+
+    def main(self, source: str | bytes, filename: str) -> CodeType:
+        """Compiles the main program; if it is Python 2, so are the modules that it imports."""
+        return self._compile(source, filename, True)
+
+    def __call__(
+        self,
+        source: str | bytes,
+        filename: str,
+        change: Callable[[ast.Module], Any] | None = None,
+    ) -> CodeType:
+        """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2, or if fissix is missing.
+
+        `change` changes the tree of a module that is Python 2, before it gets the meaning of Python 2.
+        """
+        return self._compile(source, filename, False, change)
+
+    def _compile(
+        self,
+        source: str | bytes,
+        filename: str,
+        is_main: bool,
+        change: Callable[[ast.Module], Any] | None = None,
+    ) -> CodeType:
+        tree, mark = self._read(source, filename)
+        if tree is None or mark is None:
+            return self._plainly(source, tree, filename)
+        if change is not None:
+            change(tree)
+        if self._version is None:
+            messages.say(
+                TOLD.format(f"{filename} with its own modules" if is_main else filename, mark)
+            )
+            self._is_decided = is_main
+        if is_main:
+            self._version = 2
+            own_modules.keep_standard_library(os.path.dirname(os.path.abspath(filename)))
+        setattr(builtins, meaning.HELPER, self)
+        return self._framed(meaning.with_meaning(tree, filename), filename)
+
+    def _plainly(self, source: str | bytes, tree: ast.Module | None, filename: str) -> CodeType:
+        """Compiles a module of Python 3; of `tree` if it has names that are keywords now."""
+        try:
+            return self.plain(source, filename)
+        except SyntaxError:
+            if tree is None:
+                raise
+            return self.plain(tree, filename)
+
+    def reads_as_python_2(self, source: bytes, filename: str) -> bool:
+        """Says whether a module, given as `source` and `filename`, is compiled as Python 2."""
+        tree, mark = self._read(source, filename)
+        return tree is not None and mark is not None
+
+    def begin_cells(self, texts: Iterable[str], title: str, known: str | None) -> None:
+        """Decides whether the cells of a notebook are Python 2: one of them shows it, or it is `known`."""
+        if self._version is not None:
+            return
+        for text in texts:
+            tree, mark = self._read(text, "<cell>")
+            known = known or (mark if tree is not None else None)
+        if known is not None:
+            self._say_of_cells(title, known)
+
+    def cell(self, text: str) -> str:
+        """Returns the text of a notebook cell; a cell that only Python 2 reads is translated."""
+        with contextlib.suppress(SyntaxError):
+            python2_syntax.tree(text, "<cell>")
+            return text
+        translation = None if self._version == 3 else python2_syntax.text(text)
+        if translation is None:
+            return text
+        self._say_of_cells("the notebook, from here on,", "a cell is")
+        return translation
+
+    def cell_meaning(self, tree: ast.Module, namespace: dict[str, Any]) -> ast.Module:
+        """Rewrites the tree of a cell to its meaning in Python 2, where it or an earlier cell is Python 2.
+
+        The notebook's `namespace` gets the functions of Python 2.
+        """
+        mark = python2_marks.python2_mark(tree) if self._version is None else None
+        if mark is not None:
+            self._say_of_cells("the notebook, from here on,", mark)
+        if self._version != 2:
+            return tree
+        setattr(builtins, meaning.HELPER, self)
+        if not isinstance(namespace.get("__builtins__"), dict):
+            self._with_functions(namespace)
+        return meaning.with_meaning(tree, "", namespace)
+
+    def _say_of_cells(self, cells: str, mark: str) -> None:
+        if self._version is None:
+            messages.say(TOLD.format(cells, mark))
+        self._version = 2
+
+    def _read(self, source: str | bytes, filename: str) -> tuple[ast.Module | None, str | None]:
+        """Returns the tree of a module and the mark of Python 2; None without a mark or a translation."""
+        if self._version == 3:
+            return None, None
+        try:
+            tree = python2_syntax.tree_with_names(source, filename)
+            return tree, self._mark(tree, filename)
+        except (SyntaxError, ValueError) as error:
+            line = getattr(error, "lineno", None)
+            return python2_syntax.translated(
+                source, filename
+            ), f"line {line}: {getattr(error, 'msg', error)}"
+
+    def _mark(self, tree: ast.Module, filename: str) -> str | None:
+        """Returns why a module that Python 3 can parse is Python 2, or None."""
+        is_file = os.path.isfile(filename)
+        if self._version == 2:
+            may_be_3 = self._is_decided or ownership.package_of(filename) is not None
+            is_3 = is_file and may_be_3 and program_version.is_only_3(filename)
+            return None if is_3 else "--python 2"
+        return (
+            program_version.mark_of_file(filename) if is_file else python2_marks.python2_mark(tree)
+        )
+
+    def _framed(self, tree: ast.Module, filename: str) -> CodeType:
+        """Compiles a module that executes `tree` with the built-in functions of Python 2."""
+        self._codes[filename] = self.plain(tree, filename)
+        ownership.remember_file(filename, is_python_2=True)
+        return compile(
+            f"{meaning.HELPER}.execute({filename!r}, globals())",
+            __file__,
+            "exec",
+            dont_inherit=True,
+        )
+
+    def execute(self, filename: str, namespace: dict[str, Any]) -> None:
+        """Executes the module of `filename` in its `namespace`."""
+        exec(self._codes[filename], self._with_functions(namespace))
+
+    def _with_functions(self, namespace: dict[str, Any]) -> dict[str, Any]:
+        namespace["__builtins__"] = {**vars(builtins), **builtin_functions.FUNCTIONS}
+        return namespace
+
+    compared = staticmethod(meaning.compared)
+    divided = staticmethod(meaning.divided)
+    Place = meaning.Place
+    slice = slice
+    divided_in_place = staticmethod(meaning.divided_in_place)
+    method = staticmethod(meaning.method)

@@ -1,0 +1,242 @@
+"""Finds, reads and compiles the script before TensorFlow is imported, and runs it as Python runs `__main__`."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import importlib.util
+import os
+import pathlib
+import re
+import sys
+import types
+import zipfile
+from importlib.machinery import (
+    BuiltinImporter,
+    ModuleSpec,
+    PathFinder,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
+from typing import Any, Callable, NamedTuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.period import folder, layer
+from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.source.notebooks import SUFFIX, Notebook
+from tf1grad.run import python2
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+# Commands that TensorFlow 1.15 installed and TensorFlow 2 does not, and their modules.
+COMMANDS = {
+    "freeze_graph": "tensorflow.python.tools.freeze_graph",
+    "estimator_ckpt_converter": "tensorflow_estimator.python.estimator.tools.checkpoint_converter",
+}
+
+
+class Source(NamedTuple):
+    """Holds a program's text, its file as code objects name it, and the attributes of its `__main__` module.
+
+    Other attributes are those of an empty module. A compiled file has its `code`, and no text.
+    """
+
+    text: bytes
+    file: str
+    attributes: dict[str, Any]
+    code: types.CodeType | None = None
+
+
+class Program(NamedTuple):
+    """Describes a program: its `sys.argv[0]`, its folder, and the function that reads it."""
+
+    argv0: str
+    folder: str
+    read: Callable[[], Source | Notebook]
+
+
+def named(name: str, is_module: bool) -> Program:
+    """Returns the program that the command line names; a UsageError where there is none."""
+    if is_module:
+        return Program("-m", os.getcwd(), functools.partial(_read_module, name))
+    if name == "-":
+        return Program("-", "", _read_input)
+    if name in COMMANDS and not os.path.exists(name):
+        return Program(name, os.getcwd(), functools.partial(_read_module, COMMANDS[name]))
+    return _in_notebook(name) if name.endswith(SUFFIX) and os.path.isfile(name) else at_path(name)
+
+
+def in_words(code: str) -> Program:
+    """Returns the program that is the word after `-c`."""
+    source = Source(code.encode("utf-8"), "<string>", {"__loader__": BuiltinImporter})
+    return Program("-c", "", lambda: source)
+
+
+def at_path(path: str) -> Program:
+    """Returns the program at a path: a file, or a folder or zip file with a `__main__.py`; else raises a UsageError."""
+    if not os.path.exists(path):
+        hint = f". To run a module: tf1grad run -m {path}" if _is_name_of_module(path) else ""
+        raise UsageError(f"can't open file {path!r}: no such file or directory{hint}")
+    if os.path.isdir(path) or os.path.isfile(path) and zipfile.is_zipfile(path):  # not a pipe
+        spec = PathFinder.find_spec("__main__", [path])
+        if spec is None:
+            raise UsageError(f"can't find '__main__' module in {path!r}: name the script to run")
+        source = _of_spec(spec, __package__="")
+        return Program(path, path, lambda: source)
+    file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
+    if path.endswith(".pyc"):
+        return Program(path, os.path.dirname(os.path.realpath(path)), lambda: _read_compiled(file))
+    loader = SourceFileLoader("__main__", file)
+    source = Source(_read(path), file, dict(__file__=file, __cached__=None, __loader__=loader))
+    return Program(path, os.path.dirname(os.path.realpath(path)), lambda: source)
+
+
+def _is_name_of_module(name: str) -> bool:
+    """Says whether `name` is that of a module or package in the current folder or an installed one."""
+    is_name = re.match(r"[\w.]+$", name) is not None and not name.endswith(".py")
+    first = name.split(".")[0]
+    return is_name and PathFinder.find_spec(first, [os.getcwd(), *sys.path]) is not None
+
+
+def _read_compiled(file: str) -> Source:
+    """Reads a compiled file, which only the Python that wrote it can run."""
+    loader = SourcelessFileLoader("__main__", file)
+    try:
+        code = loader.get_code("__main__")
+    except (ImportError, EOFError) as error:
+        raise UsageError(
+            f"{file!r} cannot be run by this Python: {error}. Run the .py file that it was made from"
+        ) from error
+    return Source(b"", file, dict(__file__=file, __cached__=None, __loader__=loader), code=code)
+
+
+def _in_notebook(path: str) -> Program:
+    """Returns the program in a notebook; a UsageError for another file, or a notebook of another language."""
+    try:
+        notebook = Notebook(_read(path).decode("utf-8-sig"))
+    except ValueError as error:
+        raise UsageError(f"{path!r} cannot be run as a notebook: {error}") from error
+    return Program(path, os.path.dirname(os.path.realpath(path)), lambda: notebook)
+
+
+def _read_input() -> Source:
+    """Reads standard input."""
+    attributes = {"__file__": "<stdin>", "__loader__": BuiltinImporter}
+    return Source(sys.stdin.buffer.read(), "<stdin>", attributes)
+
+
+def _read_module(name: str) -> Source:
+    """Reads a module, or a package's `__main__`, as `python -m` does; imports the packages around it."""
+    original = original_of(name)
+    if original is not None:
+        return original
+    spec = _found(name)
+    if spec.submodule_search_locations is not None:
+        spec = _found(name + ".__main__")
+    return _of_spec(spec, __package__=spec.parent, __cached__=spec.cached)
+
+
+def original_of(name: str) -> Source | None:
+    """Returns a module of TensorFlow 1.15 that is to run as the program; None for any other, and on 1.15 itself."""
+    root, _, path = name.partition(".")
+    top = {"tensorflow": folder.ROOT, folder.ESTIMATOR: folder.ESTIMATOR}.get(root)
+    originals = folder.find_originals()
+    if top is None or originals is None or _compat.is_version_1_on_path():
+        return None
+    place = os.path.join(originals, top, *path.split("."))
+    for file in (place + ".py", os.path.join(place, "__main__.py")):
+        if os.path.isfile(file):
+            return Source(_read(file), file, {"__file__": file, "__package__": None})
+    return None
+
+
+def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:
+    loader: Any = spec.loader
+    source = loader.get_source(spec.name)
+    if source is None or spec.origin is None:
+        raise UsageError(f"no source for {spec.name}")
+    return Source(
+        source.encode("utf-8"),
+        spec.origin,
+        dict(__file__=spec.origin, __spec__=spec, __loader__=loader, **attributes),
+    )
+
+
+def run(
+    program: Program, arguments: list[str], compiler: python2.Compiler, serves_exports: bool = True
+) -> None:
+    """Runs a program in this process, as its main program.
+
+    If `serves_exports`, scripts that were notebooks have `get_ipython`, which IPython alone has.
+    """
+    sys.argv[:] = [program.argv0] + arguments
+    set_first_path(program.folder)
+    source = program.read()
+    if isinstance(source, Notebook):
+        _shells().run(source, program.argv0, compiler)
+        return
+    if program.argv0 == "-m":
+        sys.argv[0] = source.file
+    code = source.code or _compiled(source.text, source.file, compiler)
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
+    sys.modules["__main__"] = main
+    # An export of a notebook has it without an import of IPython.
+    if serves_exports and b"get_ipython()" in source.text:
+        main.__dict__.update(
+            get_ipython=lambda: _shells().of_export(main, compiler),
+            display=_display,
+        )
+    exec(code, main.__dict__)
+
+
+def _shells() -> Any:
+    """Returns the module of IPython's shells; brings IPython where it is not installed."""
+    layer.add_ipython()
+    from tf1grad.run.script import ipython_shell
+
+    return ipython_shell
+
+
+def _display(*shown: Any, **options: Any) -> Any:
+    """Shows objects, as the function that IPython adds to the names of a notebook."""
+    layer.add_ipython()
+    from IPython.display import display
+
+    return display(*shown, **options)
+
+
+def set_first_path(folder: str) -> None:
+    """Puts `folder` where Python puts that of a script, in place of what it put there to start this command."""
+    if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+        sys.path[0] = folder
+    if ROOT not in map(os.path.abspath, sys.path):
+        sys.path.append(ROOT)  # tf1grad was found in the current folder
+
+
+def _found(name: str) -> ModuleSpec:
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"error while finding module {name!r} ({error})") from error
+    if spec is None or spec.loader is None:
+        raise UsageError(f"no module named {name}")
+    return spec
+
+
+def _read(path: str) -> bytes:
+    """Returns the bytes of a file; a UsageError where it cannot be read."""
+    try:
+        return pathlib.Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
+
+
+def _compiled(source: bytes, file: str, compiler: python2.Compiler) -> types.CodeType:
+    """Returns the code of a main program."""
+    try:
+        return compiler.main(source, file)
+    except SyntaxError:
+        if importlib.util.find_spec("fissix") is None:
+            messages.say(f"if {file} is written for Python 2: fissix reads it, pip install fissix")
+        raise
