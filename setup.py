@@ -48,8 +48,8 @@ setup(
         "tf1grad": ["py.typed", "v1.pyi"],
         "tf1grad.run.start": ["site/*.py"],  # a folder on the path of child processes
         "tf1grad.run.gone_ops": ["gone_ops.txt"],
-        "tf1grad.old_programs.names": ["*.txt"],
-        "tf1grad.old_programs.period": ["apache-2.0.txt", "checksums.txt"],
+        "tf1grad.programs.names": ["*.txt"],
+        "tf1grad.programs.period": ["apache-2.0.txt", "checksums.txt"],
     },
     python_requires=">=3.7",
     install_requires=["numpy", "packaging"],

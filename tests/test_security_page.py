@@ -7,7 +7,7 @@ import pytest
 
 from paths import ROOT
 
-PACKAGES, PERIOD = "run/packages/", "old_programs/period/"
+PACKAGES, PERIOD = "run/packages/", "programs/period/"
 HOSTILE = PACKAGES + "test_hostile_packages.py"
 DECLARED = PACKAGES + "test_declared.py"
 INDEXES = PACKAGES + "test_indexes.py"
@@ -15,7 +15,7 @@ LOCKS = PACKAGES + "test_lock_file.py"
 INSTALLATION = PERIOD + "test_installation.py"
 FOLDER = "cli/test_foreign_folders.py"
 MODELS = "model/test_hostile_models.py"
-TEXTS = "old_programs/source/test_hostile_files.py"
+TEXTS = "programs/source/test_hostile_files.py"
 # How a sentence begins, and the test of it.
 TESTS = {
     "`run` fetches the period layer once": (INSTALLATION, "test_pip_downloads_from_the_index"),

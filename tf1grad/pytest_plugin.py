@@ -13,7 +13,7 @@ def pytest_plugin_registered(plugin: Any) -> None:
         plugin: the plugin that pytest has registered.
     """
     from tf1grad.cli.run import options_from_environment
-    from tf1grad.old_programs.period import layer
+    from tf1grad.programs.period import layer
 
     if plugin is sys.modules[__name__]:
         # pytest-xdist gives its workers another path.

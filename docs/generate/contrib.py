@@ -3,7 +3,7 @@
 import collections
 import os
 
-from tf1grad.old_programs.names import provisions
+from tf1grad.programs.names import provisions
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "contrib_names.txt")
 KINDS = {

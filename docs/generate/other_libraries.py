@@ -1,7 +1,7 @@
 """Generates the tables of the names that left Python and other libraries, from the rows that the commands use."""
 
-from tf1grad.old_programs.names import other_libraries, recorded_names
-from tf1grad.old_programs.names.rows import NOT, does_nothing
+from tf1grad.programs.names import other_libraries, recorded_names
+from tf1grad.programs.names.rows import NOT, does_nothing
 
 
 def tables():

@@ -1,4 +1,4 @@
-"""Writes `library_names.txt` in tf1grad/old_programs/names: what the newest releases of libraries have lost.
+"""Writes `library_names.txt` in tf1grad/programs/names: what the newest releases of libraries have lost.
 
 It compares what Python finds in three environments: two with releases of the time of TensorFlow 1, one with the newest.
 

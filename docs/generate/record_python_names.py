@@ -1,4 +1,4 @@
-"""Writes `python_names.txt` in tf1grad/old_programs/names: what left Python, by the first version without it.
+"""Writes `python_names.txt` in tf1grad/programs/names: what left Python, by the first version without it.
 
 The source is typeshed, which says for each module, name and method in which versions it is. A release of typeshed
 leaves out the versions that are no longer maintained, so several are read: those that come with mypy.

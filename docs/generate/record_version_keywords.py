@@ -1,4 +1,4 @@
-"""Writes `version_1_keywords.txt` in tf1grad/old_programs/names: the keywords that tell that a file is for version 1.
+"""Writes `version_1_keywords.txt` in tf1grad/programs/names: the keywords that tell that a file is for version 1.
 
 They are those that a function of TensorFlow 1.15 takes, and that the function of the same name in its own `compat.v2`
 does not take. Needs TensorFlow 1.15:

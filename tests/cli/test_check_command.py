@@ -11,7 +11,7 @@ import pytest
 from paths import ROOT
 from script_folder import run_python
 from tf1grad.cli import main, progress
-from tf1grad.old_programs.source import files
+from tf1grad.programs.source import files
 
 OLD = "import tensorflow as tf\n\noptimizer = tf.contrib.opt.ScipyOptimizerInterface(tf.Variable(1.0))\n"
 CLIPS = "import tensorflow.compat.v1 as tf\nclipped = tf.clip_by_global_norm([1.0], 5)\n"

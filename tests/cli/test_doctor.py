@@ -21,9 +21,9 @@ from tf1grad.cli.doctor import (
     line,
 )
 from tf1grad.cli.main import main
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.period import folder, installation, layer, parts, sources
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.period import folder, installation, layer, parts, sources
 
 OPTIONAL = {"scipy", "fissix", "tf_keras", "tensorflow_estimator", "tf_slim", "matplotlib"}
 

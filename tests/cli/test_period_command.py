@@ -6,7 +6,7 @@ import pytest
 
 from script_folder import run_python
 from tf1grad.cli.main import main
-from tf1grad.old_programs.period import parts
+from tf1grad.programs.period import parts
 
 OTHERS = (
     parts.LIBRARIES,
@@ -90,7 +90,7 @@ time.sleep(60)
 WHILE_PIP_RUNS = """
 import os, sys
 from tf1grad.cli.main import main
-from tf1grad.old_programs.period import pip
+from tf1grad.programs.period import pip
 pip.command = lambda: [sys.executable, %r]
 os.environ["STARTED_BY"] = str(os.getpid())
 sys.exit(main(["period", "install"]))

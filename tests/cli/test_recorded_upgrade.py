@@ -11,8 +11,8 @@ from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from script_folder import printed, run_python
 from tf1grad.cli import main, upgrade_by_running
-from tf1grad.old_programs._samples import LIMIT, sample
-from tf1grad.old_programs.process import run_record
+from tf1grad.programs._samples import LIMIT, sample
+from tf1grad.programs.process import run_record
 from tf1grad.upgrade.rules import requirements
 from tf1grad.verify.fetched_numbers import FetchComparison
 from tf1grad.verify.record import Facts, Fetched, Record

@@ -9,7 +9,7 @@ import pytest
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad._compat import VERSION
 from tf1grad.cli import main
-from tf1grad.old_programs import _installers
+from tf1grad.programs import _installers
 from tf1grad.run import originals
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits import installed_packages

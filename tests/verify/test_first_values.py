@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs._samples import sample
+from tf1grad.programs._samples import sample
 from tf1grad.verify.first_values import first_values
 from tf1grad.verify.observed_sessions import SessionRun
 from tf1grad.verify.record import Facts, Op, Record

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import copied_folders
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import copied_folders
 from tf1grad.run.packages import layer
 from tf1grad.verify import fresh_folder
 from tf1grad.verify.fresh_folder import FreshFolder

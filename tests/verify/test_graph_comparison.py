@@ -7,7 +7,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 from tensorflow.python.framework import function
 
-from tf1grad.old_programs._errors import UsageError
+from tf1grad.programs._errors import UsageError
 from tf1grad.verify.graphs import known_differences
 from tf1grad.verify.graphs.graph_description import SeenGraphs
 from tf1grad.verify.graphs.graph_report import GraphReport

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from tf1grad.old_programs._samples import LIMIT, change_difference, difference, sample
+from tf1grad.programs._samples import LIMIT, change_difference, difference, sample
 from tf1grad.verify import record as record_module
 from tf1grad.verify.comparison import Comparison
 from tf1grad.verify.comparison_report import ValueReport

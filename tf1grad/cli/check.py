@@ -12,9 +12,9 @@ import tempfile
 from typing import Iterator, Sequence
 
 from tf1grad.cli import progress, report_formats, settings
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.programs import Programs
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.source import files
+from tf1grad.programs.source.programs import Programs
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits.installed_packages import Installed
 from tf1grad.upgrade.rules import SEVERITIES, Finding, Rule, engine, rule_help

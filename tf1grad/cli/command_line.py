@@ -10,7 +10,7 @@ import shlex
 import sys
 from typing import Sequence
 
-from tf1grad.old_programs._errors import UsageError
+from tf1grad.programs._errors import UsageError
 
 
 def say(command: str, line: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs._installers import install_line
+from tf1grad.programs._compat import is_installed
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs._installers import install_line
 
 SHELLS = ("bash", "zsh", "tcsh")
 EPILOG = """\

@@ -20,12 +20,12 @@ import numpy
 import tf1grad
 from tf1grad.cli import program_packages
 from tf1grad.cli.command_line import python_line
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs._installers import PIP as BY_PIP, environment_tool, install_line
-from tf1grad.old_programs.names.packages import package_of, pinned
-from tf1grad.old_programs.period import installation, layer, parts, sources
+from tf1grad.programs import _compat
+from tf1grad.programs._compat import is_installed
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs._installers import PIP as BY_PIP, environment_tool, install_line
+from tf1grad.programs.names.packages import package_of, pinned
+from tf1grad.programs.period import installation, layer, parts, sources
 
 LIBRARY, RUN = "the library", "run, verify, import tf1grad.v1"
 WORKS, FAILS, OPTIONAL = "works", "fails", "optional"

@@ -17,8 +17,8 @@ from typing import Callable, Iterable, Iterator, NoReturn, Sequence
 
 import tf1grad
 from tf1grad.cli.command_line import say
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs._installers import install_line
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs._installers import install_line
 
 # A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
 # returns the exit code.

@@ -7,9 +7,9 @@ import importlib
 import os
 from typing import Any, Callable
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs._installers import install_line
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs._installers import install_line
 
 SHOWN_VARIABLES = 20
 CONVERTED = """\

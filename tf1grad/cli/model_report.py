@@ -11,7 +11,7 @@ import tf1grad
 from tf1grad.model import model_files
 from tf1grad.model.graph_facts import GraphFacts, Shape, Tensor
 from tf1grad.model.model_files import ModelFile
-from tf1grad.old_programs.process.messages import counted
+from tf1grad.programs.process.messages import counted
 
 # Of a graph in JSON: the keys that are not named as the facts are, and the facts that it leaves out.
 _KEYS = {"missing": "missing_ops", "python": "python_functions"}

@@ -5,7 +5,7 @@ import functools
 import os
 
 from tf1grad.cli.command_line import say
-from tf1grad.old_programs.period import folder, installation, manifest, parts, sources
+from tf1grad.programs.period import folder, installation, manifest, parts, sources
 from tf1grad.run.packages import layer as packages_layer
 
 EPILOG = f"""\

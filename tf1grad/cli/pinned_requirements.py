@@ -7,7 +7,7 @@ import os
 import re
 from typing import Iterable, Iterator
 
-from tf1grad.old_programs.names.packages import admits_version_2, read
+from tf1grad.programs.names.packages import admits_version_2, read
 
 _FILES = ("requirements*.txt", "setup.py", "setup.cfg", "pyproject.toml")
 _PIN = re.compile(

@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING
 
 from tf1grad.cli.command_line import python_line
-from tf1grad.old_programs import _compat, _installers
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.period import installation, layer
+from tf1grad.programs import _compat, _installers
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.names import packages
+from tf1grad.programs.period import installation, layer
 from tf1grad.run.packages import layer as packages_layer
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from urllib.request import pathname2url
 
 import tf1grad
 from tf1grad.cli import colors
-from tf1grad.old_programs.process.messages import counted
+from tf1grad.programs.process.messages import counted
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits.installed_packages import Installed
 from tf1grad.upgrade.rules import SEVERITIES, Finding, Rule, requirements, rule_help

@@ -25,8 +25,8 @@ from tf1grad.cli.command_line import (
     words_after_options,
     writable,
 )
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import messages, patches, run_record
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import messages, patches, run_record
 from tf1grad.run.script import script, tracebacks
 from tf1grad.run.start import commands, startup
 

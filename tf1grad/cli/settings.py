@@ -7,7 +7,7 @@ import difflib
 import pathlib
 from typing import Any, Callable, Iterator
 
-from tf1grad.old_programs._errors import UsageError
+from tf1grad.programs._errors import UsageError
 from tf1grad.run.packages import toml_files
 
 FILE = "pyproject.toml"

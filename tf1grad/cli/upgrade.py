@@ -10,12 +10,12 @@ from typing import Iterable, Sequence
 
 from tf1grad.cli import pinned_requirements, upgrade_by_running, upgrade_from
 from tf1grad.cli.report_formats import position
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process.messages import counted
-from tf1grad.old_programs.source.files import Source, python_files
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.programs import Programs
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process.messages import counted
+from tf1grad.programs.source.files import Source, python_files
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.programs import Programs
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits import edit_plan
 from tf1grad.upgrade.edits.installed_packages import Installed

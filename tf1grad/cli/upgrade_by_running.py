@@ -13,9 +13,9 @@ import tempfile
 from typing import Any, Callable, Mapping, NamedTuple, TypeVar
 
 from tf1grad.cli import upgrade_process
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import run_record
-from tf1grad.old_programs.process.messages import counted
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import run_record
+from tf1grad.programs.process.messages import counted
 from tf1grad.verify.fetched_numbers import (
     NOISE_FACTOR,
     Difference,

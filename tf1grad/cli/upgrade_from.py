@@ -6,9 +6,9 @@ import collections
 import os
 from typing import Iterable, Sequence
 
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import run_record
-from tf1grad.old_programs.source.program import NOTHING_SHOWN, Shown
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import run_record
+from tf1grad.programs.source.program import NOTHING_SHOWN, Shown
 
 _ONLY_RUN = ("h5py attributes", "scipy.sparse order of entries")
 

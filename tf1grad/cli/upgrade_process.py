@@ -10,7 +10,7 @@ import sys
 from typing import Any, Mapping
 
 from tf1grad.cli import run
-from tf1grad.old_programs.process import finder
+from tf1grad.programs.process import finder
 from tf1grad.run import python2
 from tf1grad.run.script import script, tracebacks, user_modules
 from tf1grad.run.start import startup

@@ -10,10 +10,10 @@ from typing import Any
 
 from tf1grad.cli import command_line
 from tf1grad.cli.command_line import positive_int, words_after_options
-from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs._installers import install_line
-from tf1grad.old_programs._samples import LIMIT
+from tf1grad.programs._compat import is_installed
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs._installers import install_line
+from tf1grad.programs._samples import LIMIT
 from tf1grad.verify.differences import (
     COARSE,
     DIFFERS,

@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs._samples import difference, sample
+from tf1grad.programs._samples import difference, sample
 
 LARGEST = 2**27  # elements of an input
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG

@@ -7,7 +7,7 @@ import re
 from typing import AbstractSet, Any, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.old_programs._compat import op_definition
+from tf1grad.programs._compat import op_definition
 from tf1grad.recipes.sessions.reached import reached
 from tf1grad.run.gone_ops.advice import MissingOp
 

@@ -15,8 +15,8 @@ from tf1grad.model import keras_files, loading, permitted_ops
 from tf1grad.model.graph_facts import Signature, Tensor
 from tf1grad.model.keras_files import Config
 from tf1grad.model.model_files import ModelError, ModelFile
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
 
 KERAS = "tensorflow.compat.v1.keras."
 REMEDY = (

@@ -11,7 +11,7 @@ from tf1grad._compat import tf
 from tf1grad.model import graph_facts, permitted_ops
 from tf1grad.model.graph_facts import full_name, node_name, split_tensor
 from tf1grad.model.model_files import ModelError, asset_files
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 from tf1grad.recipes.sessions.reached import reached
 from tf1grad.run.gone_ops import graph_defs
 

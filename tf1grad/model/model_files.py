@@ -17,8 +17,8 @@ from google.protobuf import message as protobuf, text_format
 from tf1grad._compat import tf
 from tf1grad.model import deprecated_ops, graph_facts, keras_files
 from tf1grad.model.graph_facts import Damaged, GraphFacts, Signature, Variable
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
 from tf1grad.run.gone_ops import advice
 
 FROZEN, META, SAVED, HUB, CHECKPOINT, KERAS = (

@@ -11,7 +11,7 @@ from typing import Any, Container, Iterable, Iterator
 
 from tf1grad._compat import tf
 from tf1grad.model.graph_facts import node_name
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 from tf1grad.recipes.sessions.reached import reached
 
 Node = Any  # a `NodeDef`

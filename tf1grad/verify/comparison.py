@@ -11,7 +11,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
-from tf1grad.old_programs._samples import (
+from tf1grad.programs._samples import (
     Gap,
     Sample,
     change_difference,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Iterator, Mapping, Sequence
 
-from tf1grad.old_programs._samples import size
-from tf1grad.old_programs.process.messages import counted
+from tf1grad.programs._samples import size
+from tf1grad.programs.process.messages import counted
 from tf1grad.verify.comparison import Comparison, Measurement
 from tf1grad.verify.differences import NOISY, SAME
 from tf1grad.verify.fresh_folder import shared_folders

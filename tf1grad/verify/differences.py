@@ -3,7 +3,7 @@
 import math
 from typing import Sequence
 
-from tf1grad.old_programs._samples import relative
+from tf1grad.programs._samples import relative
 
 SAME, DIFFERS, NOISY = "same", "differs", "noisy"
 WITHOUT_EFFECT = "differs without effect"  # of graphs: the differences cannot change a number

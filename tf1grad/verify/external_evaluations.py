@@ -8,8 +8,8 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.replaced_functions import replace_functions
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.replaced_functions import replace_functions
 from tf1grad.verify.recorder import TrainingRecorder
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.

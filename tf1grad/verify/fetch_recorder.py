@@ -6,7 +6,7 @@ import contextlib
 from typing import Any, Collection, Hashable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs._samples import is_numeric
+from tf1grad.programs._samples import is_numeric
 from tf1grad.recipes.sessions.writes import writes
 from tf1grad.verify.extra_fetches import fetch, read_initialized
 from tf1grad.verify.observed_sessions import SessionRun

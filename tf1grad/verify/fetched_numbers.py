@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Iterator, NamedTuple
 
-from tf1grad.old_programs._samples import Gap, Sample, change_difference, gap, is_sampled
-from tf1grad.old_programs.process.messages import counted
+from tf1grad.programs._samples import Gap, Sample, change_difference, gap, is_sampled
+from tf1grad.programs.process.messages import counted
 from tf1grad.verify.record import Fetched, Record
 
 LIMIT = 1e-3  # of an element's own magnitude

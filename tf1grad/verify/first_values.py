@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from tf1grad.old_programs._samples import difference, size
+from tf1grad.programs._samples import difference, size
 from tf1grad.verify.differences import FLOOR
 from tf1grad.verify.graphs.graph_report import GraphReport
 from tf1grad.verify.record import Op, Record, Samples

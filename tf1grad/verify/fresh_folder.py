@@ -17,9 +17,9 @@ import shutil
 import sys
 from typing import Iterator, Mapping
 
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import copied_folders
-from tf1grad.old_programs.process.messages import counted
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import copied_folders
+from tf1grad.programs.process.messages import counted
 from tf1grad.verify.record import Facts
 
 COPIED = 2**30  # bytes; of a larger folder the largest files are linked

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-from tf1grad.old_programs._errors import UsageError
+from tf1grad.programs._errors import UsageError
 
 PROBE = """
 import sys

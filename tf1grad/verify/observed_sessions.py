@@ -6,9 +6,9 @@ import functools
 from typing import Any, Callable, Hashable, NamedTuple, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.replaced_functions import replace_functions
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.replaced_functions import replace_functions
 from tf1grad.verify import run_dependencies
 from tf1grad.verify.record import Facts
 

@@ -30,8 +30,8 @@ from typing import Any, Dict, Iterable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs._samples import LIMIT, Sample, sample
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs._samples import LIMIT, Sample, sample
 
 FORMAT = "record of tf1grad verify, 6"
 WHOLE = 2**25  # elements of a record; arrays that come later are sampled

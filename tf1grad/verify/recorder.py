@@ -16,7 +16,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad._types import Session
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 from tf1grad.verify import observed_sessions
 from tf1grad.verify.observed_sessions import SessionRun
 from tf1grad.verify.record import Arrays, Record

@@ -7,7 +7,7 @@ import platform
 import sys
 from typing import Any, Mapping
 
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 
 STEPS, GRAPHS, FETCHES = "StepRecorder", "GraphRecorder", "FetchRecorder"
 _MODULES = {STEPS: "step_recorder", GRAPHS: "graph_recorder", FETCHES: "fetch_recorder"}

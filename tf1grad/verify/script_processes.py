@@ -14,8 +14,8 @@ import time
 from typing import Any, NamedTuple
 
 import tf1grad
-from tf1grad.old_programs import _systems
-from tf1grad.old_programs._errors import UsageError
+from tf1grad.programs import _systems
+from tf1grad.programs._errors import UsageError
 from tf1grad.verify.fresh_folder import FreshFolder, remove_checkpoints
 from tf1grad.verify.interpreters import environment
 from tf1grad.verify.record import Record

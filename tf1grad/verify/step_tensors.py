@@ -8,7 +8,7 @@ from typing import Any, Mapping
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs._samples import Sample, sample
+from tf1grad.programs._samples import Sample, sample
 from tf1grad.verify import run_dependencies
 from tf1grad.verify.extra_fetches import read_initialized
 from tf1grad.verify.observed_sessions import SessionRun

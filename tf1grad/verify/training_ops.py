@@ -8,10 +8,10 @@ from typing import Any, Collection, Iterable, Mapping, NamedTuple, Union
 
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Pair
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
-from tf1grad.old_programs.process.replaced_functions import replace_functions
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.optimizer_classes import call_with_optimizer_classes
+from tf1grad.programs.process.replaced_functions import replace_functions
 from tf1grad.recipes.sessions.writes import VARIABLE_TYPES, graph_variables, writes
 from tf1grad.verify.record import AVERAGE, OF_OPTIMIZER, TRAINED, UNTRAINED
 

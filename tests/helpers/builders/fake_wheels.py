@@ -4,7 +4,7 @@ import hashlib
 import os
 import zipfile
 
-from tf1grad.old_programs.period import manifest, parts
+from tf1grad.programs.period import manifest, parts
 
 TENSORFLOW = {
     "tensorflow_core/_api/v1/v1.py": b"# names\n",

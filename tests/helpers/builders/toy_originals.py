@@ -3,8 +3,8 @@
 import os
 import textwrap
 
-from tf1grad.old_programs.period import manifest
-from tf1grad.old_programs.period.folder import NAME
+from tf1grad.programs.period import manifest
+from tf1grad.programs.period.folder import NAME
 
 FILES = {
     "contrib/__init__.py": "raise AssertionError('the packages of contrib are loaded one by one')\n",

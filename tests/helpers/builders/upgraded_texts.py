@@ -3,8 +3,8 @@
 import ast
 import re
 
-from tf1grad.old_programs.source import files as sources
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source import files as sources
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 
 

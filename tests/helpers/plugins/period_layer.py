@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs.period import folder, installation, layer, parts, sources
+from tf1grad.programs.period import folder, installation, layer, parts, sources
 from tf1grad.run.packages import installed
 
 SKIPPED = "it needs the period layer, and the summary says why that is not here"

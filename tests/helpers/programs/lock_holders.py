@@ -11,7 +11,7 @@ import sys
 import time
 import types
 
-from tf1grad.old_programs import _systems
+from tf1grad.programs import _systems
 
 TIMES = 25  # that a counting process counts
 

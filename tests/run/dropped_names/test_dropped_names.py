@@ -27,7 +27,7 @@ os.environ.pop("MPLBACKEND", None)
 if with_names:
     from tf1grad.run import dropped_names
     dropped_names.install()
-    from tf1grad.old_programs.process.messages import said as used
+    from tf1grad.programs.process.messages import said as used
     compiled = dropped_names.compile_module
 else:
     os.environ["MPLBACKEND"] = "agg"

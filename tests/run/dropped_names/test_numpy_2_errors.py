@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.period import folder as period_folder, parts
+from tf1grad.programs.period import folder as period_folder, parts
 from tf1grad.run.dropped_names import numpy_2_errors
 
 NUMBER, EMPTY, LARGE, BINARY = (

@@ -7,7 +7,7 @@ import types
 
 import pytest
 
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 from tf1grad.run.dropped_names import positional_arguments
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 8), reason="Python 3.7 cannot change it")

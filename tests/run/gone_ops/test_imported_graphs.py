@@ -10,7 +10,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 import gone_op_cases
 from contrib_modules import contrib_module
-from tf1grad.old_programs.process import messages, patches
+from tf1grad.programs.process import messages, patches
 from tf1grad.run.gone_ops import graph_defs
 
 pytestmark = pytest.mark.skipif(

@@ -9,7 +9,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import estimators
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 from tf1grad.run.originals import estimator_package
 
 pytestmark = estimators.needs_package

@@ -9,7 +9,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import toy_originals
-from tf1grad.old_programs.period import manifest
+from tf1grad.programs.period import manifest
 from tf1grad.run.originals import rewritten_code
 
 IS_TF1 = tf.__version__.startswith("1.")

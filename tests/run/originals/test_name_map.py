@@ -6,8 +6,8 @@ import pathlib
 import pytest
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.period import folder
+from tf1grad.programs import _compat
+from tf1grad.programs.period import folder
 from tf1grad.run.originals import modules_from_1_15, name_map, rewritten_code
 
 TABLES = ("NOW", "MODULES", "REEXPORTED_MODULES", "CHANGES")

@@ -154,7 +154,7 @@ def test_a_library_gets_the_installed_error(tmp_path):
 
 SHARED = """
 import glob
-from tf1grad.old_programs._compat import resolve
+from tf1grad.programs._compat import resolve
 
 tf.enable_eager_execution()
 writer = tf.contrib.summary.create_file_writer(sys.argv[1])

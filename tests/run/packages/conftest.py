@@ -7,7 +7,7 @@ import pytest
 
 import package_index
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.period import folder as period_folder, layer as period_layer
+from tf1grad.programs.period import folder as period_folder, layer as period_layer
 from tf1grad.run.packages import layer as packages_layer
 
 OLD = "import tensorflow as tf\nhidden = tf.placeholder\nversion = '{}'\n"

@@ -6,7 +6,7 @@ import sys
 import numpy
 import pytest
 
-from tf1grad.old_programs.period import installation, layer as period_layer
+from tf1grad.programs.period import installation, layer as period_layer
 from tf1grad.run.packages import layer as packages_layer
 
 TRAIN = (

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from tf1grad.old_programs.period import folder as period_folder
+from tf1grad.programs.period import folder as period_folder
 
 
 def empty(file):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs.period import folder as period_folder, layer, sources
+from tf1grad.programs.period import folder as period_folder, layer, sources
 from tf1grad.run.packages import (
     conda_files,
     declared,

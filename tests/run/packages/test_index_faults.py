@@ -7,8 +7,8 @@ import os
 import pytest
 
 from package_index import wheel_of
-from tf1grad.old_programs.period import helper_processes, sources
-from tf1grad.old_programs.process import messages
+from tf1grad.programs.period import helper_processes, sources
+from tf1grad.programs.process import messages
 from tf1grad.run.packages import resolver, uv_errors
 
 PAGE, WHEEL = "simple/plain", "plain-1.0-py3-none-any.whl"

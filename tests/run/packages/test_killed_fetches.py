@@ -10,7 +10,7 @@ import pytest
 
 import package_index
 from script_folder import run_python
-from tf1grad.old_programs._systems import supervised
+from tf1grad.programs._systems import supervised
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="the signals are POSIX's, and so is ps")
 SECONDS = 60
@@ -105,7 +105,7 @@ def test_pip_ends_with_the_fetch_of_the_layer(folder, tmp_path, layer, name):
 def test_a_supervised_command_ends_with_its_process(tmp_path):
     code = f"""
 import os, signal, sys
-from tf1grad.old_programs._systems import supervised
+from tf1grad.programs._systems import supervised
 command = [sys.executable, "-c", "import time; time.sleep(600)", {str(tmp_path)!r}]
 with supervised(command, stdout=None, env=dict(os.environ), cwd=None):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -7,7 +7,7 @@ import pytest
 
 from tf1grad.cli import run
 from tf1grad.cli.main import main
-from tf1grad.old_programs.period import layer as period_layer, sources
+from tf1grad.programs.period import layer as period_layer, sources
 from tf1grad.run.packages import TITLES, layer as packages_layer, lock_file
 
 HASH = "--hash=sha256:" + 64 * "0"

@@ -4,7 +4,7 @@ import linecache
 
 import pytest
 
-from tf1grad.old_programs.process import ownership
+from tf1grad.programs.process import ownership
 from tf1grad.run.packages import missing_imports
 
 TEXT = """import PIL

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tf1grad.old_programs.names import known_modules
-from tf1grad.old_programs.process import ownership
+from tf1grad.programs.names import known_modules
+from tf1grad.programs.process import ownership
 from tf1grad.run.packages import missing_imports, own_tree
 
 REPOSITORY = {".git/HEAD": ""}

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.period import sources
+from tf1grad.programs import _compat
+from tf1grad.programs.period import sources
 from tf1grad.run.packages import (
     choices as kinds,
     declared,

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tf1grad.old_programs.period import folder as period_folder, layer as period_layer, sources
+from tf1grad.programs.period import folder as period_folder, layer as period_layer, sources
 from tf1grad.run.packages import layer as packages_layer
 
 TAG = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs.process import ownership
-from tf1grad.old_programs.source import program_version
+from tf1grad.programs.process import ownership
+from tf1grad.programs.source import program_version
 from tf1grad.run import dropped_names, python2
 
 pytest.importorskip("fissix", reason="fissix reads Python 2")

@@ -9,7 +9,7 @@ import pytest
 from paths import ROOT
 from script_folder import run_in_fork
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.process import ownership
+from tf1grad.programs.process import ownership
 
 FILES = {
     "conftest.py": """

@@ -3,7 +3,7 @@
 import pytest
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.process import ownership
+from tf1grad.programs.process import ownership
 from tf1grad.run.view import custom_ops
 
 pytestmark = pytest.mark.period(on_1_15=True)

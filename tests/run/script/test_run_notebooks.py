@@ -10,7 +10,7 @@ import pytest
 from paths import ROOT
 from script_folder import printed
 from tf1grad.cli import run
-from tf1grad.old_programs.source.notebooks import Notebook
+from tf1grad.programs.source.notebooks import Notebook
 from tf1grad.run.start import startup
 
 # Without Matplotlib, IPython refuses it, and TensorFlow 1.15's Python gets no packages.
@@ -145,7 +145,7 @@ def test_an_error_names_the_cell_and_shows_its_line(folder, cell):
     place, shown = WRONG[cell]
     assert code == 1 and output == "inner\n" * ("inner" in cell)
     assert f'{place}", line ' in errors and shown in errors, errors
-    assert "tf1grad/old_programs" not in errors and f"{os.sep}IPython{os.sep}" not in errors
+    assert "tf1grad/programs" not in errors and f"{os.sep}IPython{os.sep}" not in errors
 
 
 def test_what_is_no_notebook_of_python():

@@ -6,7 +6,7 @@ The differing datasets were measured on 1.15.5 and 2.21: `tests/same_numbers` ha
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs.process import messages
+from tf1grad.programs.process import messages
 from tf1grad.run.seeds import data_order
 
 pytestmark = pytest.mark.skipif(

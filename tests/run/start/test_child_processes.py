@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from paths import ROOT
-from tf1grad.old_programs.period import installation, layer
-from tf1grad.old_programs.process import messages, ownership
+from tf1grad.programs.period import installation, layer
+from tf1grad.programs.process import messages, ownership
 from tf1grad.run.start import child_processes, unserved_children
 
 # NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a module.
@@ -40,7 +40,7 @@ def test_children_by_any_name_of_this_python(folder):
             process = subprocess.Popen([python, "worker.py", "--", "x"], stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, universal_newlines=True)
             output, errors = process.communicate()
-            print(process.returncode, output, "tf1grad/old_programs" in errors, errors.count('worker.py", line 13'))
+            print(process.returncode, output, "tf1grad/programs" in errors, errors.count('worker.py", line 13'))
     """,
     )
     names = [
@@ -118,7 +118,7 @@ def test_interpreter_of_another_environment_is_left_alone(folder):
 
 def starting(folder, call):
     """Returns what a program prints on stderr that starts a child, twice, which says whether it is served."""
-    folder.write("child.py", "import sys\nprint('tf1grad.old_programs' in sys.modules)\n")
+    folder.write("child.py", "import sys\nprint('tf1grad.programs' in sys.modules)\n")
     folder.write(
         "train.py",
         f"""

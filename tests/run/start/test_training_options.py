@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 
 import models
 import tf1grad
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 from tf1grad.run.start import training_options
 
 BATCHES = [models.random_batch(4, seed) for seed in range(6)]

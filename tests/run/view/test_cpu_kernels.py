@@ -8,7 +8,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs import _compat, _systems
+from tf1grad.programs import _compat, _systems
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 does not have oneDNN")
 

@@ -6,7 +6,7 @@ import types
 import pytest
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.period import folder as period_folder
+from tf1grad.programs.period import folder as period_folder
 from tf1grad.run.view import names_of_other_releases
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 is installed")

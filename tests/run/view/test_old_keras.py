@@ -3,7 +3,7 @@
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 
 pytestmark = [
     pytest.mark.period,

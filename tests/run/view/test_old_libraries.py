@@ -9,8 +9,8 @@ import pytest
 from paths import ROOT
 from script_folder import run_in_fork
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.source import library_text
+from tf1grad.programs.names import packages
+from tf1grad.programs.source import library_text
 from tf1grad.run.view import old_libraries
 
 pytestmark = pytest.mark.skipif(

@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 from google.protobuf import descriptor_pb2
 
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 from tf1grad.run.script import user_modules
 from tf1grad.run.view import protobuf_names
 

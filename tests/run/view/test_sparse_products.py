@@ -5,7 +5,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 from tf1grad.run.view import sparse_products
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15's kernel is fast")

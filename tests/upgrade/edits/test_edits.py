@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.source.files import Source
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.files import Source
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits import text as edits
 from tf1grad.upgrade.edits.text import Text
 

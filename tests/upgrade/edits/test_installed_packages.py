@@ -6,7 +6,7 @@ import sys
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs.source.module_names import ModuleNames
+from tf1grad.programs.source.module_names import ModuleNames
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.installed_packages import Installed
 

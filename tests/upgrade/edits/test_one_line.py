@@ -7,9 +7,9 @@ import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.cli import main
-from tf1grad.old_programs.period import manifest
-from tf1grad.old_programs.source import files as sources
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.programs.period import manifest
+from tf1grad.programs.source import files as sources
+from tf1grad.programs.source.program import KnownNames, Program
 from tf1grad.upgrade.edits.installed_packages import Installed
 from tf1grad.upgrade.rewriting.program_kinds import described
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade

@@ -7,7 +7,7 @@ import types
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.source.program import KnownNames
+from tf1grad.programs.source.program import KnownNames
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine
 from upgraded_texts import upgraded, upgraded_text

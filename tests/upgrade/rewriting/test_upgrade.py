@@ -8,8 +8,8 @@ import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
-from tf1grad.old_programs.source import files as sources
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source import files as sources
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.installed_packages import Installed
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.names import other_libraries
+from tf1grad.programs.names import other_libraries
 from tf1grad.run.dropped_names import served_attributes
 from upgraded_texts import upgraded_text
 

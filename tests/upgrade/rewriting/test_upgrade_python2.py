@@ -3,8 +3,8 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.source import files, python2_syntax
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.programs.source import files, python2_syntax
+from tf1grad.programs.source.program import KnownNames, Program
 from tf1grad.run.python2 import meaning
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine

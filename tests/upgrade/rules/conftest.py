@@ -5,8 +5,8 @@ import textwrap
 
 import pytest
 
-from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source import files
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.installed_packages import Installed
 from tf1grad.upgrade.rules import engine
 

@@ -7,9 +7,9 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.names import version_names
-from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.names import version_names
+from tf1grad.programs.source import files
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.installed_packages import Installed
 from tf1grad.upgrade.rules import engine
 from upgraded_texts import upgraded, upgraded_text

@@ -6,7 +6,7 @@ Source: `tensorflow/tools/graph_transforms/__init__.py` of TensorFlow 1.15.
 from typing import Any, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 
 
 def TransformGraph(

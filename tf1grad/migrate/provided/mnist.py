@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs._compat import op_seeds
+from tf1grad.programs._compat import op_seeds
 
 __all__ = [
     "DataSet",

@@ -20,7 +20,7 @@ import sys
 import warnings
 from types import CodeType
 
-from tf1grad.old_programs.process import ownership, run_record
+from tf1grad.programs.process import ownership, run_record
 from tf1grad.run.dropped_names import (
     matplotlib_calls,
     numpy_2_errors,

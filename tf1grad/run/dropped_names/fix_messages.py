@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterable, Tuple
 
-from tf1grad.old_programs.process import messages, ownership, patches, run_record
+from tf1grad.programs.process import messages, ownership, patches, run_record
 
 Fix = Tuple[str, str]  # its name, and what it does, a phrase
 _expected: set[str] = set()

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Set
 from typing import Any, Callable
 
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.ownership import is_asked_by_user
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.ownership import is_asked_by_user
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names import (
     h5py_calls,
     pandas_2,

@@ -8,9 +8,9 @@ import os
 import sys
 from typing import Any, Callable
 
-from tf1grad.old_programs import _systems
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs import _systems
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names.fix_messages import warn_once
 
 # The backends that need no display.

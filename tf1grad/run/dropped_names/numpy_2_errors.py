@@ -12,7 +12,7 @@ import sys
 import warnings
 from typing import Any, List, NamedTuple
 
-from tf1grad.old_programs.process import ownership, raised_errors, run_record
+from tf1grad.programs.process import ownership, raised_errors, run_record
 
 
 class Refusal(NamedTuple):

@@ -11,10 +11,10 @@ import sys
 import types
 from typing import Any, Iterator
 
-from tf1grad.old_programs.names import numpy_rows, python_rows
-from tf1grad.old_programs.names.rows import keyword_of, last_name
-from tf1grad.old_programs.process import ownership, run_record
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs.names import numpy_rows, python_rows
+from tf1grad.programs.names.rows import keyword_of, last_name
+from tf1grad.programs.process import ownership, run_record
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names import python2_pickles
 from tf1grad.run.dropped_names.fix_messages import warn_once
 

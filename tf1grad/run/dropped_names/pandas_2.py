@@ -5,9 +5,9 @@ from __future__ import annotations
 import types
 from typing import Any, Callable, Iterator
 
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.ownership import is_asked_by_user
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.ownership import is_asked_by_user
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names import positional_arguments, user_properties
 from tf1grad.run.dropped_names.fix_messages import warn_once
 

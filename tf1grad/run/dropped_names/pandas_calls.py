@@ -6,9 +6,9 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.ownership import is_asked_by_user
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.ownership import is_asked_by_user
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names import lost_functions, user_properties
 from tf1grad.run.dropped_names.fix_messages import warn_once
 

@@ -5,7 +5,7 @@ import sys
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 
 # Modules of scikit-learn that programs import from.
 _SKLEARN = (

@@ -6,9 +6,9 @@ import functools
 import sys
 from typing import Any, Callable
 
-from tf1grad.old_programs.names import package_rows
-from tf1grad.old_programs.names.packages import numbers
-from tf1grad.old_programs.names.rows import Row, function_of, keyword_of
+from tf1grad.programs.names import package_rows
+from tf1grad.programs.names.packages import numbers
+from tf1grad.programs.names.rows import Row, function_of, keyword_of
 from tf1grad.run.dropped_names.fix_messages import warn_once
 
 

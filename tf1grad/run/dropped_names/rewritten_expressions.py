@@ -16,7 +16,7 @@ import ast
 from types import CodeType
 from typing import List, Union
 
-from tf1grad.old_programs.source.scopes import bound_names
+from tf1grad.programs.source.scopes import bound_names
 from tf1grad.run.dropped_names.numpy_calls import FUNCTIONS, KEYWORDS, METHODS
 
 Code = Union[str, bytes, ast.Module]  # of a module

@@ -12,8 +12,8 @@ import re
 import sys
 from typing import Any
 
-from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.names.rows import does_nothing
+from tf1grad.programs.names import other_libraries
+from tf1grad.programs.names.rows import does_nothing
 from tf1grad.run.dropped_names.fix_messages import record_move, warn_once
 
 # module -> name -> what is served for it

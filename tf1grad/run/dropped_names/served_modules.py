@@ -14,9 +14,9 @@ import sys
 from types import ModuleType
 from typing import Any, Mapping
 
-from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.names.rows import does_nothing
-from tf1grad.old_programs.process import finder, ownership, patches, run_record
+from tf1grad.programs.names import other_libraries
+from tf1grad.programs.names.rows import does_nothing
+from tf1grad.programs.process import finder, ownership, patches, run_record
 from tf1grad.run.dropped_names import (
     library_calls,
     matplotlib_calls,

@@ -8,7 +8,7 @@ document an order.
 import types
 from typing import Any, Callable
 
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.programs.process import ownership, patches
 from tf1grad.run.dropped_names import user_properties
 from tf1grad.run.dropped_names.fix_messages import warn_once
 

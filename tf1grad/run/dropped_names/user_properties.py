@@ -2,7 +2,7 @@
 
 from typing import Any, Callable
 
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.programs.process import ownership, patches
 
 
 def add(cls: type, name: str, get: Callable[[Any], Any]) -> None:

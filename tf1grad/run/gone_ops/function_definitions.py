@@ -10,8 +10,8 @@ import threading
 from typing import Any, Mapping, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
 from tf1grad.run.gone_ops import attributes, table
 from tf1grad.run.gone_ops.signatures import Signature
 

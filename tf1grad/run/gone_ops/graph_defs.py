@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Iterator
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import finder, messages, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import finder, messages, patches
 from tf1grad.run.gone_ops import advice, table
 from tf1grad.run.gone_ops.advice import MissingOp
 from tf1grad.run.gone_ops.signatures import signatures

@@ -12,7 +12,7 @@ import inspect
 from typing import Any, Callable, List, Mapping
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 from tf1grad.run.gone_ops import advice, attributes
 from tf1grad.run.gone_ops.function_definitions import library
 from tf1grad.run.gone_ops.signatures import Signature, signatures

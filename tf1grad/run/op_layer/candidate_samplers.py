@@ -8,8 +8,8 @@ gets that of class 0.
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import checks_before_runs
+from tf1grad.programs import _compat
+from tf1grad.programs.process import checks_before_runs
 from tf1grad.run.seeds import op_counts
 
 _gen = _compat.resolve("tensorflow.python.ops.gen_candidate_sampling_ops")

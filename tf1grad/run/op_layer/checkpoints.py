@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Dict
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import ownership, patches
 from tf1grad.run.op_layer import graph_owners
 from tf1grad.run.originals import loader
 

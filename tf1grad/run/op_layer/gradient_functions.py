@@ -6,7 +6,7 @@ import functools
 from typing import Any, Callable, NamedTuple, Optional
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 from tf1grad.run import op_layer
 from tf1grad.run.op_layer import graph_owners
 

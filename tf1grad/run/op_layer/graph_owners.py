@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import ownership, patches
 from tf1grad.run.op_layer import installed
 
 

@@ -8,9 +8,9 @@ import types
 from typing import Any, Dict, Iterator, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.op_layer import graph_owners, installed
 from tf1grad.run.op_layer.installed import op_building
 from tf1grad.run.originals import loader

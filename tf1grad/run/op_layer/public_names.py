@@ -8,9 +8,9 @@ import pathlib
 import re
 from typing import Any
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names.dotted_names import join
-from tf1grad.old_programs.period import folder
+from tf1grad.programs import _compat
+from tf1grad.programs.names.dotted_names import join
+from tf1grad.programs.period import folder
 from tf1grad.run.originals import loader, name_map
 from tf1grad.run.originals.missing_objects import Missing
 

@@ -7,8 +7,8 @@ dimension may be a whole float, such as `[None, n / 2]` gives, or digits, and is
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import ownership, patches
 from tf1grad.run.op_layer import graph_owners
 from tf1grad.run.originals import loader, rewritten_code
 

@@ -6,7 +6,7 @@ import types
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 from tf1grad.run.originals import loader, shims
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 
 _gen_array_ops = _compat.resolve("tensorflow.python.ops.gen_array_ops")
 _strided_slice, _unpack = _gen_array_ops.strided_slice, _gen_array_ops.unpack

@@ -4,7 +4,7 @@ They come from the official wheel and are kept in a folder beside the environmen
 contain them. `run` and the command `tf1grad period install` fetch them (room `period`).
 """
 
-from tf1grad.old_programs.period import folder
+from tf1grad.programs.period import folder
 
 
 def is_installed() -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tf1grad._compat import is_resource_variable, tf
-from tf1grad.old_programs.process import messages, ownership, patches
+from tf1grad.programs.process import messages, ownership, patches
 
 # SciPy's methods that now take float64 only.
 _FLOAT64_METHODS = ("slsqp", "tnc")

@@ -12,9 +12,9 @@ import sys
 import types
 from typing import Any
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.process import finder
+from tf1grad.programs import _compat
+from tf1grad.programs.period import folder
+from tf1grad.programs.process import finder
 from tf1grad.run.originals.missing_objects import Missing
 
 PACKAGE = folder.ESTIMATOR

@@ -10,9 +10,9 @@ import sys
 import types
 import warnings
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names.packages import pinned
-from tf1grad.old_programs.process import finder
+from tf1grad.programs import _compat
+from tf1grad.programs.names.packages import pinned
+from tf1grad.programs.process import finder
 from tf1grad.run.originals import estimator_package
 
 # TensorFlow's own private modules, which tf_slim imports, ask tf_keras for this, also where Keras is still version 2.

@@ -25,10 +25,10 @@ from types import FunctionType, ModuleType
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names.dotted_names import join, prefixes, split
-from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.process import finder
+from tf1grad.programs import _compat
+from tf1grad.programs.names.dotted_names import join, prefixes, split
+from tf1grad.programs.period import folder
+from tf1grad.programs.process import finder
 from tf1grad.run.gone_ops import raw_ops
 from tf1grad.run.originals import modules_from_1_15, moved_names, name_map, rewritten_code
 from tf1grad.run.originals.missing_objects import DoesNotLoad, Missing

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tf1grad.old_programs.period import folder
+from tf1grad.programs.period import folder
 
 # Modules of `tensorflow/python` that are 1.15's. They compose ops and depend on each other: a module that called the
 # installed `cond` or `random_uniform` would make another number of ops.

@@ -12,9 +12,9 @@ import types
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names.dotted_names import join
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.names.dotted_names import join
+from tf1grad.programs.process import patches
 from tf1grad.run.originals import name_map
 
 

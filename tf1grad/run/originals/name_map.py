@@ -5,7 +5,7 @@ All keys are dotted names below `tensorflow`. The docstring of `loader` has the 
 
 from __future__ import annotations
 
-from tf1grad.old_programs.names.dotted_names import split
+from tf1grad.programs.names.dotted_names import split
 
 # The row of a function that stays 1.15's own, in a module that is otherwise the installed one.
 ORIGINAL = "TensorFlow 1.15's own"

@@ -10,8 +10,8 @@ import os
 import sys
 import types
 
-from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.process import finder
+from tf1grad.programs.period import folder
+from tf1grad.programs.process import finder
 from tf1grad.run.originals import loader, rewritten_code
 
 

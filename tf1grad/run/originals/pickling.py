@@ -13,7 +13,7 @@ import pickle
 import types
 from typing import Any, Callable
 
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 from tf1grad.run.originals.missing_objects import DoesNotLoad
 
 _PYTHON = "tensorflow.python."

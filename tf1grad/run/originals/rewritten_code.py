@@ -25,7 +25,7 @@ import types
 import warnings
 import zlib
 
-from tf1grad.old_programs.period import folder
+from tf1grad.programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"

@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any, Callable, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
 from tf1grad.run.gone_ops import raw_ops
 from tf1grad.run.originals import loader
 

@@ -19,8 +19,8 @@ import zipfile
 import zlib
 from typing import IO, Callable, Iterable, Iterator, Tuple
 
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.names.packages import normalized
+from tf1grad.programs.names import packages
+from tf1grad.programs.names.packages import normalized
 from tf1grad.run.packages import releases, source_packages, uv_errors
 from tf1grad.run.packages.indexes import Opener
 from tf1grad.run.packages.releases import File, NoSolution, Release

@@ -13,8 +13,8 @@ import re
 import sys
 from typing import Any, Iterator
 
-from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs.period import folder, layer, parts
+from tf1grad.programs._compat import is_installed
+from tf1grad.programs.period import folder, layer, parts
 from tf1grad.run.packages.requirement_lines import NO_PACKAGE, Line
 
 _NOT_YAML = "it is not YAML: {}"

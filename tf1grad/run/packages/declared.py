@@ -7,7 +7,7 @@ from typing import Callable, Iterable, Iterator, NamedTuple, Tuple
 
 from packaging.requirements import Requirement
 
-from tf1grad.old_programs.names import packages
+from tf1grad.programs.names import packages
 from tf1grad.run.packages import (
     conda_files,
     declaring_files,

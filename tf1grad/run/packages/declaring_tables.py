@@ -10,7 +10,7 @@ from typing import Any, Generator, Iterable, Iterator
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from tf1grad.old_programs.names.packages import normalized
+from tf1grad.programs.names.packages import normalized
 from tf1grad.run.packages import toml_files
 from tf1grad.run.packages.requirement_lines import NO_PACKAGE, OF_INDEX, Line
 

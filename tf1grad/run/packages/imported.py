@@ -7,10 +7,10 @@ import os
 import sys
 from typing import Iterator, NamedTuple
 
-from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.names import known_modules, other_libraries
-from tf1grad.old_programs.source import files
+from tf1grad.programs._compat import is_installed
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.names import known_modules, other_libraries
+from tf1grad.programs.source import files
 from tf1grad.run.packages import own_tree
 from tf1grad.run.packages.declaring_files import folder_of
 

@@ -19,7 +19,7 @@ import urllib.parse
 import urllib.request
 from typing import Any, Mapping, NamedTuple
 
-from tf1grad.old_programs.period import pip
+from tf1grad.programs.period import pip
 
 PYPI = "https://pypi.org/simple"
 # As `uv --show-settings` prints it where nothing is configured.

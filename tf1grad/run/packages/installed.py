@@ -11,10 +11,10 @@ import re
 import sys
 from typing import Iterable, NamedTuple
 
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.source.library_text import text_of
+from tf1grad.programs.names import packages
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.period import folder
+from tf1grad.programs.source.library_text import text_of
 from tf1grad.recipes.sessions.reached import reached
 
 _NEED = re.compile(r"^Requires-Dist: ([\w.-]+)(?!.*;.*\bextra\b)", re.M)

@@ -10,7 +10,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from tf1grad.old_programs.process import finder, ownership
+from tf1grad.programs.process import finder, ownership
 
 _OF_TENSORFLOW = ("keras_preprocessing", "tensorflow", "tensorflow_core")
 _IMAGES = "keras_preprocessing.image."
@@ -37,7 +37,7 @@ def refuse_now(module: str) -> None:
     name, (file, line) = ownership.importer()
     if name.partition(".")[0] not in _OF_TENSORFLOW:
         return
-    from tf1grad.old_programs.source import files
+    from tf1grad.programs.source import files
     from tf1grad.run.packages import imported
 
     if line in imported.lines_of_guarded_imports(files.read(file).tree):

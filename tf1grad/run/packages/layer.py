@@ -16,11 +16,11 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
 
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.period import folder, layer, numpy_1_behavior, parts
-from tf1grad.old_programs.process import copied_folders, messages
-from tf1grad.old_programs.source import library_text
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.period import folder, layer, numpy_1_behavior, parts
+from tf1grad.programs.process import copied_folders, messages
+from tf1grad.programs.source import library_text
 from tf1grad.run.packages import (
     COMPILED_TITLE,
     declaring_files,
@@ -30,7 +30,7 @@ from tf1grad.run.packages import (
 from tf1grad.run.packages.declaring_files import Text
 
 if TYPE_CHECKING:
-    from tf1grad.old_programs.period import sources
+    from tf1grad.programs.period import sources
     from tf1grad.run.packages.choices import Plan
     from tf1grad.run.packages.declared import Declared
 
@@ -133,7 +133,7 @@ def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
     """Fetches what is wanted, or named in the `text` of a lock file; says False where nothing is, or may be fetched."""
     if not (wanted.texts or wanted.lock):
         return False
-    from tf1grad.old_programs.period import sources
+    from tf1grad.programs.period import sources
     from tf1grad.run.packages import declared, plan, resolver, toml_files
 
     if not text:
@@ -157,7 +157,7 @@ def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
     toml_files.add_reader()
     source = functools.partial(_files, wanted, text, resolver.uv())
     if folder.find(part.name) is not None:  # one of its releases is damaged
-        from tf1grad.old_programs.period import installation
+        from tf1grad.programs.period import installation
 
         installation.remove([part.name])
     layer.install([part], source)
@@ -166,7 +166,7 @@ def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
 
 def keep(wanted: Wanted, text: str) -> None:
     """Writes the part of what is wanted, whose lock file has this text and whose releases are there."""
-    from tf1grad.old_programs.period import installation
+    from tf1grad.programs.period import installation
 
     files = [(LOCK, text.encode)]
     installation.install(
@@ -250,7 +250,7 @@ def _files(
 
     `text` is that of a lock file, or "" where the releases have to be chosen.
     """
-    from tf1grad.old_programs.period import sources
+    from tf1grad.programs.period import sources
     from tf1grad.run.packages import choices, declared, lock_file, plan
     from tf1grad.run.packages.releases import NoSolution
     from tf1grad.run.packages.resolver import Resolver
@@ -281,7 +281,7 @@ def _files(
 
 
 def _store(part: parts.Part, unpacked: str) -> None:
-    from tf1grad.old_programs.period import installation
+    from tf1grad.programs.period import installation
 
     def files(part: parts.Part, staging: str) -> Iterator[sources.File]:
         for path in pathlib.Path(unpacked).rglob("*"):

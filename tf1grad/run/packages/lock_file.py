@@ -13,8 +13,8 @@ from typing import Iterable
 
 from packaging.version import InvalidVersion, Version
 
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.names import packages
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.names import packages
 from tf1grad.run.packages import TITLES, resolver
 from tf1grad.run.packages.choices import COMPILED, LAYER, NONE, THEN, TODAY, Plan
 from tf1grad.run.packages.declared import Note

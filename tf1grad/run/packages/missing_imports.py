@@ -19,12 +19,12 @@ import warnings
 from importlib.machinery import PathFinder
 from typing import Mapping
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.names import known_modules
-from tf1grad.old_programs.period import folder, layer as period_layer
-from tf1grad.old_programs.period.numpy_1_behavior import OPTION
-from tf1grad.old_programs.process import finder, messages, ownership, patches, raised_errors
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.names import known_modules
+from tf1grad.programs.period import folder, layer as period_layer
+from tf1grad.programs.period.numpy_1_behavior import OPTION
+from tf1grad.programs.process import finder, messages, ownership, patches, raised_errors
 from tf1grad.run.packages import (
     COMPILED_TITLE,
     NO_DATE,
@@ -227,7 +227,7 @@ def _is_needed(module: str) -> bool:
             return False
         if module in _NEEDED_BY_KERAS:
             return True
-    from tf1grad.old_programs.source import files
+    from tf1grad.programs.source import files
     from tf1grad.run.packages import imported
 
     if not os.path.exists(place[0]):  # a cell of a notebook, or code without a file

@@ -13,7 +13,7 @@ import sys
 from types import ModuleType
 from typing import Iterable
 
-from tf1grad.old_programs.process import finder, ownership
+from tf1grad.programs.process import finder, ownership
 
 
 def install(packages: Iterable[str]) -> None:

@@ -13,10 +13,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from tf1grad.old_programs._compat import version_of_package
-from tf1grad.old_programs.names import known_modules, packages
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.process import messages
+from tf1grad.programs._compat import version_of_package
+from tf1grad.programs.names import known_modules, packages
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.process import messages
 from tf1grad.run.packages import ALL, NO_DATE, UNDECLARED, installed, reading
 from tf1grad.run.packages.declared import Declared
 from tf1grad.run.packages.release_date import WITHOUT, Date, is_exact

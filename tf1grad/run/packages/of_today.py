@@ -11,9 +11,9 @@ from typing import Iterable, Mapping, NamedTuple
 
 from packaging.version import Version
 
-from tf1grad.old_programs._compat import version_of_package
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.names.packages import normalized
+from tf1grad.programs._compat import version_of_package
+from tf1grad.programs.names import packages
+from tf1grad.programs.names.packages import normalized
 from tf1grad.run.packages import NO_DATE, of_then, reading
 from tf1grad.run.packages.choices import (
     COMPILED,

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from packaging.requirements import Requirement
 
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.period import parts, sources
-from tf1grad.old_programs.process import messages
+from tf1grad.programs.names import packages
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.period import parts, sources
+from tf1grad.programs.process import messages
 from tf1grad.run.packages import (
     ALL,
     NO_DATE,

@@ -9,9 +9,9 @@ from typing import Iterable, NamedTuple
 
 from packaging.requirements import Requirement
 
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.source import library_text
+from tf1grad.programs.names import packages
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.source import library_text
 from tf1grad.run.packages import requirement_lines
 from tf1grad.run.packages.releases import Release
 from tf1grad.run.packages.resolver import Resolver

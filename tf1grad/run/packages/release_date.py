@@ -9,8 +9,8 @@ from typing import NamedTuple, Sequence
 
 from packaging.requirements import Requirement
 
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.names.packages import normalized
+from tf1grad.programs.names import packages
+from tf1grad.programs.names.packages import normalized
 from tf1grad.run.packages import declaring_files
 from tf1grad.run.packages.resolver import Resolver
 

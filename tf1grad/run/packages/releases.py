@@ -9,7 +9,7 @@ from packaging.tags import sys_tags
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from tf1grad.old_programs.names.packages import normalized
+from tf1grad.programs.names.packages import normalized
 
 SOURCES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 

@@ -9,8 +9,8 @@ import sys
 import urllib.parse
 from typing import Any, Iterable, Mapping, NamedTuple, NoReturn, Sequence
 
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.period import folder, helper_processes, parts
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.period import folder, helper_processes, parts
 from tf1grad.run.packages import archives, indexes, toml_files, uv_errors
 from tf1grad.run.packages.releases import File, NoSolution, Release, best_file
 
@@ -213,7 +213,7 @@ def _file(row: dict[str, Any]) -> File:
 
 def uv() -> str:
     """Returns the path of the layer's uv, which is fetched where it is missing."""
-    from tf1grad.old_programs.period import layer
+    from tf1grad.programs.period import layer
 
     layer.fetch([parts.UV])
     found = os.path.join(folder.find(parts.UV.name) or "", "bin")

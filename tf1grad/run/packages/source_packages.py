@@ -12,7 +12,7 @@ import re
 import shutil
 from typing import Callable
 
-from tf1grad.old_programs.source.library_text import text_of
+from tf1grad.programs.source.library_text import text_of
 from tf1grad.run.packages import releases
 from tf1grad.run.packages.releases import NoSolution, Release
 

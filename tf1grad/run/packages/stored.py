@@ -12,9 +12,9 @@ import re
 import sys
 from typing import TYPE_CHECKING, NamedTuple, Sequence
 
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.period import folder, parts
-from tf1grad.old_programs.source import library_text
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.period import folder, parts
+from tf1grad.programs.source import library_text
 from tf1grad.run.packages import OF_THEN_TITLE, TITLES
 
 if TYPE_CHECKING:

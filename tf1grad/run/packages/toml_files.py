@@ -10,7 +10,7 @@ from typing import Any
 def add_reader() -> None:
     """Fetches what reads TOML for a Python that cannot; not in a part's fetch, under whose lock nothing else is."""
     if sys.version_info < (3, 11):
-        from tf1grad.old_programs.period import layer
+        from tf1grad.programs.period import layer
 
         layer.add_readers()
 

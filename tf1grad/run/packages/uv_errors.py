@@ -9,8 +9,8 @@ import errno
 import os
 import re
 
-from tf1grad.old_programs.names.packages import normalized
-from tf1grad.old_programs.period import sources
+from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.period import sources
 
 # The index answered and has nothing that fits, or no index can have what is asked for.
 _NO_RELEASE = re.compile("No solution found|parse requirement")

@@ -14,8 +14,8 @@ import os
 from types import CodeType
 from typing import Any, Callable, Iterable
 
-from tf1grad.old_programs.process import messages, ownership
-from tf1grad.old_programs.source import program_version, python2_marks, python2_syntax
+from tf1grad.programs.process import messages, ownership
+from tf1grad.programs.source import program_version, python2_marks, python2_syntax
 from tf1grad.run.dropped_names.rewritten_expressions import Code
 from tf1grad.run.python2 import builtin_functions, meaning, own_modules
 

@@ -21,8 +21,8 @@ import os
 import sys
 from typing import Any, Callable, Mapping
 
-from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
-from tf1grad.old_programs.source import comprehension_variables
+from tf1grad.programs.names.python_rows import RENAMED_METHODS
+from tf1grad.programs.source import comprehension_variables
 from tf1grad.run.python2 import builtin_functions, own_modules
 
 HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the fixes of dropped names

@@ -13,8 +13,8 @@ import sys
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 
-from tf1grad.old_programs.names.python_rows import PYTHON_3_MODULES
-from tf1grad.old_programs.process import finder, patches
+from tf1grad.programs.names.python_rows import PYTHON_3_MODULES
+from tf1grad.programs.process import finder, patches
 
 PREFIX = "tf1grad_own_"
 _SINCE_2_7 = (

@@ -24,8 +24,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils import process, py3compat
 
-from tf1grad.old_programs.process import finder, messages, ownership, patches
-from tf1grad.old_programs.source.notebooks import Notebook
+from tf1grad.programs.process import finder, messages, ownership, patches
+from tf1grad.programs.source.notebooks import Notebook
 from tf1grad.run import python2
 from tf1grad.run.dropped_names import matplotlib_calls
 from tf1grad.run.script import cell_rewriter, tracebacks, user_modules

@@ -9,7 +9,7 @@ import pathlib
 from types import ModuleType
 from typing import Any
 
-from tf1grad.old_programs.process import finder, ownership, patches
+from tf1grad.programs.process import finder, ownership, patches
 from tf1grad.run import python2
 
 _REWRITES = "pytest compiles test files as old code"

@@ -20,11 +20,11 @@ from importlib.machinery import (
 )
 from typing import Any, Callable, NamedTuple
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.period import folder, layer
-from tf1grad.old_programs.process import messages
-from tf1grad.old_programs.source.notebooks import SUFFIX, Notebook
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.period import folder, layer
+from tf1grad.programs.process import messages
+from tf1grad.programs.source.notebooks import SUFFIX, Notebook
 from tf1grad.run import python2
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))

@@ -9,10 +9,10 @@ import sys
 from types import TracebackType
 from typing import Any, Callable, Iterator
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.period import numpy_version_errors, parts
-from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
-from tf1grad.old_programs.source import python2_marks
+from tf1grad.programs import _compat
+from tf1grad.programs.period import numpy_version_errors, parts
+from tf1grad.programs.process import messages, ownership, patches, raised_errors
+from tf1grad.programs.source import python2_marks
 from tf1grad.run.dropped_names import numpy_2_errors
 from tf1grad.run.packages import missing_imports
 from tf1grad.run.view import names_of_other_releases, old_libraries

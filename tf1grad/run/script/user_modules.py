@@ -21,14 +21,16 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any, Callable
 
-from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.process import patches, random_states
-from tf1grad.old_programs.process.ownership import is_users_file, package_of
+from tf1grad.programs.period import folder
+from tf1grad.programs.process import patches, random_states
+from tf1grad.programs.process.ownership import is_users_file, package_of
 from tf1grad.run import python2
 from tf1grad.run.originals import rewritten_code
 
 _BUILDER = "google.protobuf.internal.builder"  # of protobuf 3.20 and later
-_BUILD = "from tf1grad.old_programs import _compat as _tf1grad\n_tf1grad.build_messages({!r}, globals())\n"
+_BUILD = (
+    "from tf1grad.programs import _compat as _tf1grad\n_tf1grad.build_messages({!r}, globals())\n"
+)
 
 
 def compile_plainly(source: Any, filename: str) -> CodeType:

@@ -12,8 +12,8 @@ import weakref
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process.replaced_functions import Replacement, replace_functions
+from tf1grad.programs import _compat
+from tf1grad.programs.process.replaced_functions import Replacement, replace_functions
 from tf1grad.run.seeds import data_order, loop_order, op_counts
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()

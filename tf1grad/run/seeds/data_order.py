@@ -8,8 +8,8 @@ import functools
 from typing import Any, Callable, Iterator
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import messages
+from tf1grad.programs import _compat
+from tf1grad.programs.process import messages
 
 # A dataset is checked when an iterator is made of it: only then are its options known. The second is TensorFlow 1.15's.
 METHODS = (

@@ -10,8 +10,8 @@ import weakref
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import messages, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import messages, patches
 
 WARNING = (
     "the loop {} has random ops with a seed. Its iterations run in order, so it draws what TensorFlow 1.15 draws with "

@@ -10,7 +10,7 @@ import weakref
 from typing import Iterator
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 
 _shifts: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
 

@@ -17,8 +17,8 @@ import zipfile
 from types import CodeType
 from typing import Any, Callable, Mapping
 
-from tf1grad.old_programs import _systems
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.programs import _systems
+from tf1grad.programs.process import ownership, patches
 from tf1grad.run import python2
 from tf1grad.run.script import script, tracebacks
 

@@ -14,9 +14,9 @@ import sys
 import zipfile
 from typing import Sequence
 
-from tf1grad.old_programs import _systems
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import messages
+from tf1grad.programs import _systems
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import messages
 from tf1grad.run.start import child_processes, unserved_children
 
 

@@ -11,9 +11,9 @@ import sys
 from types import FunctionType, ModuleType
 from typing import Any, Callable, Mapping
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.process import finder, messages, ownership, patches
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import finder, messages, ownership, patches
 from tf1grad.run.script import tracebacks
 from tf1grad.run.start import startup, tensorflow_imports
 

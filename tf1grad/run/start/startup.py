@@ -15,11 +15,11 @@ import os
 import pathlib
 from typing import Any, Callable, Mapping
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs._installers import install_line
-from tf1grad.old_programs.period import folder, layer
-from tf1grad.old_programs.process import messages, ownership, patches
+from tf1grad.programs import _compat
+from tf1grad.programs._errors import UsageError
+from tf1grad.programs._installers import install_line
+from tf1grad.programs.period import folder, layer
+from tf1grad.programs.process import messages, ownership, patches
 from tf1grad.run import python2
 from tf1grad.run.script import pytest_suites, tracebacks, user_modules
 from tf1grad.run.start import child_processes, unserved_children

@@ -19,10 +19,10 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 
-from tf1grad.old_programs.names import pre_1_0
-from tf1grad.old_programs.names.dotted_names import join
-from tf1grad.old_programs.period import numpy_version_errors
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.programs.names import pre_1_0
+from tf1grad.programs.names.dotted_names import join
+from tf1grad.programs.period import numpy_version_errors
+from tf1grad.programs.process import ownership, patches
 from tf1grad.run.view import tensorflow_view
 
 ROOT = "tensorflow"

@@ -14,9 +14,9 @@ from typing import Any, Iterable, NoReturn
 
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs
-from tf1grad.old_programs.process import finder, patches
-from tf1grad.old_programs.process.messages import counted
-from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
+from tf1grad.programs.process import finder, patches
+from tf1grad.programs.process.messages import counted
+from tf1grad.programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.recipes.freezing import freeze as freezing
 from tf1grad.recipes.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.recipes.gradients.selection import select

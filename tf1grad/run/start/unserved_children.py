@@ -15,7 +15,7 @@ import sys
 from types import ModuleType
 from typing import Any, Mapping
 
-from tf1grad.old_programs.process import finder, messages, ownership, patches
+from tf1grad.programs.process import finder, messages, ownership, patches
 from tf1grad.run.start import child_processes
 
 _INTERPRETER = re.compile(r"python[\d.]*(\.exe)?")

@@ -10,7 +10,7 @@ import os
 import re
 from typing import Any, Iterator
 
-from tf1grad.old_programs.process import messages, ownership, replaced_functions
+from tf1grad.programs.process import messages, ownership, replaced_functions
 from tf1grad.run.packages import own_tree
 
 _FUNCTION = "tensorflow.python.framework.load_library:load_op_library"

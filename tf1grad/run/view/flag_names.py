@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Sequence
 
-from tf1grad.old_programs.process import patches
+from tf1grad.programs.process import patches
 from tf1grad.run.dropped_names.fix_messages import warn_once
 
 OF_ABSL = ("absl.logging", "absl.app")

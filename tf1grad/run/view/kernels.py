@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple, Sequence
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import checks_before_runs, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import checks_before_runs, patches
 
 _IMAGE, _FILTER, _POOL = "Conv2DBackpropInput", "Conv2DBackpropFilter", "MaxPool3DGrad"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import sys
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names import keras_names, version_names
-from tf1grad.old_programs.period import folder
+from tf1grad.programs import _compat
+from tf1grad.programs.names import keras_names, version_names
+from tf1grad.programs.period import folder
 
 OF_VERSION_2 = (
     "TensorFlow 1.15 has no {}, which is a name of TensorFlow 2. "

@@ -20,9 +20,9 @@ from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, Callable, Iterator
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.period import layer, parts
-from tf1grad.old_programs.process import checks_before_runs, finder, messages, ownership, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.period import layer, parts
+from tf1grad.programs.process import checks_before_runs, finder, messages, ownership, patches
 
 ORDER = (
     "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "

@@ -16,10 +16,10 @@ import os
 import re
 from typing import Any, Callable, Iterable, NamedTuple
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.process import messages, ownership
-from tf1grad.old_programs.source import library_text
+from tf1grad.programs import _compat
+from tf1grad.programs.names import packages
+from tf1grad.programs.process import messages, ownership
+from tf1grad.programs.source import library_text
 
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
 

@@ -12,10 +12,10 @@ import numbers
 from types import ModuleType
 from typing import Any, Callable
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names import pre_1_0 as table
-from tf1grad.old_programs.names.dotted_names import join, split
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.names import pre_1_0 as table
+from tf1grad.programs.names.dotted_names import join, split
+from tf1grad.programs.process import patches
 from tf1grad.run.dropped_names.fix_messages import warn_once
 
 MODULES = {"", "image", "models", "models.rnn", "nn", "train"}

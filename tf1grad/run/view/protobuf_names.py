@@ -9,7 +9,7 @@ import importlib
 from types import ModuleType
 from typing import Any, Callable
 
-from tf1grad.old_programs.process import finder, patches
+from tf1grad.programs.process import finder, patches
 
 REASON = "protobuf 3 had it"
 _CLASSES = {

@@ -6,7 +6,7 @@ the other sign. Then networks with orthogonal weights that user code computes st
 
 from typing import Any
 
-from tf1grad.old_programs.process import messages, ownership, patches
+from tf1grad.programs.process import messages, ownership, patches
 
 
 def install() -> None:

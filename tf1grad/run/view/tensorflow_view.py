@@ -17,11 +17,11 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Callable
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.names.dotted_names import join, split
-from tf1grad.old_programs.names.tensorflow_rows import CONTRIB_MODULES
-from tf1grad.old_programs.process import finder
+from tf1grad.programs import _compat
+from tf1grad.programs.names import provisions
+from tf1grad.programs.names.dotted_names import join, split
+from tf1grad.programs.names.tensorflow_rows import CONTRIB_MODULES
+from tf1grad.programs.process import finder
 from tf1grad.run.originals.missing_objects import Missing
 from tf1grad.run.view import pre_1_0_calls
 

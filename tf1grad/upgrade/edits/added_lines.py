@@ -6,8 +6,8 @@ import ast
 import re
 from typing import Iterable
 
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.scopes import constant
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.scopes import constant
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.text import LINE_END, first_line, newline_of
 

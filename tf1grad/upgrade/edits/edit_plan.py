@@ -6,13 +6,13 @@ import ast
 import collections
 from typing import Counter, Sequence
 
-from tf1grad.old_programs.names import pre_1_0, tensorflow_rows
-from tf1grad.old_programs.names.provisions import COMPAT
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.lazy import lazy
-from tf1grad.old_programs.source.name_resolution import Use
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import Scope
+from tf1grad.programs.names import pre_1_0, tensorflow_rows
+from tf1grad.programs.names.provisions import COMPAT
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.lazy import lazy
+from tf1grad.programs.source.name_resolution import Use
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import Scope
 from tf1grad.upgrade.edits import module_bindings
 from tf1grad.upgrade.edits.module_bindings import Binding
 from tf1grad.upgrade.edits.remedies import (

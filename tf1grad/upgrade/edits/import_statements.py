@@ -6,10 +6,10 @@ import ast
 import builtins
 from typing import Sequence
 
-from tf1grad.old_programs.names.provisions import COMPAT
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.name_resolution import ImportStatement
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.names.provisions import COMPAT
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.name_resolution import ImportStatement
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.module_bindings import Binding, is_public
 from tf1grad.upgrade.edits.remedies import REMOVED_PARTS, module_of

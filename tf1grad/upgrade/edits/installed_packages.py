@@ -8,10 +8,10 @@ from __future__ import annotations
 import importlib
 from typing import Sequence
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.names.tensorflow_rows import ESTIMATOR_MODULE
-from tf1grad.old_programs.source.module_names import ModuleNames
-from tf1grad.old_programs.source.program import KnownNames
+from tf1grad.programs import _compat
+from tf1grad.programs.names.tensorflow_rows import ESTIMATOR_MODULE
+from tf1grad.programs.source.module_names import ModuleNames
+from tf1grad.programs.source.program import KnownNames
 
 PRIVATE = ("tensorflow.python.", "tensorflow.core.")
 PUBLIC = ("tensorflow._api.v2.compat.v1", "tensorflow._api.v1.compat.v1")

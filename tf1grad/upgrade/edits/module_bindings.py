@@ -7,10 +7,10 @@ import dataclasses
 import re
 from typing import Mapping
 
-from tf1grad.old_programs.names import pre_1_0, provisions
-from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import Scope, canonical
+from tf1grad.programs.names import pre_1_0, provisions
+from tf1grad.programs.source.name_resolution import ImportStatement, Use
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import Scope, canonical
 from tf1grad.upgrade.edits.remedies import REMOVED_PARTS
 
 ESTIMATORS = "tensorflow.python.estimator."

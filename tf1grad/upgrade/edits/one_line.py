@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.name_resolution import ImportStatement
-from tf1grad.old_programs.source.scopes import canonical
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.name_resolution import ImportStatement
+from tf1grad.programs.source.scopes import canonical
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.text import import_with, with_alias
 

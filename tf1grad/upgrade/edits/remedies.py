@@ -8,9 +8,9 @@ import os
 import re
 
 import tf1grad
-from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
-from tf1grad.old_programs.period import folder
-from tf1grad.old_programs.source.program import KnownNames, Program
+from tf1grad.programs.names import pre_1_0, provisions, tensorflow_rows
+from tf1grad.programs.period import folder
+from tf1grad.programs.source.program import KnownNames, Program
 from tf1grad.upgrade.edits.installed_packages import PUBLIC_IN_1_15, TensorFlowNames
 from tf1grad.upgrade.edits.remedies import NameUse
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.local_modules import LocalModules
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.local_modules import LocalModules
 from tf1grad.upgrade.edits.edit_plan import LEGACY, Plan
 from tf1grad.upgrade.edits.remedies import KERAS
 

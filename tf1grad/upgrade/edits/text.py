@@ -13,10 +13,10 @@ import re
 import tokenize
 from typing import Any, Container, Iterable, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
-from tf1grad.old_programs.source.lazy import lazy
-from tf1grad.old_programs.source.name_resolution import ImportStatement
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import index_of
+from tf1grad.programs.source.lazy import lazy
+from tf1grad.programs.source.name_resolution import ImportStatement
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import index_of
 
 # First and last position, in characters from the beginning of the text.
 Span = Tuple[int, int]

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from typing import BinaryIO
 
-from tf1grad.old_programs import _systems
+from tf1grad.programs import _systems
 
 BACKUP = ".orig"
 

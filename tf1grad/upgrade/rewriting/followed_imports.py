@@ -6,10 +6,10 @@ import os
 from typing import Iterator, Sequence
 
 import tf1grad
-from tf1grad.old_programs.source import entry_points, files, python2_programs
-from tf1grad.old_programs.source.local_modules import LocalModules
-from tf1grad.old_programs.source.program import KnownNames, Program
-from tf1grad.old_programs.source.programs import Programs
+from tf1grad.programs.source import entry_points, files, python2_programs
+from tf1grad.programs.source.local_modules import LocalModules
+from tf1grad.programs.source.program import KnownNames, Program
+from tf1grad.programs.source.programs import Programs
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.rules import Finding
 from tf1grad.upgrade.rules.other_libraries import old_messages

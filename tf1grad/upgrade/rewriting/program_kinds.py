@@ -6,10 +6,10 @@ import ast
 import os
 from typing import Iterable, Iterator, NamedTuple
 
-from tf1grad.old_programs.names import provisions, tensorflow_rows
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.programs import Programs
+from tf1grad.programs.names import provisions, tensorflow_rows
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.programs import Programs
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.remedies import NameUse
 from tf1grad.upgrade.rules import engine

@@ -9,11 +9,11 @@ import re
 import warnings
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
-from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs.source import local_modules, python2_programs
-from tf1grad.old_programs.source.files import Source
-from tf1grad.old_programs.source.program import KnownNames, Program
-from tf1grad.old_programs.source.programs import Programs
+from tf1grad.programs._compat import is_installed
+from tf1grad.programs.source import local_modules, python2_programs
+from tf1grad.programs.source.files import Source
+from tf1grad.programs.source.program import KnownNames, Program
+from tf1grad.programs.source.programs import Programs
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits import added_lines, one_line
 from tf1grad.upgrade.edits.edit_plan import LEGACY, Plan

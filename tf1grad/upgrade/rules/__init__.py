@@ -33,7 +33,7 @@ import re
 from types import ModuleType
 from typing import Any, Callable, Container, Iterable, NamedTuple, Optional, Tuple, Union
 
-from tf1grad.old_programs.source.program import Placed, Program
+from tf1grad.programs.source.program import Placed, Program
 
 # "error" (the program does not run), "warning" (it runs, but may do something other than it says), "note" (nothing is
 # wrong, and tf1grad has a call for it).

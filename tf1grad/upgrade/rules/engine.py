@@ -7,13 +7,13 @@ import re
 import sys
 from typing import Callable, Container, Iterable, Iterator, Sequence
 
-from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.source import entry_points, files, local_modules, python2_programs
-from tf1grad.old_programs.source.files import Source
-from tf1grad.old_programs.source.name_resolution import Use
-from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
-from tf1grad.old_programs.source.programs import Programs
-from tf1grad.old_programs.source.scopes import canonical
+from tf1grad.programs.names import provisions
+from tf1grad.programs.source import entry_points, files, local_modules, python2_programs
+from tf1grad.programs.source.files import Source
+from tf1grad.programs.source.name_resolution import Use
+from tf1grad.programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
+from tf1grad.programs.source.programs import Programs
+from tf1grad.programs.source.scopes import canonical
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits.remedies import NameUse
 from tf1grad.upgrade.rules import Finding, Rule, file_finding

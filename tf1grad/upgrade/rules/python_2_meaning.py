@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from tf1grad.old_programs.source import comprehension_variables
-from tf1grad.old_programs.source.program import Call, Program
+from tf1grad.programs.source import comprehension_variables
+from tf1grad.programs.source.program import Call, Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 
 HELPERS = "tf1grad.migrate.python2"

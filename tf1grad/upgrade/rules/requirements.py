@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import Iterable
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs._installers import PIP, environment_tool, install_line
-from tf1grad.old_programs.names.packages import package_of, pinned
-from tf1grad.old_programs.names.provisions import ORIGINALS
+from tf1grad.programs import _compat
+from tf1grad.programs._compat import is_installed
+from tf1grad.programs._installers import PIP, environment_tool, install_line
+from tf1grad.programs.names.packages import package_of, pinned
+from tf1grad.programs.names.provisions import ORIGINALS
 from tf1grad.run import originals
 from tf1grad.upgrade.rules import Finding
 

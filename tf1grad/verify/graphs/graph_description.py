@@ -10,8 +10,8 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process.ownership import is_installed_file, is_users_file
+from tf1grad.programs import _compat
+from tf1grad.programs.process.ownership import is_installed_file, is_users_file
 from tf1grad.verify.record import Op, Record
 
 # As text: the Saver's temporary folder is a constant with one, which each process draws.

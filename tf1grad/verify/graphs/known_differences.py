@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-from tf1grad.old_programs.process.checks_before_runs import CHECKS
+from tf1grad.programs.process.checks_before_runs import CHECKS
 
 
 class KnownDifference(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 from tf1grad.run.gone_ops.signatures import Signature
 from tf1grad.run.gone_ops.table import call_with_known, listed
 

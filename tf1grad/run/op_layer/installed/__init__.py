@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 
 
 def variable_classes(operator: str) -> list[Any]:

@@ -5,8 +5,8 @@ import types
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat, _systems
-from tf1grad.old_programs.process import checks_before_runs, patches
+from tf1grad.programs import _compat, _systems
+from tf1grad.programs.process import checks_before_runs, patches
 from tf1grad.run.seeds import op_counts
 
 

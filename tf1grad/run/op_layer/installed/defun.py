@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Callable
 
-from tf1grad.old_programs import _compat
+from tf1grad.programs import _compat
 
 _PACKAGE = "tensorflow.python.eager.polymorphic_function."
 _Polymorphic: Any = _compat.resolve(_PACKAGE + "polymorphic_function.Function")

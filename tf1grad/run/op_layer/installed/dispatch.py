@@ -6,8 +6,8 @@ import functools
 import inspect
 from typing import Any
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs import _compat
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.originals import former_signatures
 
 _dispatch: Any = _compat.resolve("tensorflow.python.util.dispatch")

@@ -8,8 +8,8 @@ import warnings
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import checks_before_runs, messages, patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import checks_before_runs, messages, patches
 from tf1grad.run.op_layer import graph_owners
 from tf1grad.run.originals import loader
 from tf1grad.run.seeds import op_counts

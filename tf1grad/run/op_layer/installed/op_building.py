@@ -7,9 +7,9 @@ import types
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import checks_before_runs, ownership, patches
-from tf1grad.old_programs.process.patches import Function
+from tf1grad.programs import _compat
+from tf1grad.programs.process import checks_before_runs, ownership, patches
+from tf1grad.programs.process.patches import Function
 from tf1grad.run.op_layer import graph_owners
 from tf1grad.run.originals import loader
 from tf1grad.run.seeds import loop_order
@@ -173,7 +173,7 @@ def _leave_unconverted(
     code = getattr(entity, "__code__", None)
     is_left = (
         loader.is_original(module)
-        or module.startswith("tf1grad.old_programs.")
+        or module.startswith("tf1grad.programs.")
         or (code is not None and ownership.is_python_2_file(code.co_filename))
     )
     return is_left or is_allowlisted(entity, *arguments, **options)

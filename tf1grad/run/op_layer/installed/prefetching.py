@@ -13,8 +13,8 @@ import itertools
 from typing import Any, Callable, Iterable, Iterator
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
 from tf1grad.recipes.sessions.reached import reached
 from tf1grad.run.op_layer.installed import datasets
 

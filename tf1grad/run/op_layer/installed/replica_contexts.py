@@ -6,8 +6,8 @@ Op seeds count these ops: without them, random ops in replicas have other seeds.
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
 from tf1grad.run.op_layer import graph_owners
 
 _ID = "_tf1grad_id"

@@ -7,8 +7,8 @@ took from `tf.Operation` the constructor that makes an operation from a NodeDef.
 import functools
 from typing import Any
 
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
 
 
 def install() -> None:

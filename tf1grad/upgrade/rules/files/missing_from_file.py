@@ -10,9 +10,9 @@ import ast
 import os
 from typing import Iterator
 
-from tf1grad.old_programs.source.guards import is_guarded
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import bound_names, call_name
+from tf1grad.programs.source.guards import is_guarded
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import bound_names, call_name
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG004"

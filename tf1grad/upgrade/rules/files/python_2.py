@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.names.python_rows import RENAMED_METHODS
-from tf1grad.old_programs.names.rows import Row, last_name
-from tf1grad.old_programs.source import python2_programs
-from tf1grad.old_programs.source.guards import is_guarded
-from tf1grad.old_programs.source.name_resolution import Use
-from tf1grad.old_programs.source.program import Call, Program
+from tf1grad.programs.names import other_libraries
+from tf1grad.programs.names.python_rows import RENAMED_METHODS
+from tf1grad.programs.names.rows import Row, last_name
+from tf1grad.programs.source import python2_programs
+from tf1grad.programs.source.guards import is_guarded
+from tf1grad.programs.source.name_resolution import Use
+from tf1grad.programs.source.program import Call, Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.text import newline_of, with_alias
 from tf1grad.upgrade.rules import Findings, python_2_meaning

@@ -4,7 +4,7 @@ It cannot be opened or decoded, is not valid Python of either version, or is nes
 read. All other files are still read, and so are the other cells of a notebook.
 """
 
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG001"

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 
-from tf1grad.old_programs.source import python2_programs
-from tf1grad.old_programs.source.integer_inference import OTHER, WHOLE, kind
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source import python2_programs
+from tf1grad.programs.source.integer_inference import OTHER, WHOLE, kind
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.rules import Findings
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from tf1grad.old_programs.names import other_libraries, recorded_names
-from tf1grad.old_programs.names.rows import Row, does_nothing, function_of, keyword_of, last_name
-from tf1grad.old_programs.source.program import Call, Program
+from tf1grad.programs.names import other_libraries, recorded_names
+from tf1grad.programs.names.rows import Row, does_nothing, function_of, keyword_of, last_name
+from tf1grad.programs.source.program import Call, Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.rules import Findings
 

@@ -9,8 +9,8 @@ import re
 import warnings
 from typing import Iterator
 
-from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import constant
+from tf1grad.programs.source.program import Program, argument
+from tf1grad.programs.source.scopes import constant
 from tf1grad.upgrade.edits.edit_plan import Plan
 
 ID = "TFG405"

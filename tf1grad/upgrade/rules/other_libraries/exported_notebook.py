@@ -10,9 +10,9 @@ import ast
 import re
 from typing import Iterator
 
-from tf1grad.old_programs.source.guards import is_guarded
-from tf1grad.old_programs.source.program import Call, Program
-from tf1grad.old_programs.source.scopes import call_name, constant
+from tf1grad.programs.source.guards import is_guarded
+from tf1grad.programs.source.program import Call, Program
+from tf1grad.programs.source.scopes import call_name, constant
 from tf1grad.upgrade.edits.edit_plan import Plan
 
 ID = "TFG406"

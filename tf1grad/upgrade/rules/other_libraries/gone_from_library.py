@@ -12,14 +12,14 @@ import ast
 import builtins
 import os
 
-from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.names.numpy_rows import RETURNED
-from tf1grad.old_programs.names.rows import Row, does_nothing, written_by_upgrade
-from tf1grad.old_programs.source.entry_points import imported_names
-from tf1grad.old_programs.source.guards import is_guarded
-from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import dotted
+from tf1grad.programs.names import other_libraries
+from tf1grad.programs.names.numpy_rows import RETURNED
+from tf1grad.programs.names.rows import Row, does_nothing, written_by_upgrade
+from tf1grad.programs.source.entry_points import imported_names
+from tf1grad.programs.source.guards import is_guarded
+from tf1grad.programs.source.name_resolution import ImportStatement, Use
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import dotted
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.remedies import NameUse

@@ -7,7 +7,7 @@ TensorFlow 2.13 and later need, refuse them: "Descriptors cannot be created dire
 
 from __future__ import annotations
 
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG410"

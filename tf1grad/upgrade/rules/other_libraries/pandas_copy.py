@@ -8,8 +8,8 @@ written to.
 import ast
 from typing import Iterator
 
-from tf1grad.old_programs.source.program import Call, Program, argument
-from tf1grad.old_programs.source.scopes import call_name, constant, index_of
+from tf1grad.programs.source.program import Call, Program, argument
+from tf1grad.programs.source.scopes import call_name, constant, index_of
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.rules import Findings
 

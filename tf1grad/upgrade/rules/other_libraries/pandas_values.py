@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Collection, Iterator
 
-from tf1grad.old_programs.source.library_values import READ_DATES
-from tf1grad.old_programs.source.program import Call, Program, argument
-from tf1grad.old_programs.source.scopes import constant, dotted, index_of
+from tf1grad.programs.source.library_values import READ_DATES
+from tf1grad.programs.source.program import Call, Program, argument
+from tf1grad.programs.source.scopes import constant, dotted, index_of
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.rules import Findings
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 from typing import Iterator, Union
 
-from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.source.program import Call, Program, argument, literal
-from tf1grad.old_programs.source.scopes import constant, dotted, index_of
+from tf1grad.programs.names import other_libraries
+from tf1grad.programs.source.program import Call, Program, argument, literal
+from tf1grad.programs.source.scopes import constant, dotted, index_of
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.rules import Findings
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.training_steps import control_dependencies
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.training_steps import control_dependencies
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG315"

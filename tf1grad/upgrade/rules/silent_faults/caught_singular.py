@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import dotted
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import dotted
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG314"

@@ -8,9 +8,9 @@ applied at the wrong run.
 import ast
 from typing import Iterator
 
-from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import call_name, dotted
-from tf1grad.old_programs.source.training_steps import control_dependencies
+from tf1grad.programs.source.program import Program, argument
+from tf1grad.programs.source.scopes import call_name, dotted
+from tf1grad.programs.source.training_steps import control_dependencies
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG316"

@@ -4,8 +4,8 @@ A value fed for the tensor that `compute_gradients` returned reaches the optimiz
 tensor between the two. TensorFlow 2 rewrites such graphs, and then silently ignores the fed value.
 """
 
-from tf1grad.old_programs.source.feeds import keys_of_feeds
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.feeds import keys_of_feeds
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG302"

@@ -4,8 +4,8 @@ On ref variables, the kind that TensorFlow 1 had, a value that is fed for a vari
 On resource variables the read bypasses the feed: the value is ignored without an error.
 """
 
-from tf1grad.old_programs.source.feeds import keys_of_feeds
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.feeds import keys_of_feeds
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG301"

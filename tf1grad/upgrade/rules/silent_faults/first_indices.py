@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 
-from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import call_name, constant, index_of
+from tf1grad.programs.source.program import Program, argument
+from tf1grad.programs.source.scopes import call_name, constant, index_of
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG322"

@@ -7,8 +7,8 @@ counts or feeds is not reported.
 
 import ast
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import call_name
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import call_name
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG305"

@@ -4,7 +4,7 @@ A handle keeps its tensor in memory until `delete()` is called on it or its sess
 300 MB.
 """
 
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG311"

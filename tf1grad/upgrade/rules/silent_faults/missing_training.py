@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Iterator, Sequence
 
-from tf1grad.old_programs.source.program import Placed, Program, argument, is_open
-from tf1grad.old_programs.source.training_steps import called_layer
+from tf1grad.programs.source.program import Placed, Program, argument, is_open
+from tf1grad.programs.source.training_steps import called_layer
 
 ID = "TFG318"
 SEVERITY = "warning"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Iterator, Sequence
 
-from tf1grad.old_programs.source.program import Placed, Program, argument
-from tf1grad.old_programs.source.scopes import constant
-from tf1grad.old_programs.source.training_steps import called_layer
+from tf1grad.programs.source.program import Placed, Program, argument
+from tf1grad.programs.source.scopes import constant
+from tf1grad.programs.source.training_steps import called_layer
 
 ID = "TFG317"
 SEVERITY = "warning"

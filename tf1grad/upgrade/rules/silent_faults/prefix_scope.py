@@ -11,8 +11,8 @@ import ast
 import re
 from typing import Iterator
 
-from tf1grad.old_programs.source.program import Call, Program, argument, literal
-from tf1grad.old_programs.source.scopes import call_name, constant
+from tf1grad.programs.source.program import Call, Program, argument, literal
+from tf1grad.programs.source.scopes import call_name, constant
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG303"

@@ -6,9 +6,9 @@ it in checkpoints that were written before accumulation was added. Restoring the
 
 import ast
 
-from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import call_name, constant
-from tf1grad.old_programs.source.training_steps import accumulations, is_in_loop
+from tf1grad.programs.source.program import Program, argument
+from tf1grad.programs.source.scopes import call_name, constant
+from tf1grad.programs.source.training_steps import accumulations, is_in_loop
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG306"

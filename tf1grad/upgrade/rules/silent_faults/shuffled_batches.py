@@ -5,8 +5,8 @@ The order of the batches changes. Which elements come together in a batch does n
 
 import ast
 
-from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import call_name
+from tf1grad.programs.source.program import Program, argument
+from tf1grad.programs.source.scopes import call_name
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG320"

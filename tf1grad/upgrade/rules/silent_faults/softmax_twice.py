@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import Expression, Part, call_name
+from tf1grad.programs.source.program import Program, argument
+from tf1grad.programs.source.scopes import Expression, Part, call_name
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG319"

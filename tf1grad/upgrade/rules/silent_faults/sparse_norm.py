@@ -4,7 +4,7 @@ The gradient of an embedding is sparse and may list a row several times; the tru
 `clip_by_global_norm` takes the norm of the rows as they are listed, and so do the clipping functions of `tf.contrib`.
 """
 
-from tf1grad.old_programs.source.program import Call, Program
+from tf1grad.programs.source.program import Call, Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG313"

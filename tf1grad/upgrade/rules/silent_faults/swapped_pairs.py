@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import re
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import Scope, dotted
-from tf1grad.old_programs.source.training_steps import applied_pairs
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import Scope, dotted
+from tf1grad.programs.source.training_steps import applied_pairs
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG308"

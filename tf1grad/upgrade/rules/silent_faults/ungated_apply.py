@@ -11,9 +11,9 @@ import ast
 import itertools
 from typing import Iterator
 
-from tf1grad.old_programs.source.program import Call, Program
-from tf1grad.old_programs.source.scopes import Part, call_name, dotted
-from tf1grad.old_programs.source.training_steps import applied_pairs, control_dependencies, updated
+from tf1grad.programs.source.program import Call, Program
+from tf1grad.programs.source.scopes import Part, call_name, dotted
+from tf1grad.programs.source.training_steps import applied_pairs, control_dependencies, updated
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG304"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 import re
 
-from tf1grad.old_programs.source.program import Call, Program, argument, is_open
-from tf1grad.old_programs.source.scopes import call_name, constant, dotted
+from tf1grad.programs.source.program import Call, Program, argument, is_open
+from tf1grad.programs.source.scopes import call_name, constant, dotted
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG323"

@@ -6,7 +6,7 @@ after they were reset. The order can change from run to run.
 
 import ast
 
-from tf1grad.old_programs.source.program import Program, argument
+from tf1grad.programs.source.program import Program, argument
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG310"

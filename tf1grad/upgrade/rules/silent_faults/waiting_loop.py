@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 from typing import Iterator, Sequence
 
-from tf1grad.old_programs.source.program import Placed, Program, argument
-from tf1grad.old_programs.source.scopes import constant
-from tf1grad.old_programs.source.training_steps import control_dependencies
+from tf1grad.programs.source.program import Placed, Program, argument
+from tf1grad.programs.source.scopes import constant
+from tf1grad.programs.source.training_steps import control_dependencies
 
 ID = "TFG321"
 SEVERITY = "warning"

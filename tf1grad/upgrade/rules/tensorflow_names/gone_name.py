@@ -3,7 +3,7 @@
 No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of TensorFlow 1.
 """
 
-from tf1grad.old_programs.names import pre_1_0, provisions
+from tf1grad.programs.names import pre_1_0, provisions
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.remedies import NameUse
 from tf1grad.upgrade.rules import Verdict

@@ -6,7 +6,7 @@ TensorFlow 1, and from the number of random ops before it in TensorFlow 2. `tf1g
 finding.
 """
 
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG107"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import Iterator, Sequence
 
-from tf1grad.old_programs.source.guards import is_guarded
-from tf1grad.old_programs.source.program import Placed, Program
+from tf1grad.programs.source.guards import is_guarded
+from tf1grad.programs.source.program import Placed, Program
 from tf1grad.upgrade.edits import edit_plan
 
 ID = "TFG111"

@@ -5,8 +5,8 @@ The name was looked up there. Later versions dropped names of compat.v1 as well,
 those that have one. Where TensorFlow 1.15's own files are installed, they show whether it still had a private name.
 """
 
-from tf1grad.old_programs.names import pre_1_0, provisions
-from tf1grad.old_programs.source.scopes import dotted
+from tf1grad.programs.names import pre_1_0, provisions
+from tf1grad.programs.source.scopes import dotted
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.remedies import NameUse

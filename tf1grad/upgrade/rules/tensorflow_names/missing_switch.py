@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Iterator, Sequence
 
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.name_resolution import ImportStatement
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.name_resolution import ImportStatement
+from tf1grad.programs.source.program import Program
 
 ID = "TFG108"
 SEVERITY = "error"

@@ -6,7 +6,7 @@ or in compat.v1: `upgrade` writes the name that the finding gives. TensorFlow 1.
 to an unchanged program.
 """
 
-from tf1grad.old_programs.names import tensorflow_rows
+from tf1grad.programs.names import tensorflow_rows
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.remedies import NameUse

@@ -6,10 +6,10 @@ below, such as `from tensorflow.nn import dropout`, whose second argument is the
 probability to keep.
 """
 
-from tf1grad.old_programs.source import entry_points
-from tf1grad.old_programs.source.guards import is_guarded
-from tf1grad.old_programs.source.name_resolution import ImportStatement
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source import entry_points
+from tf1grad.programs.source.guards import is_guarded
+from tf1grad.programs.source.name_resolution import ImportStatement
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits import module_bindings
 from tf1grad.upgrade.rules import Findings
 

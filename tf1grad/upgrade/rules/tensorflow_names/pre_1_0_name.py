@@ -12,11 +12,11 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from tf1grad.old_programs.names import pre_1_0
-from tf1grad.old_programs.names.pre_1_0 import Old
-from tf1grad.old_programs.source import old_calls
-from tf1grad.old_programs.source.guards import is_guarded, is_guarded_call
-from tf1grad.old_programs.source.program import Call, Program, is_open
+from tf1grad.programs.names import pre_1_0
+from tf1grad.programs.names.pre_1_0 import Old
+from tf1grad.programs.source import old_calls
+from tf1grad.programs.source.guards import is_guarded, is_guarded_call
+from tf1grad.programs.source.program import Call, Program, is_open
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.remedies import NameUse

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 
-from tf1grad.old_programs.names import keras_names
-from tf1grad.old_programs.names.provisions import COMPAT
-from tf1grad.old_programs.source.entry_points import imported_names, supports_both_versions
-from tf1grad.old_programs.source.guards import is_guarded
-from tf1grad.old_programs.source.name_resolution import ImportStatement
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.names import keras_names
+from tf1grad.programs.names.provisions import COMPAT
+from tf1grad.programs.source.entry_points import imported_names, supports_both_versions
+from tf1grad.programs.source.guards import is_guarded
+from tf1grad.programs.source.name_resolution import ImportStatement
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.remedies import KERAS, NameUse
 from tf1grad.upgrade.edits.text import import_of, joined_imports, with_alias

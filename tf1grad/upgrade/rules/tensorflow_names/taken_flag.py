@@ -9,8 +9,8 @@ import ast
 import re
 from typing import Iterator
 
-from tf1grad.old_programs.source.program import Call, Program, argument
-from tf1grad.old_programs.source.scopes import constant
+from tf1grad.programs.source.program import Call, Program, argument
+from tf1grad.programs.source.scopes import constant
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.rules import Findings
 

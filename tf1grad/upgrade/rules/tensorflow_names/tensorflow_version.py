@@ -7,9 +7,9 @@ version 2, such as `tf.__version__ < "1.0"`, is not reported.
 
 import ast
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import call_name
-from tf1grad.old_programs.source.version_tests import result
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import call_name
+from tf1grad.programs.source.version_tests import result
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG106"

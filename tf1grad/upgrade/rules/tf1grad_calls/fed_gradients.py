@@ -5,8 +5,8 @@ as every placeholder gets the mean of the right gradient. `tf1grad.feed_gradient
 fetches, and computes the mean. For a loop that adds gradients, `reduction="sum"` computes the sum.
 """
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.training_steps import applied_pairs
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.training_steps import applied_pairs
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG202"

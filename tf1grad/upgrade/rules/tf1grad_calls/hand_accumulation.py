@@ -6,8 +6,8 @@ division by a fixed number, gradients that are None, sparse gradients that becom
 sums are missing. `tf1grad.GradientAccumulator` is the same recipe with all five solved.
 """
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.training_steps import accumulations
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.training_steps import accumulations
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG201"

@@ -7,8 +7,8 @@ NaN. tf1grad's functions of the same names take and return pairs where TensorFlo
 take and return gradients.
 """
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.training_steps import clips_gradient
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.training_steps import clips_gradient
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG204"

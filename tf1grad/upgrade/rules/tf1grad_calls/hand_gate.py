@@ -7,8 +7,8 @@ still move a gated variable.
 
 import ast
 
-from tf1grad.old_programs.source.program import Program
-from tf1grad.old_programs.source.scopes import Scope, constant
+from tf1grad.programs.source.program import Program
+from tf1grad.programs.source.scopes import Scope, constant
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG206"

@@ -5,7 +5,7 @@ is deleted, does not work with a gRPC session, and after a restart its name may 
 `tf1grad.HandleBatchCache` keeps a whole batch, of any structure, and releases it.
 """
 
-from tf1grad.old_programs.source.program import Program
+from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG203"

@@ -7,8 +7,8 @@ that really move.
 
 import ast
 
-from tf1grad.old_programs.source.program import Program, argument
-from tf1grad.old_programs.source.scopes import Expression, call_name
+from tf1grad.programs.source.program import Program, argument
+from tf1grad.programs.source.scopes import Expression, call_name
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG205"
