@@ -93,8 +93,8 @@ def _dotted(node):
 
 
 COMPAT = os.path.join("tf1grad", "_compat.py")
-PROGRAMS_COMPAT = os.path.join("tf1grad", "old_programs", "_compat.py")  # the same for old programs
-OP_LAYER_COMPAT = os.path.join("tf1grad", "old_programs", "op_layer", "installed", "")
+PROGRAMS_COMPAT = os.path.join("tf1grad", "programs", "_compat.py")  # the same for old programs
+OP_LAYER_COMPAT = os.path.join("tf1grad", "run", "op_layer", "installed", "")
 IMPORT_LINE = os.path.join("tf1grad", "v1.py")  # type checkers see the names of TensorFlow in it
 LIBRARY_SOURCES = _sources(LIBRARY)
 OTHER_SOURCES = [
@@ -151,7 +151,7 @@ def test_only_compat_asks_what_tensorflow_can_do():
     )
 
 
-SYSTEMS = os.path.join("tf1grad", "old_programs", "_systems.py")
+SYSTEMS = os.path.join("tf1grad", "programs", "_systems.py")
 # Python's modules and names that Windows, or every other system, lacks.
 MODULES_OF_ONE_SYSTEM = set("fcntl grp msvcrt pty pwd resource termios tty winreg".split())
 NAMES_OF_ONE_SYSTEM = (
@@ -202,64 +202,65 @@ class Room(NamedTuple):
 # All rooms from the lowest to the highest: no room imports from one that stands below it in this table. The map in
 # CONTRIBUTING.md is made of it and of the imports: `python tests/test_source.py` writes it after a change.
 ROOMS = [
-    Room("sessions", "state that lives as long as a session; prepared and fast runs"),
+    Room("recipes/sessions", "state that lives as long as a session; prepared and fast runs"),
     Room(
-        "gradients", "lists of (gradient, variable) pairs: selecting, clipping, guarding, applying"
+        "recipes/gradients",
+        "lists of (gradient, variable) pairs: selecting, clipping, guarding, applying",
     ),
-    Room("accumulation", "gradient accumulation over micro-batches: reset, accumulate, apply"),
     Room(
-        "freezing", "the variables that train: `var_list`, gates, alternating players, the report"
+        "recipes/accumulation", "gradient accumulation over micro-batches: reset, accumulate, apply"
     ),
-    Room("batches", "one batch for many evaluations: session-handle caches"),
-    Room("optimizers", "optimizers that wrap an optimizer"),
-    Room("external", "optimizers outside TensorFlow: SciPy and the line search"),
-    Room("hooks", "hooks for `MonitoredSession`"),
+    Room(
+        "recipes/freezing",
+        "the variables that train: `var_list`, gates, alternating players, the report",
+    ),
+    Room("recipes/batches", "one batch for many evaluations: session-handle caches"),
+    Room("recipes/optimizers", "optimizers that wrap an optimizer"),
+    Room("recipes/external", "optimizers outside TensorFlow: SciPy and the line search"),
+    Room("recipes/hooks", "hooks for `MonitoredSession`"),
     Room("programs/names", "the replacement of each old name, as data: one row per fact"),
     Room("programs/process", "whose code runs, the one import finder, the register of patches"),
     Room(
         "programs/period",
         "what surrounded TensorFlow 1.15: fetched, checked, put in front of a process",
     ),
-    Room("programs/source", "a program as text: files, notebooks, scopes, names, edits"),
+    Room("programs/source", "a program as text: files, notebooks, scopes, names"),
+    Room("upgrade/edits", "the edits of a file: planned, and written into its text"),
+    Room("upgrade/rules", "the findings of `check`: the rules by family, their engine"),
+    Room("upgrade/rewriting", "`upgrade`: applies the edits to programs, and writes their files"),
     Room(
-        "programs/packages",
+        "run/packages",
         "the packages that a program declares, as of its date: resolved, read, put in front",
     ),
-    Room("programs/seeds", "op seeds as TensorFlow 1.15 gives them"),
+    Room("run/seeds", "op seeds as TensorFlow 1.15 gives them"),
     Room(
-        "programs/gone_ops",
+        "run/gone_ops",
         "ops without a kernel: a row and a function for each that is provided, else advice",
     ),
+    Room("run/originals", "TensorFlow 1.15's own Python files: loading, where their names are now"),
     Room(
-        "programs/originals",
-        "TensorFlow 1.15's own Python files: loading, where their names are now",
+        "run/op_layer", "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow"
     ),
     Room(
-        "programs/op_layer",
-        "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow",
-    ),
-    Room("programs/models", "`model`: reads and converts model files of TensorFlow 1"),
-    Room("programs/rules", "the findings of `check`: the rules by family, their engine"),
-    Room("programs/rewriting", "`upgrade`: applies the edits that the rules plan"),
-    Room(
-        "programs/dropped_names",
+        "run/dropped_names",
         "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
     ),
-    Room("programs/python2", "modules written for Python 2: translated, executed"),
+    Room("run/python2", "modules written for Python 2: translated, executed"),
+    Room("run/view", "TensorFlow as 1.15 had it: the names of `tf`, Keras, old libraries, kernels"),
+    Room("run/script", "the program: scripts, notebooks, test suites; its modules and its errors"),
+    Room("run/start", "the phases of start-up, the import of TensorFlow, child processes"),
+    Room("model", "`model`: reads and converts model files of TensorFlow 1"),
     Room("migrate", "the names that upgraded programs import"),
-    Room(
-        "programs/emulation",
-        "`run` and `import tf1grad.v1`: the phases of start-up, TensorFlow 1.15's view, the script",
-    ),
-    Room("programs/verify", "`verify`: records two interpreters and compares them step by step"),
-    Room("programs/cli", "arguments, help and exit codes: one file per command"),
+    Room("verify", "`verify`: records two interpreters and compares them step by step"),
+    Room("cli", "arguments, help and exit codes: one file per command"),
 ]
+FOLDERS = ("recipes", "programs", "upgrade", "run")  # of rooms
 
 
 def room_of(source):
     """Returns the room of a source or dotted name below `tf1grad`, "" for a module of the package itself."""
     parts = re.sub(r"\.py$", "", source).replace(os.sep, ".").split(".")[1:]
-    depth = 2 if parts[:1] == ["old_programs"] else 1
+    depth = 2 if parts[:1] and parts[0] in FOLDERS else 1
     is_room = len(parts) >= depth and os.path.isdir(os.path.join(LIBRARY, *parts[:depth]))
     return "/".join(parts[:depth]) if is_room else ""
 
@@ -289,6 +290,21 @@ def test_rooms_import_downwards_only():
         for known in _rooms_known(room)
         if known not in order[:index]
     ] == []
+
+
+def test_run_and_upgrade_do_not_know_each_other():
+    rooms = [room.path for room in ROOMS]
+    known = {
+        room: [other for other in _rooms_known(room) if other.startswith(("run/", "upgrade/"))]
+        for room in rooms
+        if room.startswith(("run/", "upgrade/"))
+    }
+    assert {
+        (room, other)
+        for room, others in known.items()
+        for other in others
+        if room.partition("/")[0] != other.partition("/")[0]
+    } == set()
 
 
 def _module_imports(source):

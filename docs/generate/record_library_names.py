@@ -18,7 +18,7 @@ import types
 import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILE = HERE.parents[1] / "tf1grad" / "old_programs" / "names" / "library_names.txt"
+FILE = HERE.parents[1] / "tf1grad" / "programs" / "names" / "library_names.txt"
 TITLES = {
     "numpy": "NumPy",
     "pandas": "pandas",

@@ -19,7 +19,7 @@ from tensorflow.python.framework import kernels
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAMES = os.path.join(HERE, "ops.txt")
 GONE = os.path.join(
-    os.path.dirname(os.path.dirname(HERE)), "tf1grad", "old_programs", "gone_ops", "gone_ops.txt"
+    os.path.dirname(os.path.dirname(HERE)), "tf1grad", "run", "gone_ops", "gone_ops.txt"
 )
 
 

@@ -22,7 +22,7 @@ import warnings
 import mypy
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILE = HERE.parents[1] / "tf1grad" / "old_programs" / "names" / "python_names.txt"
+FILE = HERE.parents[1] / "tf1grad" / "programs" / "names" / "python_names.txt"
 NOT_OF_USERS = ("typing_extensions", "xxlimited")
 FIRST, LAST = 7, 15  # minor versions of Python 3
 # What typeshed has wrong: (module, name) -> the first version without it.

@@ -13,7 +13,7 @@ import types
 import tensorflow as tf
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILE = HERE.parents[1] / "tf1grad" / "old_programs" / "names" / "version_1_keywords.txt"
+FILE = HERE.parents[1] / "tf1grad" / "programs" / "names" / "version_1_keywords.txt"
 MODULES = (
     "", "image", "io", "linalg", "math", "nn", "random", "signal", "sparse", "strings", "train"
 )  # fmt: skip

@@ -10,7 +10,7 @@ from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad._compat import VERSION
 from tf1grad.cli import main
 from tf1grad.programs import _installers
-from tf1grad.run import originals
+from tf1grad.programs.period import folder
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits import installed_packages
 from tf1grad.upgrade.rules import requirements
@@ -129,7 +129,9 @@ def test_sarif_explains_a_rule_in_the_words_of_the_rule(program, capsys):
 def test_the_last_line_says_what_to_install(program, capsys, monkeypatch):
     for is_there in (True, False):
         monkeypatch.setattr(requirements, "is_installed", lambda name, is_there=is_there: is_there)
-        monkeypatch.setattr(originals, "is_installed", lambda is_there=is_there: is_there)
+        monkeypatch.setattr(
+            folder, "find_originals", lambda is_there=is_there: "there" if is_there else None
+        )
         main.main(["check", "--no-tensorflow", str(program)])
         assert ("To install" not in capsys.readouterr().out) is is_there
     expected = "To install for the upgraded program: pip install tf_slim; tf1grad period install"

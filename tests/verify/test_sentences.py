@@ -10,17 +10,20 @@ from paths import ROOT
 
 pytestmark = NEEDS_PYTHON_3_8  # its syntax trees have constants
 
-FOLDER = pathlib.Path(ROOT, "tf1grad", "old_programs")
+FOLDER = pathlib.Path(ROOT, "tf1grad")
 FILES = [
     *sorted(FOLDER.glob("verify/*.py")),
     *sorted(FOLDER.glob("cli/upgrade*.py")),
     *(FOLDER / "cli" / f"{name}.py" for name in ("doctor", "model_report", "pinned_requirements")),
     FOLDER / "cli" / "report_formats.py",
-    *(FOLDER / "rewriting" / f"{name}.py" for name in ("followed_imports", "program_kinds")),
-    FOLDER / "rewriting" / "upgraded_programs.py",
-    FOLDER / "rules" / "requirements.py",
-    FOLDER / "rules" / "files" / "missing_from_file.py",
-    *(FOLDER / "models" / f"{name}.py" for name in ("checking", "conversion")),
+    *(
+        FOLDER / "upgrade" / "rewriting" / f"{name}.py"
+        for name in ("followed_imports", "program_kinds")
+    ),
+    FOLDER / "upgrade" / "rewriting" / "upgraded_programs.py",
+    FOLDER / "upgrade" / "rules" / "requirements.py",
+    FOLDER / "upgrade" / "rules" / "files" / "missing_from_file.py",
+    *(FOLDER / "model" / f"{name}.py" for name in ("checking", "conversion")),
 ]
 # No part of a report: errors of usage, progress, a table's cells.
 OTHERS = re.compile(

@@ -160,7 +160,7 @@ def test_what_tf1grad_imports_for_itself_is_not_the_programs(folder):
     (folder / "some_module.py").write_text("")
     calls = []
     finder.call_before(["some_module"], lambda name: calls.append(name), reason="a test")
-    own = f"{ownership.OLD_PROGRAMS}/period/layer.py"
+    own = f"{ownership.TF1GRAD}/programs/period/layer.py"
     exec(compile("import some_module", own, "exec"), {})
     del sys.modules["some_module"]
     assert calls == []

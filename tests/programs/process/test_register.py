@@ -11,7 +11,7 @@ import pytest
 from paths import ROOT
 from tf1grad.programs.process import patches
 
-PROCESS = os.path.join(ROOT, "tf1grad", "old_programs", "process")
+PROCESS = os.path.join(ROOT, "tf1grad", "programs", "process")
 # What only the room `process` may touch. The hook of optimizer classes is `__init_subclass__`.
 ALONE = r"sys\.(?:meta_path|path_hooks|_getframe)\b|MetaPathFinder|\.__init_subclass__ = "
 # What others may read, and replace through `patches.patch`.

@@ -70,5 +70,5 @@ def test_a_script_sees_no_difference(folder, options):
         "_call_tf_sessionrun",
     )
     assert last[0] == ("script.py", "<module>") and last[-1] == ("session.py", "_do_call")
-    between = os.listdir(os.path.join(ROOT, "tf1grad", "sessions")) + ["_compat.py"]
+    between = os.listdir(os.path.join(ROOT, "tf1grad", "recipes", "sessions")) + ["_compat.py"]
     assert "fast_sessions.py" in between and not set(between) & {name for name, _ in first + last}

@@ -19,9 +19,13 @@ import weakref
 from types import CodeType, FrameType
 from typing import Any, Callable, Iterable, Iterator, Mapping, Tuple
 
-OLD_PROGRAMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TF1GRAD = os.path.dirname(OLD_PROGRAMS)
-_OWN = (OLD_PROGRAMS + os.sep, os.path.join(TF1GRAD, "v1.py"))
+TF1GRAD = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# What carries old programs. The recipes and `migrate` are a library, as others are.
+OWN_PACKAGES = ("cli", "model", "programs", "run", "upgrade", "verify")
+_OWN = (
+    *(os.path.join(TF1GRAD, name, "") for name in OWN_PACKAGES),
+    os.path.join(TF1GRAD, "v1.py"),
+)
 
 # Libraries that came with TensorFlow 1.15 and import it as user code does: they are treated as user code.
 OF_KERAS = ("keras_applications", "keras_preprocessing")
@@ -55,12 +59,12 @@ _IMPORT_FOR_CALLERS = (
 
 # Files of tf1grad that imports of user code pass through.
 _IMPORTING = tuple(
-    os.path.join(OLD_PROGRAMS, *path.split("/"))
+    os.path.join(TF1GRAD, *path.split("/"))
     for path in (
-        "process/finder.py",
-        "process/patches.py",
-        "start/tensorflow_imports.py",
-        "script/user_modules.py",
+        "programs/process/finder.py",
+        "programs/process/patches.py",
+        "run/start/tensorflow_imports.py",
+        "run/script/user_modules.py",
     )
 )
 # Python's name for the file of a program from standard input.

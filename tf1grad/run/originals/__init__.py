@@ -3,10 +3,3 @@
 They come from the official wheel and are kept in a folder beside the environment's other data; this package does not
 contain them. `run` and the command `tf1grad period install` fetch them (room `period`).
 """
-
-from tf1grad.programs.period import folder
-
-
-def is_installed() -> bool:
-    """Says whether the originals are installed."""
-    return folder.find_originals() is not None

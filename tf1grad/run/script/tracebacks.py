@@ -25,7 +25,7 @@ IPYTHON = (
 )  # in paths of its files
 BETWEEN = tuple(
     os.path.join(ownership.TF1GRAD, *path)
-    for path in [("sessions", ""), ("_compat.py",), ("__main__.py",)]
+    for path in [("recipes", "sessions", ""), ("_compat.py",), ("__main__.py",)]
 )
 
 _PYTHON_2 = re.compile(r"name '(\w+)' is not defined|'dict' object has no attribute '(\w+)'")

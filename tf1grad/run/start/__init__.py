@@ -1,1 +1,1 @@
-"""Makes this process look like TensorFlow 1.15 to the user's code: what `tf1grad run` puts in place."""
+"""Prepares a process: the phases of start-up, the import of TensorFlow that begins them, and child processes."""

@@ -6,13 +6,13 @@ import ast
 import functools
 import os
 import re
+from typing import NamedTuple
 
 import tf1grad
 from tf1grad.programs.names import pre_1_0, provisions, tensorflow_rows
 from tf1grad.programs.period import folder
 from tf1grad.programs.source.program import KnownNames, Program
 from tf1grad.upgrade.edits.installed_packages import PUBLIC_IN_1_15, TensorFlowNames
-from tf1grad.upgrade.edits.remedies import NameUse
 
 REMOVED_PARTS = re.compile(
     r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b"
@@ -37,6 +37,19 @@ LOST_BEFORE = (
     "TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
     "TensorFlow of its time."
 )
+
+
+class NameUse(NamedTuple):
+    """One use of a dotted name, written from its root."""
+
+    program: Program
+    node: ast.expr | ast.stmt
+    name: str
+
+    @property
+    def is_import(self) -> bool:
+        """True where an import statement names it."""
+        return isinstance(self.node, (ast.Import, ast.ImportFrom))
 
 
 def replacement(
@@ -98,7 +111,7 @@ def module_of(name: str) -> str:
 
 
 def replacement_of(use: NameUse) -> provisions.Provision | None:
-    """Returns the `Provision` that replaces the name of a `rules.NameUse`."""
+    """Returns the `Provision` that replaces the name of a `NameUse`."""
     return replacement(use.name, caller(use.program, use.node), use.program.installed)
 
 

@@ -13,7 +13,7 @@ and those of these functions and constants that it needs:
     SUMMARY                     the message of a finding for which the rule has nothing more precise, if not the title
     REMEDY                      the advice, if it is the same for every finding
     findings(program)           yields its findings in a `Program`: a node, (node, message), or (node, message, remedy)
-    judge(use)                  returns (message, remedy) for a dotted name, a `NameUse`, or None if it is fine
+    judge(use)                  returns (message, remedy) for a dotted name, a `remedies.NameUse`, or None if it is fine
     findings_across(programs)   yields (program, node) if it needs to see all files of a program together
     rewrite(plan)               plans the changes to one file, in an `edit_plan.Plan`, if they are safe
     NAME                        the rule's public name, if the file is named differently
@@ -25,7 +25,6 @@ The room knows how to read programs and which names TensorFlow has; it does not 
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib
 import pkgutil
@@ -87,19 +86,6 @@ class Finding(NamedTuple):
     requirement: str | None = (
         None  # what the remedy needs: for `pip install`, or `provisions.ORIGINALS`
     )
-
-
-class NameUse(NamedTuple):
-    """One use of a dotted name, written from its root."""
-
-    program: Program
-    node: ast.expr | ast.stmt
-    name: str
-
-    @property
-    def is_import(self) -> bool:
-        """True where an import statement names it."""
-        return isinstance(self.node, (ast.Import, ast.ImportFrom))
 
 
 @functools.lru_cache(maxsize=None)

@@ -10,7 +10,7 @@ from tf1grad.programs._compat import is_installed
 from tf1grad.programs._installers import PIP, environment_tool, install_line
 from tf1grad.programs.names.packages import package_of, pinned
 from tf1grad.programs.names.provisions import ORIGINALS
-from tf1grad.run import originals
+from tf1grad.programs.period import folder
 from tf1grad.upgrade.rules import Finding
 
 
@@ -19,7 +19,7 @@ def of(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]:
     findings = list(findings)
     needs_originals = any(finding.requirement == ORIGINALS for finding in findings)
     commands = packages(findings, more)
-    if needs_originals and not originals.is_installed():
+    if needs_originals and folder.find_originals() is None:
         commands.append(ORIGINALS)
     return commands
 

@@ -1,6 +1,6 @@
 """Wraps what the op layer needs of the installed TensorFlow and changes in it, with the private names for that.
 
-`old_programs._compat` wraps what all commands need; this package is of use only with 1.15's op modules. This module
+`programs._compat` wraps what all commands need; this package is of use only with 1.15's op modules. This module
 reads the installed TensorFlow, the others change it.
 """
 

@@ -14,6 +14,8 @@ from tf1grad.run.op_layer import graph_owners
 from tf1grad.run.originals import loader
 from tf1grad.run.seeds import loop_order
 
+# AutoGraph does not convert functions of these modules.
+_OWN_MODULES = tuple(f"tf1grad.{name}." for name in ownership.OWN_PACKAGES)
 _MARK = "_has_manual_control_dependencies"
 _LOOPS = "loops in functions have 1.15's ops"
 
@@ -173,7 +175,7 @@ def _leave_unconverted(
     code = getattr(entity, "__code__", None)
     is_left = (
         loader.is_original(module)
-        or module.startswith("tf1grad.programs.")
+        or module.startswith(_OWN_MODULES)
         or (code is not None and ownership.is_python_2_file(code.co_filename))
     )
     return is_left or is_allowlisted(entity, *arguments, **options)
