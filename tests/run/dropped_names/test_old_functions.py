@@ -1,0 +1,116 @@
+"""Tests functions that newer libraries dropped or changed, called by themselves."""
+
+import io
+import pickle
+import types
+
+import numpy as np
+import pytest
+
+from tf1grad.old_programs.dropped_names import (
+    h5py_calls,
+    lost_functions,
+    numpy_calls,
+    python2_pickles,
+    sparse_matrices,
+)
+
+OF_PYTHON_2 = b"(dp0\nS'name'\np1\nS'\\xe9'\np2\ns."  # cPickle.dumps({"name": "\xe9"})
+
+
+def test_pickles_of_python_2_are_read_as_text_from_any_file(tmp_path):
+    expected = {"name": "é"}
+    (tmp_path / "a.pkl").write_bytes(OF_PYTHON_2)
+    with open(str(tmp_path / "a.pkl"), encoding="ascii") as opened_as_text:
+        assert python2_pickles.load(opened_as_text) == expected
+    assert python2_pickles.load(io.BytesIO(OF_PYTHON_2)) == expected
+    assert python2_pickles.loads(OF_PYTHON_2) == expected
+    assert python2_pickles.loads(OF_PYTHON_2.decode("latin1")) == expected
+    assert python2_pickles.loads(OF_PYTHON_2, encoding="bytes") == {b"name": b"\xe9"}
+    assert python2_pickles.HIGHEST_PROTOCOL == pickle.HIGHEST_PROTOCOL
+
+
+def test_pickles_are_written_for_python_2(tmp_path):
+    value = {"rows": [1, 2.5, "text"]}
+    written = python2_pickles.dumps(value)
+    assert written == pickle.dumps(value, 0) and python2_pickles.loads(written) == value
+    with open(str(tmp_path / "a.pkl"), "w") as opened_as_text:
+        python2_pickles.dump(value, opened_as_text)
+    assert (tmp_path / "a.pkl").read_bytes() == written
+    assert python2_pickles.dumps(value, 2) == pickle.dumps(value, 2)
+
+
+def test_arrays_are_made_as_before_numpy_1_24_and_2():
+    ragged = numpy_calls.made(np.array, [[1], [1, 2]])
+    assert ragged.dtype == object and ragged.shape == (2,) and ragged[1] == [1, 2]
+    assert numpy_calls.made(np.array, [1, 2], copy=False).tolist() == [1, 2]
+    given = np.zeros(3)
+    assert numpy_calls.made(np.array, given, copy=False) is given
+    with pytest.raises(ValueError):
+        numpy_calls.made(np.array, ["a"], dtype=float)
+    with pytest.raises(ValueError):
+        numpy_calls.made(np.array, [[1], [1, 2]], dtype=float)
+
+
+def test_sparse_entries_come_column_by_column():
+    sparse = pytest.importorskip("scipy.sparse")
+    if sparse_matrices._orders_by_columns(sparse.coo_matrix):
+        pytest.skip("this SciPy orders them so itself")
+
+    class Coo(sparse.coo_matrix):
+        pass
+
+    class Csr(sparse.csr_matrix):
+        def tocoo(self, copy=True):
+            rows, columns = np.repeat(np.arange(2), np.diff(self.indptr)), self.indices
+            entries = Coo((self.data, (rows, columns)), self.shape)
+            entries.has_canonical_format = True
+            return entries
+
+    sparse_matrices.patch(types.SimpleNamespace(coo_matrix=Coo, csr_matrix=Csr))
+    entries = Coo(([1, 2, 3, 4], ([0, 1, 0, 1], [1, 0, 0, 0])), (2, 2))
+    entries.sum_duplicates()
+    found = [each.tolist() for each in (entries.row, entries.col, entries.data)]
+    assert found == [[0, 1, 0], [0, 0, 1], [3, 6, 1]]
+    of_rows = Csr(entries).tocoo()
+    assert of_rows.row.tolist() == [0, 0, 1] and not of_rows.has_canonical_format
+    of_rows.sum_duplicates()
+    assert of_rows.col.tolist() == [0, 0, 1]
+
+
+def test_only_lists_of_bytes_get_a_fixed_length_in_hdf5(monkeypatch):
+    pytest.importorskip("h5py")
+    given = []
+
+    def write(owner, *arguments, **options):
+        given.append((arguments, options))
+        return "written"
+
+    monkeypatch.setattr(h5py_calls, "is_asked_by_user", lambda: True)
+    assert h5py_calls._write(write, None, "names", [b"ab", b"c"]) == "written"
+    h5py_calls._write(write, None, "names", ["ab"], data=[[b"ab"], [b"c"]])
+    monkeypatch.setattr(h5py_calls, "is_asked_by_user", lambda: False)
+    h5py_calls._write(write, None, "names", [b"ab"])
+    (name, fixed), _ = given[0]
+    assert name == "names" and fixed.dtype == "S2" and fixed.tolist() == [b"ab", b"c"]
+    (_, text), options = given[1]
+    assert text == ["ab"] and options["data"].dtype == "S2"
+    assert given[2] == (("names", [b"ab"]), {})
+
+
+def test_functions_that_are_gone_compute_what_they_did():
+    assert lost_functions.asfarray([1, 2]).dtype == np.float64
+    assert lost_functions.asfarray([1, 2], np.float32).dtype == np.float32
+    assert lost_functions.asfarray([1, 2], np.int32).dtype == np.float64  # never of integers
+
+    def function(a, b=1, *rest, **options):
+        pass
+
+    spec = lost_functions.getargspec(function)
+    assert tuple(spec) == (["a", "b"], "rest", "options", (1,)) and spec.args == ["a", "b"]
+    table = lost_functions.maketrans("ab", "xy")
+    assert "abc".translate(table) == "xyc"
+    pytest.importorskip("scipy")
+    density = lost_functions.normpdf(np.array([1.0, 3.0]), 1.0, 2.0)
+    expected = np.exp([0.0, -0.5]) / (2.0 * np.sqrt(2 * np.pi))
+    np.testing.assert_allclose(density, expected, rtol=1e-12)
