@@ -7,7 +7,7 @@ import types
 import numpy as np
 import pytest
 
-from tf1grad.old_programs.dropped_names import (
+from tf1grad.run.dropped_names import (
     h5py_calls,
     lost_functions,
     numpy_calls,
