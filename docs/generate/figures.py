@@ -446,7 +446,6 @@ def papers(axes):
             label=label,
         )
     axes.set_yticks(places, [row[0] for row in rows], fontsize="x-small")
-    axes.set_xscale("symlog", linthresh=10)
     axes.axvline(0, color="grey", linewidth=0.5)
     axes.set(xlabel="difference from the mean of 1.15.5, in % of it", title="Figures of papers")
 

@@ -1,6 +1,19 @@
 """Reads the files of papers, and computes the mean and the spread of measured figures.
 
-`NAME.json` describes the program of a paper and what was measured. It holds no line of the program.
+`NAME.json` describes the program of a paper and what was measured. It holds no line of the program:
+
+- title, reference, link, field: the paper
+- repository, commit, licence, files: what git brings; `files` are pathspecs
+- folder, environment, requirements, options: where and how it runs; `options` are those of `tf1grad run`, and
+  `requirements` are added to the folder's requirements.txt
+- python2: whether it is for Python 2, so that TensorFlow 1.15 for Python 3 runs it through `tf1grad run` too
+- seed: the `option` that gives it, or the `file`, `lines` and `value` that are replaced, or null
+- note: what a reader must know beside that; failed: the runs that do not work, and why
+- versions: of the packages that it was measured with
+- runs: for each its command, its figures, the first losses (`quick`), and what was measured
+
+A figure has the paper's value and table, and the pattern with one group that finds it in the output: the last match, or
+the one that `match` numbers. It is multiplied by `scale`, and shown with `digits` digits.
 """
 
 from __future__ import annotations

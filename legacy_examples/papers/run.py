@@ -193,8 +193,7 @@ def figure_in(output: str, description: dict[str, Any]) -> float:
             f"{description['pattern']!r}; its last lines:\n"
             + "\n".join(output.splitlines()[-LAST_LINES:])
         ) from None
-    scaled = float(match) * description.get("scale", 1)
-    return round(abs(scaled - description.get("minus", 0)), 10)
+    return round(float(match) * description.get("scale", 1), 10)
 
 
 def run_whole(

@@ -198,6 +198,12 @@ def test_an_unknown_paper(monkeypatch, capsys):
     assert "argument NAME: expected one of gae, " in capsys.readouterr().err
 
 
+def test_a_program_comes_from_its_repository(run, clone):
+    paper = {**run.paper, "repository": clone.as_uri()}
+    with papers.clone(paper, None) as folder:
+        assert sorted(os.listdir(folder)) == [".git", "code"]
+
+
 def test_only_what_is_needed_is_brought(run, clone):
     paper = {**run.paper, "requirements": ["networkx==2.2"]}
     with papers.clone(paper, str(clone)) as folder:
