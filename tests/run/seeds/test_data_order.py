@@ -14,9 +14,10 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def unfused(dataset):
+def without(name, dataset):
+    """Switches an option of the dataset's optimization off."""
     options = tf.data.Options()
-    options.experimental_optimization.shuffle_and_repeat_fusion = False
+    setattr(options.experimental_optimization, name, False)
     return dataset.with_options(options)
 
 
@@ -28,7 +29,8 @@ EQUAL = {
     "no repeat": lambda d: d.shuffle(8),
     "batch between them": lambda d: d.shuffle(8).batch(2).repeat(),
     "not reshuffled": lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
-    "no fusion": lambda d: unfused(d.shuffle(8).repeat()),
+    "no fusion": lambda d: without("shuffle_and_repeat_fusion", d.shuffle(8).repeat()),
+    "no optimizations": lambda d: without("apply_default_optimizations", d.shuffle(8).repeat()),
 }
 
 

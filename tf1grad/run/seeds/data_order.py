@@ -68,4 +68,6 @@ def _is_seeded(operation: tf.Operation) -> bool:
 
 def _is_fused(options: Any) -> bool:
     """Says whether TensorFlow 1.15 fused both, which it did by default."""
-    return options.experimental_optimization.shuffle_and_repeat_fusion is not False
+    optimization = options.experimental_optimization
+    chosen = optimization.shuffle_and_repeat_fusion
+    return chosen if chosen is not None else optimization.apply_default_optimizations is not False

@@ -115,9 +115,8 @@ class Imports:
         @functools.wraps(plain_find_spec)
         def find_spec(name: str, package: str | None = None) -> ModuleSpec | None:
             name = importlib.util.resolve_name(name, package)
-            if not name.startswith(
-                f"{ROOT}."
-            ):  # whether there is a TensorFlow needs no import of it
+            # Whether there is a TensorFlow is known without an import of it.
+            if not name.startswith(f"{ROOT}."):
                 return plain_find_spec(name)
             asked = redirected(name, ownership.calling_frame().f_globals)
             return plain_find_spec(name) if asked is name else tensorflow_view.spec(asked, name)
