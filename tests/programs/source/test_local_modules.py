@@ -185,7 +185,7 @@ VERSIONS = {
 def test_names_tell_the_version_of_a_file(programs, text, old, new, belongs):
     program = programs(a=text)["a"]
     Programs([program], KnownNames())
-    assert entry_points.is_tf1(program) == old
+    assert entry_points.uses_tf1_names(program) == old
     assert entry_points.is_tf2(program) == new
     assert entry_points.belongs_to_tf1(program) == belongs
 

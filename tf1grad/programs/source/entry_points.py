@@ -41,7 +41,7 @@ HARMLESS = re.compile(
 )
 
 
-def is_tf1(program: Program) -> bool:
+def uses_tf1_names(program: Program) -> bool:
     """Returns True if a file uses, or only imports, TensorFlow 1 names from plain `tensorflow`, or names of Keras 2.
 
     Keywords and orders of arguments that only TensorFlow 1 takes count as well.
@@ -101,7 +101,7 @@ def belongs_to_tf1(program: Program) -> bool:
     that makes a session: TensorFlow 1.13 to 1.15 had `tf.keras.Sequential` and `tf.compat.v1.Session`.
     """
     return (
-        is_tf1(program)
+        uses_tf1_names(program)
         or _imports_compat(program)
         or not is_tf2(program)
         or _uses_estimator(program)

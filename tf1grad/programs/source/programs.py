@@ -35,7 +35,7 @@ class Programs:
     def tf1(self) -> set[Program]:
         if self._has_tf1 is not None:
             return set(self.files) - self.tf2 if self._has_tf1 else set()
-        old = set(filter(entry_points.is_tf1, self.files))
+        old = set(filter(entry_points.uses_tf1_names, self.files))
         found = set(old)
         for program in self.files if old else ():
             together = {program, *self.modules.reached_by_name(program)}

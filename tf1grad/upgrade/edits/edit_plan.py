@@ -34,7 +34,7 @@ class Plan:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.is_tf1 = entry_points.belongs_to_tf1(program)
+        self.belongs_to_tf1 = entry_points.belongs_to_tf1(program)
         # Of a program that writes `tf.compat.v1.X`: `tf.X` has the meaning of TensorFlow 2.
         self.keeps_imports = not (program.is_tf1 or program.is_on_1_15)
         self.text = Text(program)

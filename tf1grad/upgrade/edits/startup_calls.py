@@ -50,7 +50,7 @@ def plan_calls(plans: Iterable[Plan]) -> list[str]:
         program.source.path
         for program in by_program
         if program not in covered
-        and (entry_points.is_tf1(program) or program.is_compat)
+        and (entry_points.uses_tf1_names(program) or program.is_compat)
         and not entry_points.switches(program)
     ]
 
@@ -65,10 +65,10 @@ def _plan(plan: Plan, others: list[Plan]) -> None:
     called = {call.name for call in calls}
     if any(each.needs_legacy() for each in everything):
         plan.import_first(LEGACY)
-    is_tf1 = imports_keras or any(
-        entry_points.is_tf1(program) or program.is_compat for program in programs
+    needs_graphs = imports_keras or any(
+        entry_points.uses_tf1_names(program) or program.is_compat for program in programs
     )
-    if is_tf1 and not called & {*_EAGER, *entry_points.SWITCHES}:
+    if needs_graphs and not called & {*_EAGER, *entry_points.SWITCHES}:
         plan.calls.append(plan.root_of_version_1() + ".disable_v2_behavior()")
     if called & _LOADERS and entry_points.GRAPHS not in called:
         plan.add_import("import tf1grad.migrate.models")

@@ -55,4 +55,4 @@ def _why(program: Program) -> str | None:
         return "has messages that protobuf 4 refuses"
     if python2_programs.is_python_2(program):
         return "is Python 2"
-    return "has names of TensorFlow 1" if entry_points.is_tf1(program) else None
+    return "has names of TensorFlow 1" if entry_points.uses_tf1_names(program) else None

@@ -7,7 +7,7 @@ import bisect
 import contextlib
 import re
 import warnings
-from typing import Iterator, Mapping, NamedTuple, Sequence
+from typing import Collection, Iterator, Mapping, NamedTuple, Sequence
 
 from tf1grad.programs._compat import is_installed
 from tf1grad.programs.source import local_modules, python2_programs
@@ -44,8 +44,7 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
     It has one pass: all changes are planned on the old texts and applied once, and the result is checked once.
     """
     texts = {program.source.path: program.source.original for program in programs}
-    done = Upgraded(texts, left=[], outside=[], failed=[], kinds=[], on_1_15=set())
-    done.failed.extend(_unread_cells(programs))
+    failed = list(_unread_cells(programs))
     together = Programs(
         local_modules.shared(python2_programs.translated(list(map(_without_comments, programs)))),
         installed or KnownNames(),
@@ -53,22 +52,22 @@ def upgrade(programs: Sequence[Program], installed: KnownNames | None = None) ->
     )
     is_python_2 = any(map(python2_programs.is_python_2, together.files))
     if not together.tf1 and not together.compat and not is_python_2:
-        return done
-    done.kinds.extend(program_kinds.kinds_of(together))
-    done.on_1_15.update(program.source.path for program in together.on_1_15)
+        return Upgraded(texts, left=[], outside=[], failed=failed, kinds=[], on_1_15=set())
+    on_1_15 = {program.source.path for program in together.on_1_15}
     plans: list[Plan] = []
     for program in together.files:
-        with _collecting_failures(program, done.failed):
+        with _collecting_failures(program, failed):
             plans.append(_planned(program))
-    done.outside.extend(
-        plan_calls([plan for plan in plans if plan.is_tf1 and not plan.program.is_on_1_15])
+    outside = plan_calls(
+        [plan for plan in plans if plan.belongs_to_tf1 and not plan.program.is_on_1_15]
     )
     new: dict[Program, Plan] = {}
-    for plan in sorted(plans, key=lambda plan: not plan.is_tf1):
-        with _collecting_failures(plan.program, done.failed):
+    for plan in sorted(plans, key=lambda plan: not plan.belongs_to_tf1):
+        with _collecting_failures(plan.program, failed):
             new[_rewritten(plan)] = plan
-    _finish(new, done, together.installed)
-    return done
+    commented, left = _commented(new, on_1_15, together.installed, failed)
+    kinds = program_kinds.kinds_of(together)
+    return Upgraded({**texts, **commented}, left, outside, failed, kinds, on_1_15)
 
 
 def _unread_cells(programs: Sequence[Program]) -> Iterator[Finding]:
@@ -92,12 +91,12 @@ def _planned(program: Program) -> Plan:
     """Plans the changes to a file; only what other libraries need if it is written for TensorFlow 2."""
     plan = Plan(program)
     for rule, rewrite in rules.having("rewrite"):
-        if rule.concerns(program) and (plan.is_tf1 or _is_of_others(rule)):
+        if rule.concerns(program) and (plan.belongs_to_tf1 or _is_of_others(rule)):
             rewrite(plan)
     if program.is_on_1_15:
         one_line.write_line(plan)
-    (rewrite_statements if plan.is_tf1 else write_statements)(plan)
-    if plan.is_tf1 and not program.is_on_1_15 and plan.needs_legacy():
+    (rewrite_statements if plan.belongs_to_tf1 else write_statements)(plan)
+    if plan.belongs_to_tf1 and not program.is_on_1_15 and plan.needs_legacy():
         plan.import_first(LEGACY)
     return plan
 
@@ -126,21 +125,28 @@ def _compile(source: Source) -> None:
         compile(source.text, source.path, "exec", flags, dont_inherit=True)
 
 
-def _finish(new: Mapping[Program, Plan], done: Upgraded, installed: KnownNames) -> None:
-    """Adds the new texts with comments, and the findings that the comments name, and those of files not given."""
-    together = Programs(list(new), installed, True, lambda file: file.source.path in done.on_1_15)
+def _commented(
+    new: Mapping[Program, Plan],
+    on_1_15: Collection[str],
+    installed: KnownNames,
+    failed: list[Finding],
+) -> tuple[dict[str, str], list[Finding]]:
+    """Returns the new texts, by path, with comments, and the findings that these name, and those of files not given."""
+    together = Programs(list(new), installed, True, lambda file: file.source.path in on_1_15)
     reported = [rule for rule in rules.all_rules() if rule.is_reported_by_upgrade]
-    for program, found in engine.found_in_texts(together, reported):
+    texts: dict[str, str] = {}
+    left: list[Finding] = []
+    for program, findings in engine.found_in_texts(together, reported):
         plan = new[program]
-        left = [finding for finding in found if plan.is_tf1 or _is_of_others(finding.rule)]
-        left = [each for each in left if not _is_mended_by_tf_keras(each)]
+        told = [each for each in findings if plan.belongs_to_tf1 or _is_of_others(each.rule)]
+        told = [each for each in told if not _is_mended_by_tf_keras(each)]
         source = plan.program.source
-        with _collecting_failures(program, done.failed):
-            code, moved = _with_comments(program, left)
+        with _collecting_failures(program, failed):
+            code, moved = _with_comments(program, told)
             commented = source.with_text(code)
-            done.texts[source.path] = source.written(code)
-            done.left.extend(engine.in_cell(finding, commented) for finding in moved)
-    done.left.extend(followed_imports.findings(list(new)))
+            texts[source.path] = source.written(code)
+            left.extend(engine.in_cell(finding, commented) for finding in moved)
+    return texts, [*left, *followed_imports.findings(list(new))]
 
 
 def _is_mended_by_tf_keras(finding: Finding) -> bool:
