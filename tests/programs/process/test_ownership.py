@@ -104,7 +104,8 @@ def library(files, tmp_path):
 
 @pytest.fixture
 def own(files):
-    return _caller(os.path.join(ownership.OLD_PROGRAMS, "some.py"), "tf1grad.programs.some")
+    path = os.path.join(ownership.TF1GRAD, "programs", "some.py")
+    return _caller(path, "tf1grad.programs.some")
 
 
 @pytest.fixture
