@@ -20,7 +20,8 @@ def read(*path):
 
 
 def without_relative_links(text):
-    """Returns the Markdown `text` with each link into the checkout replaced by the words of the link."""
+    """Returns the Markdown `text` without pictures of the checkout, and with the words of each link into it alone."""
+    text = re.sub(r"!\[[^\]]+\]\((?!https?:)[^)]*\)\s*", "", text)
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)
 
 

@@ -46,6 +46,12 @@ def test_no_extra_asks_for_tensorflow():
     assert metadata["install_requires"] == list(main.REQUIREMENTS)
 
 
+def test_the_description_of_the_package_has_no_link_into_the_checkout():
+    description = metadata_of_setup()["long_description"]
+    assert "docs/" not in re.sub(r"```.*?```", "", description, flags=re.DOTALL)
+    assert "![" not in description and "tf1grad run train.py" in description
+
+
 COMMANDS_WITHOUT_TENSORFLOW = [
     (["check", "train.py"], 1, "error TFG103"),
     (["upgrade", "train.py"], 1, "1 file would change"),

@@ -1,4 +1,4 @@
-"""Tests that docs/migration.md shows what the commands print for its program, before and after `upgrade`."""
+"""Tests that docs/migration.md and the README's picture show what the commands print for the program of the guide."""
 
 import os
 import re
@@ -85,7 +85,6 @@ def test_upgrade_gives_the_diff_and_the_program_that_the_page_shows(folder):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["-m", "tf1grad", "run", "--quiet", "spirals.py"],
         ["spirals_upgraded.py"],
         ["spirals_with_recipes.py"],
     ],
@@ -95,6 +94,21 @@ def test_each_form_of_the_program_prints_the_same_lines(folder, arguments):
     lines = _printed(arguments, folder).splitlines()
     steps = [line for line in lines if line.startswith("step ")]
     assert [_words(" ".join(steps))] == _shown("TensorFlow 1.15.5 prints")
+
+
+@TF2_ONLY
+@pytest.mark.slow
+@pytest.mark.period
+@pytest.mark.skipif(os.name == "nt", reason="the picture's commands are those of a Unix shell")
+def test_the_picture_shows_what_the_commands_print(folder, monkeypatch):
+    monkeypatch.setenv("TF_ENABLE_ONEDNN_OPTS", "0")
+    monkeypatch.syspath_prepend(os.path.join(ROOT, "docs", "generate"))
+    import terminal
+
+    shown = terminal.shown()
+    assert [command for command, _ in shown] == terminal.COMMANDS
+    assert shown == [(command, terminal.printed(command, folder)) for command in terminal.COMMANDS]
+    assert [_words(" ".join(shown[-1][1]))] == _shown("TensorFlow 1.15.5 prints")
 
 
 @pytest.mark.slow
