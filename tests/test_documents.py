@@ -145,7 +145,16 @@ def generators(monkeypatch):
     """Imports the modules that make pages, which are its attributes; MkDocs itself is not needed."""
     monkeypatch.syspath_prepend(os.path.join(DOCS, "generate"))
     monkeypatch.setenv("COLUMNS", "80")  # restores what the import of `commands` sets
-    names = ("commands", "contrib", "ops", "other_libraries", "project", "reference", "rules")
+    names = (
+        "commands",
+        "contrib",
+        "gallery",
+        "ops",
+        "other_libraries",
+        "project",
+        "reference",
+        "rules",
+    )
     for name in names:  # Python 2 had a module `commands` too, which stands in for old programs
         monkeypatch.delitem(sys.modules, name, raising=False)
     yield types.SimpleNamespace(**{name: importlib.import_module(name) for name in names})
@@ -180,6 +189,16 @@ def test_generated_pages(generators):
     assert "rules/TFG312.md" in pages and all(
         f"[{path[6:12]}]({path[6:]})" in of.rules.index() for path in pages
     )
+
+
+def test_the_gallery_has_the_picture_of_each_example(generators):
+    names = [name for name, *_ in generators.gallery.examples()]
+    assert sorted(os.listdir(os.path.join(DOCS, "gallery"))) == sorted(
+        name + ".png" for name in names
+    )
+    for name in names:
+        assert os.path.exists(os.path.join(ROOT, generators.gallery.command(name)[1]))
+        assert f"](gallery/{name}.png)" in generators.gallery.text()
 
 
 @pytest.mark.skipif(

@@ -17,6 +17,7 @@ from mkdocs.structure.files import File  # noqa: E402
 
 import commands  # noqa: E402, importable because of the line above
 import contrib  # noqa: E402
+import gallery  # noqa: E402
 import ops  # noqa: E402
 import other_libraries  # noqa: E402
 import papers  # noqa: E402
@@ -29,6 +30,7 @@ TEXTS = {
     "help": commands.help_text,
     "contrib-summary": contrib.summary,
     "contrib-table": contrib.table,
+    "gallery": gallery.text,
     "ops-summary": ops.summary,
     "ops-table": ops.table,
     "other-libraries": other_libraries.tables,

@@ -181,7 +181,7 @@ def test_rules_are_selected_by_the_beginning_of_their_ids(old, capsys):
     assert _check(old, "--select", "TFG10", "--ignore", "TFG101", "--output-format", "concise") == 1
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 and ": error TFG103: " in lines[0] and lines[1].startswith("1 error in")
-    assert _check(old, "--select", "TFG3") == 0
+    assert _check(old, "--select", "TFG3") == 0 and _check(old, "--select", "tfg103") == 1
     assert _check(old, "--exit-zero") == 0
     assert "2 errors in 1 file" in capsys.readouterr().out
 

@@ -69,7 +69,11 @@ def test_without_a_command_the_commands_are_listed(capsys):
         (["train.py", "--epochs", "3"], "To run it: "),
         (["run", "--epochs", "3", "train.py"], "Options of the script come after the script."),
         (["run", "--kernel", "eigen", "train.py"], "Did you mean --kernels?"),
+        (["run", "--python", "three", "train.py"], "expected 2 or 3; got 'three'"),
+        (["check", "--fix", "train.py"], "`tf1grad upgrade --write` rewrites files."),
+        (["upgrade", "--wirte", "train.py"], "Did you mean --write?"),
         (["chek", "other.py"], "Did you mean check?"),
+        (["--verison"], "unrecognized arguments: --verison. Did you mean --version?"),
         (["-v", "run", "train.py"], "options come after the command: tf1grad run -v"),
     ],
 )
@@ -93,9 +97,16 @@ def test_help_is_a_command_too(words, same, capsys):
     assert printed(words) == printed(same) and printed(words)[0] == 0
 
 
-def test_version_is_a_command_too(capsys):
+@pytest.mark.parametrize("words, missing", [(["-c"], "give the CODE"), (["-m"], "name the MODULE")])
+def test_code_and_module_must_be_given(words, missing, capsys):
+    assert main.main(["run", *words]) == 2
+    assert missing in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["version", "-V"])
+def test_version_is_a_command_too(word, capsys):
     with pytest.raises(SystemExit):
-        main.main(["version"])
+        main.main([word])
     assert capsys.readouterr().out == f"tf1grad {tf1grad.__version__}\n"
 
 

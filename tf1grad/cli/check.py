@@ -187,7 +187,7 @@ def _standard_input(paths: Sequence[str]) -> Iterator[list[str]]:
 def _rules(text: str) -> tuple[Rule, ...]:
     found: list[Rule] = []
     for word in filter(None, re.split(r"[\s,]+", text)):
-        named = rules.find_rules(word)
+        named = rules.find_rules(word) or rules.find_rules(word.upper())
         if not named:
             raise argparse.ArgumentTypeError(f"no such rule: {word}")
         found += named

@@ -33,7 +33,12 @@ COMMANDS = {
     "completion": "print the script by which a shell completes these commands and their options",
 }
 # Words of other programs for what an option does here.
-INSTEAD = {"help": "--help", "version": "--version"}
+INSTEAD = {"help": "--help", "version": "--version", "-V": "--version"}
+# Options of other programs for what is done otherwise here.
+ELSEWHERE = {
+    ("check", "--fix"): " `tf1grad upgrade --write` rewrites files.",
+    ("upgrade", "--diff"): " The changes are shown unless --write is given.",
+}
 
 
 ALL: Sequence[str] = ()  # the command line for which every command has its arguments
@@ -81,13 +86,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv[0] not in COMMANDS and os.path.isfile(argv[0]):
         line = shlex.join(["tf1grad", "run", *argv]) if sys.version_info >= (3, 8) else argv[0]
         parser.error(f"{argv[0]!r} is a file, and not a command. To run it: {line}")
+    if argv[0].startswith("-") and not set(argv) & {*COMMANDS, *parser._option_string_actions}:
+        parser.error(
+            f"unrecognized arguments: {argv[0]}.{_meant(argv[0], parser._option_string_actions)}"
+        )
     arguments, others = parser.parse_known_args(argv)
     if "parser" not in arguments:  # its name did not come first
         parser.error(f"options come after the command: tf1grad {arguments.command} {argv[0]} ...")
     if others:
         has_script = argv[0] == "run" and arguments.program
         place = " Options of the script come after the script." if has_script else ""
-        meant = _meant(others[0], arguments.parser._option_string_actions)
+        meant = ELSEWHERE.get((argv[0], others[0])) or _meant(
+            others[0], arguments.parser._option_string_actions
+        )
         arguments.parser.error(f"unrecognized arguments: {' '.join(others)}.{meant}{place}")
     # Errors: TensorFlow's start-up messages would hide the rest.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")

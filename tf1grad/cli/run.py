@@ -14,6 +14,7 @@ import datetime
 import importlib.machinery
 import os
 import random
+import re
 import shlex
 import sys
 from typing import Any, Callable, NoReturn, Sequence
@@ -118,7 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--python",
-        type=int,
+        type=_major_version,
         choices=[2, 3],
         help="the Python version of the program (default: what the script shows, or else the files that it imports, or "
         "those beside it)",
@@ -197,6 +198,13 @@ def seed_generators(seed: int) -> None:
     np.random.seed(seed)
 
 
+def _major_version(text: str) -> int:
+    """Returns the 2 or 3 with which a version of Python begins."""
+    if not re.match(r"[23](\.\d+)*$", text):
+        raise argparse.ArgumentTypeError(f"expected 2 or 3; got {text!r}")
+    return int(text[0])
+
+
 def check_date(text: str) -> str:
     """Returns the value of `--date`: a day, "all" or "none"."""
     with contextlib.suppress(ValueError):
@@ -249,6 +257,9 @@ def main(
             words = words_after_options(arguments.program)
             is_program = arguments.module or arguments.is_code
             command = None if is_program else commands.named(words)
+            if is_program and not words:
+                missing = "-m: name the MODULE" if arguments.module else "-c: give the CODE"
+                raise UsageError(f"{missing} to run")
             if not words and not command:
                 raise UsageError(
                     "name the SCRIPT to run, - for one from standard input, or -m MODULE"

@@ -103,7 +103,7 @@ def main(arguments: argparse.Namespace) -> int:
         for finding in [*failed, *upgraded.left]
     ]
     told += program_kinds.described(upgraded.kinds)
-    if not changed and not upgraded.kinds:
+    if programs and not changed and not upgraded.kinds:
         told.append("No file has names of TensorFlow 1, or is Python 2.")
     told += recorded.remarks
     for path in upgraded.outside:
