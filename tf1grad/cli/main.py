@@ -86,6 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv[0] not in COMMANDS and os.path.isfile(argv[0]):
         line = shlex.join(["tf1grad", "run", *argv]) if sys.version_info >= (3, 8) else argv[0]
         parser.error(f"{argv[0]!r} is a file, and not a command. To run it: {line}")
+    if argv[0] not in COMMANDS and argv[0].endswith((".py", ".ipynb")):
+        parser.error(f"{argv[0]!r}: no such file, and not a command")
     if argv[0].startswith("-") and not set(argv) & {*COMMANDS, *parser._option_string_actions}:
         parser.error(
             f"unrecognized arguments: {argv[0]}.{_meant(argv[0], parser._option_string_actions)}"
@@ -129,11 +131,13 @@ def _discard_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose error for an unknown command names the closest one."""
+    """A parser whose error for an unknown command, action or value of an option names the closest one."""
 
     def error(self, message: str) -> NoReturn:
-        unknown = re.match(r"argument COMMAND: invalid choice: '([^']*)'", message)
-        super().error(message + _meant(unknown.group(1), COMMANDS) if unknown else message)
+        unknown = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        if unknown:
+            message += _meant(unknown.group(1), re.findall(r"[\w-]+", unknown.group(2)))
+        super().error(message)
 
 
 def _meant(word: str, known: Iterable[str]) -> str:
