@@ -98,13 +98,20 @@ def test_the_line_on_each_tensorflow(environment, version, names, lines):
 
 
 @pytest.mark.parametrize("version", ["2.0.4", "2.12.1", "2.14.1"])
-def test_run_needs_a_later_tensorflow(environment, version):
+@pytest.mark.parametrize("has_layer", [False, True])
+def test_run_needs_a_later_tensorflow(environment, monkeypatch, version, has_layer):
     environment(OPTIONAL)
+    if not has_layer:
+        missing = [parts.TENSORFLOW, parts.LIBRARIES]
+        monkeypatch.setattr(doctor.layer, "missing_parts", lambda needed: missing)
+        monkeypatch.setattr(doctor.installation, "rehearse", lambda missing: None)
     states, remedies = examined(Imported(version))
     lacking = {state.name: state.remark for state in states if not state.works}
     assert RUN in lacking and remedies == []
     assert (LIBRARY in lacking) == (version == "2.0.4")
     assert lacking[RUN].startswith("TensorFlow 2.15 or newer, or 1.15, is needed, and 2.")
+    fetches = ". Beside such a TensorFlow the first run fetches "
+    assert (fetches in lacking[RUN]) == (not has_layer)
     (advice,) = [state.advice for state in states if state.advice]
     assert "NEW/bin/pip install tf1grad tensorflow-cpu" in advice
 

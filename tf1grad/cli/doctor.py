@@ -218,9 +218,16 @@ def examined(installed: Imported) -> tuple[list[State], list[Remedy]]:
 
 def _state_of_run(version: Version) -> State:
     """Returns whether `run` works: the installed TensorFlow, and the period layer, which is there or can be fetched."""
+    of_layer = _state_of_layer()
     refusal = _compat.refusal_of_run(version)
-    if refusal:
-        return State(RUN, False, refusal, _NEW_ENVIRONMENT)
+    if not refusal:
+        return of_layer
+    beside = f"Beside such a TensorFlow {of_layer.remark}" if of_layer.remark else ""
+    return State(RUN, False, ". ".join(filter(None, [refusal, beside])), _NEW_ENVIRONMENT)
+
+
+def _state_of_layer() -> State:
+    """Returns whether the period layer is there or can be fetched, as the state of `run`."""
     of_numpy = layer.numpy_in_place()
     missing = layer.missing_parts(layer.needed_parts(of_numpy))
     if not missing:
