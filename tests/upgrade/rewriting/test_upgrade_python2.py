@@ -42,6 +42,7 @@ def _python2(lines):
         ("x = len(n) / float(size)", "x = len(n) / float(size)"),
         ("x = 2.0 * n / size; x /= 2.0", "x = 2.0 * n / size; x /= 2.0"),
         ("x = '%d' % n / size", "x = '%d' % n / size"),
+        ("x = tf.cast(n, tf.float32) / size", "x = tf.cast(n, tf.float32) / size"),
     ],
 )
 def test_known_numbers(old, new):
@@ -93,7 +94,7 @@ def test_a_print_to_a_file_alone():
         ("x = ((n + 1) / 2).y / (size)", "x = divide((divide((n + 1), 2)).y, (size))"),
         ("x = 1; y = x / 2", "x = 1; y = divide(x, 2)"),
         ("x = n.shape[0] / 2", "x = divide(n.shape[0], 2)"),
-        ("x = tf.cast(n, tf.float32) / size", "x = divide(tf.cast(n, tf.float32), size)"),
+        ("x = tf.cast(n, tf.int32) / size", "x = divide(tf.cast(n, tf.int32), size)"),
         ("len = f; x = len(n) / 2", "len = f; x = divide(len(n), 2)"),
         ("x = n \\\n        / size", "x = divide(n, size)"),
         ("x = [n / f'{n}' 'b', 1]", "x = [divide(n, f'{n}' 'b'), 1]"),
@@ -210,6 +211,47 @@ def test_check_reports_them():
         "Python 2 rounds this quotient of whole numbers down, Python 3 does not.",
         "Python 2 rounds this quotient down if both numbers are whole; 1 more may be such.",
     ]
+
+
+FLOATS = [
+    "tf.cast(a, tf.float32) / tf.cast(b, tf.float32)",
+    "a / tf.cast(b, dtype='float32')",
+    "tf.cast(a, np.float32) / b",
+    "tf.cast(a, float) / b",
+    "tf.to_float(a) / b",
+    "a / np.float32(b)",
+    "a.astype(np.float64) / b",
+    "a.astype('float') / b",
+    "hits / b",
+    "-hits * a / b",
+]
+NO_FLOATS = [
+    "tf.cast(a, tf.int32) / b",
+    "a.astype(int) / b",
+    "np.int32(a) / b",
+    "tf.cast(a, a.dtype) / b",
+    "cast(a, tf.float32) / b",
+    "mixed / b",
+    "counted / b",
+]
+
+
+@pytest.mark.parametrize("quotient", FLOATS + NO_FLOATS)
+def test_a_quotient_of_a_number_that_is_converted_to_a_float(quotient):
+    text = f"""
+import numpy as np, tensorflow as tf
+def f(a, b, cast):
+    hits = tf.cast(tf.equal(a, b), tf.float32)
+    mixed = tf.to_float(a)
+    mixed = len(b)
+    counted = np.float32(1)
+    counted += a
+    print({quotient})
+"""
+    program = Program(files.Source("old.py", _python2(text)))
+    found = engine.findings([program], KnownNames())
+    is_found = any(finding.rule.id == "TFG003" for finding in found)
+    assert is_found == (quotient in NO_FLOATS)
 
 
 def test_the_helper_is_what_run_uses():

@@ -2,8 +2,9 @@
 
 There `7 / 2` is 3, in Python 3 it is 3.5, without an error: `range(n / 100)` fails, and a learning rate or a count
 changes. `upgrade` writes `//` where literals, `len` and `int` show that both numbers are whole, and leaves `/` where a
-float literal or `float` shows that one is not. Anywhere else, as for names, it writes `tf1grad.migrate.python2.divide`,
-which decides at each call. Files that import `division` from `__future__` divide as in Python 3.
+float literal, `float` or a conversion such as `tf.cast(x, tf.float32)` shows that one is not. Anywhere else it writes
+`tf1grad.migrate.python2.divide`, which decides at each call. Files that import `division` from `__future__` divide as
+in Python 3.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def _divisions(program: Program) -> list[tuple[python2_programs.Division, bool]]
         sides = (
             [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
         )
-        kinds = [kind(side, program.scopes[node]) for side in sides]
+        kinds = [kind(side, program.names, program.scopes[node]) for side in sides]
         if OTHER not in kinds:
             found.append((node, kinds == [WHOLE, WHOLE]))
     return found
