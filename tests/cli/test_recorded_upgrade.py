@@ -411,7 +411,7 @@ tf.estimator.Estimator(model_fn).train(input_fn, steps=20)
         (
             ESTIMATOR,
             0,
-            "and fetches the same numbers as before: 24 runs of the session, 42 values, ",
+            "and fetches the same numbers as before: 27 runs of the session, 48 values, ",
         ),
         (DROPOUT, 0, "With equal seeds it fetches the same numbers as before: 1 run "),
         (ENVIRONMENT, 0, "and fetches the same numbers as before: 1 run of the session"),

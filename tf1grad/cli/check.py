@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import pathlib
 import re
@@ -118,7 +119,7 @@ def main(arguments: argparse.Namespace) -> int:
                 f"{path} is a model file. `tf1grad model inspect` tells what it needs."
             )
     installed = Installed(ask=not arguments.no_tensorflow)
-    with _standard_input(arguments.paths) as named:
+    with _rare_collections(), _standard_input(arguments.paths) as named:
         paths = files.python_files(named, arguments.exclude)
         programs, unread = engine.read_programs(progress.shown(paths, "read"))
         found = _FoundByFile(paths, unread, Programs(programs, installed), arguments)
@@ -168,6 +169,17 @@ def _place(finding: Finding) -> tuple[int, int, int, str]:
 def _name(path: str) -> str:
     """Returns the path as reports write it: `-` for the file that has the content of standard input."""
     return "-" if os.path.basename(path) == STANDARD_INPUT else path
+
+
+@contextlib.contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Lets Python look less often for garbage: syntax trees are many objects, of which most stay."""
+    thresholds = gc.get_threshold()
+    gc.set_threshold(200_000, *thresholds[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 @contextlib.contextmanager

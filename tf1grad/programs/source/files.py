@@ -23,6 +23,7 @@ from tf1grad.programs.source.notebooks import (
     as_python,
     cell_and_line,
 )
+from tf1grad.old_programs.source.scopes import statements_of
 
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 MOST_CHARACTERS = 4_000_000  # of the code in a file: 100,000 lines
@@ -90,13 +91,16 @@ class Source:
     def imported(self) -> list[tuple[str, int]]:
         """Returns the dotted names that import statements may import, each with its level; they are read once."""
         if self._imported is None:
-            self._imported = [name for node in ast.walk(self.tree) for name in imported_by(node)]
+            self._imported = [
+                name for node in statements_of(self.tree) for name in imported_by(node)
+            ]
         return self._imported
 
     @lazy
     def python2_mark(self) -> str | None:
         """The first name that shows that the text is written for Python 2, or None."""
-        return python2_marks.python2_mark(self.tree)
+        is_possible = python2_marks.WORDS.search(self.text)  # reads a text faster than a tree
+        return python2_marks.python2_mark(self.tree) if is_possible else None
 
     def as_python_2(self, mark: str) -> Source:
         """Returns the same file, translated from Python 2, for a reason such as "line 3: xrange".

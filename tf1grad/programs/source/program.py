@@ -93,6 +93,7 @@ class Program:
         self.kinds = Kinds(self.names, self._given)
         self.scopes: dict[ast.AST, Scope] = {}
         self.parents: dict[ast.AST, ast.AST] = {}
+        self._by_class: dict[type[ast.AST], list[tuple[Any, Scope]]] = {}
         self._place(source.tree, self.names.module)
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function, _ in self.nodes(ast.FunctionDef):
@@ -137,6 +138,8 @@ class Program:
 
     def nodes(self, *kinds: type[Node]) -> list[tuple[Node, Scope]]:
         """Returns the nodes of these classes with their scopes, in source order."""
+        if len(kinds) == 1 and kinds[0] in self._by_class:
+            return self._by_class[kinds[0]]
         return [(node, scope) for node, scope in self.scopes.items() if isinstance(node, kinds)]
 
     def kind(self, node: ast.expr) -> str | None:
@@ -226,6 +229,7 @@ class Program:
         while todo:
             node, scope = todo.pop()
             self.scopes[node] = scope
+            self._by_class.setdefault(type(node), []).append((node, scope))
             inner = self.names.inner_scopes.get(node, scope)
             for child in reversed(list(live_children(node))):
                 self.parents[child] = node

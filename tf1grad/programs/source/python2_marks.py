@@ -8,6 +8,7 @@ sign of Python 3 (`python3_signs`). `iteritems` does not count beside pandas, wh
 from __future__ import annotations
 
 import ast
+import re
 from importlib.machinery import PathFinder
 from typing import Container
 
@@ -15,7 +16,7 @@ from tf1grad.programs.names.python_rows import MARKS, ROWS, WEAK_MARKS
 from tf1grad.programs.names.rows import last_name
 from tf1grad.programs.source import python3_signs
 from tf1grad.programs.source.python3_signs import VERSIONS
-from tf1grad.programs.source.scopes import bound_names
+from tf1grad.programs.source.scopes import bound_names, nodes_of
 
 _ALL = MARKS | WEAK_MARKS
 FUNCTIONS = {row.old for row in ROWS if row.kind == "builtin" and row.old in _ALL}
@@ -24,6 +25,10 @@ METHODS = {
     last_name(row): row.arguments for row in ROWS if row.kind == "method" and row.old in _ALL
 }
 _WEAK = {name.rpartition(".")[2] for name in WEAK_MARKS}
+# One of these is in each text with a mark.
+WORDS = re.compile(
+    r"\b(?:{})\b".format("|".join(sorted({last_name(row) for row in ROWS if row.old in _ALL})))
+)
 
 
 def python2_mark(tree: ast.Module) -> str | None:
@@ -36,6 +41,8 @@ def mark_and_weakness(tree: ast.Module, own: Container[str] = ()) -> tuple[str |
 
     `own` are names of modules that the program has itself.
     """
+    if not any(map(_may_be_mark, nodes_of(tree))):  # as in most modules
+        return None, False
     found: list[tuple[int, str]] = []
     bound = bound_names(tree)
     _Marks(bound | FUNCTIONS if "*" in bound else bound, found).visit(tree)
@@ -46,11 +53,19 @@ def mark_and_weakness(tree: ast.Module, own: Container[str] = ()) -> tuple[str |
     return f"line {line}: {mark}", is_weak
 
 
+def _may_be_mark(node: ast.AST) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in FUNCTIONS
+    if isinstance(node, ast.Attribute):
+        return node.attr in METHODS
+    return not MODULES.isdisjoint(python3_signs.imported(node))
+
+
 def _is_doubtful(tree: ast.Module, found: list[tuple[int, str]], own: Container[str]) -> bool:
     """Says whether a file with weak marks alone may be for Python 3."""
     has_pandas = any(
         name.split(".")[0] == "pandas"
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         for name in python3_signs.imported(node)
     )
     return (

@@ -6,6 +6,7 @@ import ast
 from typing import Container
 
 from tf1grad.programs.names.python_rows import MARKS, PYTHON_3_MODULES
+from tf1grad.programs.source.scopes import nodes_of
 
 VERSIONS = ("version", "version_info", "PY2", "PY3", "python_version", "hexversion")
 # Packages that give both versions the same names.
@@ -29,7 +30,7 @@ def has_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
     """
     prints = _prints_by_function(tree)
     return any(
-        _is_sign(node, own) or not prints and _prints_as_function(node) for node in ast.walk(tree)
+        _is_sign(node, own) or not prints and _prints_as_function(node) for node in nodes_of(tree)
     )
 
 
@@ -37,7 +38,7 @@ def has_only_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
     """Says whether a module has a sign that it never ran in Python 2: syntax, or a module, of Python 3 alone."""
     prints = _prints_by_function(tree)
     guarded = ids_in_try(tree)
-    names = {name for node in ast.walk(tree) for name in imported(node)}
+    names = {name for node in nodes_of(tree) for name in imported(node)}
     is_bridged = any(name.split(".")[0] in _BRIDGES for name in names)
     return any(
         _is_only_sign(node)
@@ -45,15 +46,16 @@ def has_only_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
         and _prints_with_keyword(node)
         or not is_bridged
         and _is_bare_super(node)
-        or id(node) not in guarded
+        or isinstance(node, (ast.Import, ast.ImportFrom))
+        and id(node) not in guarded
         and any(_is_of_3(name, own) for name in imported(node))
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
     )
 
 
 def ids_in_try(tree: ast.Module) -> set[int]:
     """Returns the ids of the nodes inside a `try`, where a program may ask for a module of another version."""
-    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try)]
+    tries = [node for node in nodes_of(tree) if isinstance(node, ast.Try)]
     return {id(part) for node in tries for part in ast.walk(node)}
 
 

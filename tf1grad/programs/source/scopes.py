@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import collections
 import enum
-from typing import Any, NamedTuple, Union
+import functools
+from typing import Any, Iterator, NamedTuple, Sequence, Union
 
 
 class Part(NamedTuple):
@@ -91,10 +92,27 @@ def dotted(node: object) -> str | None:
     return ".".join([node.id] + attributes[::-1]) if isinstance(node, ast.Name) else None
 
 
+@functools.lru_cache(maxsize=1)
+def nodes_of(tree: ast.Module) -> Sequence[ast.AST]:
+    """Returns all nodes of a module, as `ast.walk` yields them: several questions about one module need one walk."""
+    return tuple(ast.walk(tree))
+
+
+def statements_of(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yields the statements of a module in the order of `ast.walk`, with other nodes that are no expressions."""
+    waiting: collections.deque[ast.AST] = collections.deque([tree])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        waiting.extend(
+            child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)
+        )
+
+
 def bound_names(tree: ast.Module) -> set[str]:
     """Returns every name that a module gives a value anywhere; "*" for a star import."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.add(node.id)
         elif isinstance(node, ast.arg):
