@@ -42,16 +42,17 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def live_children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yields the children of a node without those that only Python 2 or older releases of TensorFlow reach."""
-    dead: Any = []
-    if isinstance(node, (ast.If, ast.IfExp)):
-        known = result(node.test)
-        if known is not None:
-            dead = node.orelse if known else node.body
+    """Returns the children of a node without those that only Python 2 or older releases of TensorFlow reach."""
+    if not isinstance(node, (ast.If, ast.IfExp)):
+        return ast.iter_child_nodes(node)
+    known = result(node.test)
+    dead: Any = [] if known is None else node.orelse if known else node.body
     left_out = dead if isinstance(dead, list) else [dead]
-    for child in ast.iter_child_nodes(node):
-        if not any(child is other for other in left_out):
-            yield child
+    return (
+        child
+        for child in ast.iter_child_nodes(node)
+        if not any(child is other for other in left_out)
+    )
 
 
 def result(test: ast.expr, tensorflow: Collection[str] = _TENSORFLOW) -> bool | None:
