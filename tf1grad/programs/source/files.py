@@ -23,7 +23,7 @@ from tf1grad.programs.source.notebooks import (
     as_python,
     cell_and_line,
 )
-from tf1grad.old_programs.source.scopes import statements_of
+from tf1grad.programs.source.scopes import statements_of
 
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 MOST_CHARACTERS = 4_000_000  # of the code in a file: 100,000 lines
