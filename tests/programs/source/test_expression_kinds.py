@@ -155,12 +155,15 @@ NUMBERS = {
 
 @pytest.mark.parametrize("text, kind", list(NUMBERS.items()), ids=list(NUMBERS))
 def test_whole_numbers_are_those_of_python_2(text, kind):
-    tree = ast.parse(text)
-    assert integer_inference.kind(tree.body[-1].value, Names(tree).module) == kind
-    own = ast.parse("def len(x): return 0.5\nfrom numpy import int, float\n" + text)
+    def found(tree):
+        names = Names(tree)
+        return integer_inference.kind(tree.body[-1].value, names, names.module)
+
+    assert found(ast.parse(text)) == kind
+    own = ast.parse("def len(x): return 0.5\nfrom symbols import int, float\n" + text)
     is_called = any(isinstance(node, ast.Call) for node in ast.walk(own.body[-1]))
     if is_called and "0.5" not in text:
-        assert integer_inference.kind(own.body[-1].value, Names(own).module) is None
+        assert found(own) is None
 
 
 def test_the_value_above_is_that_of_the_last_assignment_that_runs_for_sure():
