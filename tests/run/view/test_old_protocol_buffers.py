@@ -90,3 +90,25 @@ def test_names_of_protobuf_3(as_before):
         symbol_database.Default().GetPrototype(descriptor),
     ):
         assert made.FromString(data).values[0].number_value == 2
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("google._upb") is None, reason="this is protobuf 3, or in Python"
+)
+def test_private_names_of_protobuf_3(as_before):
+    from google.protobuf import json_format, struct_pb2
+    from google.protobuf.internal import api_implementation
+
+    protobuf_names.install()
+    from google.protobuf.pyext import _message
+
+    message = struct_pb2.ListValue(values=[struct_pb2.Value(number_value=2)])
+    assert isinstance(message, _message.Message)
+    assert isinstance(message.values, _message.RepeatedCompositeContainer)
+    assert isinstance(message.DESCRIPTOR, _message.Descriptor)
+    assert isinstance(type(message), _message.MessageMeta)
+    _message.SetAllowOversizeProtos(True)
+    assert (api_implementation.Type(), api_implementation.Version()) == ("cpp", 2)
+    of_file = descriptor_pb2.FileDescriptorProto(name="x")
+    as_dict = json_format.MessageToDict(of_file, including_default_value_fields=True)
+    assert as_dict["name"] == "x" and as_dict["dependency"] == []
