@@ -45,6 +45,28 @@ def test_modules_and_commands_of_1_15(folder):
     assert folder.lines("-m", module, "--file_name", "./model.ckpt") == lines[2:3]
 
 
+SERVE = """
+    import tensorflow as tf
+    from tensorflow.lite.python import tflite_convert
+
+    x = tf.placeholder(tf.float32, [None], name="x")
+    with tf.Session() as session:
+        tf.saved_model.simple_save(session, "saved", {"x": x}, {"y": 2 * x})
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 has them itself")
+def test_commands_that_tensorflow_2_has_too(folder):
+    folder.write("train.py", SERVE)
+    folder.lines("train.py")
+    signature = "--dir saved --tag_set serve --signature_def serving_default".split()
+    run = ["saved_model_cli", "run", *signature, "--input_exprs", "x=np.ones(2)"]
+    assert folder.lines(*run)[-1] == "[2. 2.]"  # TensorFlow 2's takes no NumPy here
+    assert folder.run("tf_upgrade_v2", "--infile", "train.py", "--outfile", "new.py")[0] == 0
+    assert "tf.compat.v1.placeholder" in folder.read("new.py")
+
+
 SOURCE = b'#include "tensorflow/core/framework/op.h"\nREGISTER_OP("Own").Output("y: int32");\n'
 
 

@@ -28,10 +28,11 @@ from tf1grad.programs.source.notebooks import SUFFIX, Notebook
 from tf1grad.run import python2
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-# Commands that TensorFlow 1.15 installed and TensorFlow 2 does not, and their modules.
+# Commands of TensorFlow 1.15 that TensorFlow 2 lacks, or has with other behavior, and their modules.
 COMMANDS = {
     "freeze_graph": "tensorflow.python.tools.freeze_graph",
     "estimator_ckpt_converter": "tensorflow_estimator.python.estimator.tools.checkpoint_converter",
+    "saved_model_cli": "tensorflow.python.tools.saved_model_cli",
 }
 
 

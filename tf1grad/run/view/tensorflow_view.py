@@ -118,6 +118,8 @@ VIEWS = {
     "version",
     *NOT_LISTED,
 }
+# Below these are private modules that commands of TensorFlow start, such as `tflite_convert` and `tf_upgrade_v2`.
+_WITH_COMMANDS = ("lite", "tools")
 # Modules that are seen as others are.
 ALIASES = {
     "compat.v1": "",
@@ -261,6 +263,8 @@ def _existing(path: str) -> ModuleType:
         return module
     parent, name = split(path)
     value = getattr(importlib.import_module(join(ROOT, parent)), name, None)
-    if not isinstance(value, ModuleType):
-        raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)
-    return value
+    if isinstance(value, ModuleType):
+        return value
+    if root in _WITH_COMMANDS:
+        return importlib.import_module(full_name)
+    raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)
