@@ -13,8 +13,8 @@ import inspect
 from types import ModuleType
 from typing import Any, Callable
 
-from tf1grad.run.dropped_names.fix_messages import warn_once
 from tf1grad.programs.process import finder, patches
+from tf1grad.run.dropped_names.fix_messages import warn_once
 
 _OF_C, _FORMER_OF_C = "google._upb._message", "google.protobuf.pyext._message"
 REASON = "protobuf 3 had it"
