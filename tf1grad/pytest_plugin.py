@@ -17,7 +17,7 @@ def pytest_plugin_registered(plugin: Any) -> None:
 
     if plugin is sys.modules[__name__]:
         # pytest-xdist gives its workers another path.
-        layer.put_on_path(options_from_environment()["numpy"], 1)
+        layer.put_on_path(options_from_environment().numpy, 1)
 
 
 def pytest_load_initial_conftests(early_config: Any) -> None:

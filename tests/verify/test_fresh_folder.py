@@ -69,8 +69,7 @@ def test_a_process_in_the_copy_knows_the_original(program, tmp_path, monkeypatch
     for name, value in fresh.environment({}).items():
         monkeypatch.setenv(name, value)
     original = os.path.realpath(os.getcwd())
-    options = {"lock": None, "date": None}
-    assert layer.wanted_by(fresh.path, options, "layer").folder == original
+    assert layer.wanted_by(fresh.path, "layer").folder == original
     models = os.path.join(fresh.path, "models")
     assert copied_folders.original_of(models) == os.path.join(original, "models")
     assert copied_folders.original_of(str(tmp_path)) == str(tmp_path)

@@ -17,7 +17,7 @@ import random
 import re
 import shlex
 import sys
-from typing import Any, Callable, NoReturn, Sequence
+from typing import Callable, NoReturn, Sequence
 
 from tf1grad.cli.command_line import (
     positive_float,
@@ -29,7 +29,8 @@ from tf1grad.cli.command_line import (
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import messages, patches, run_record
 from tf1grad.run.script import script, tracebacks
-from tf1grad.run.start import commands, startup
+from tf1grad.run.start import commands, options as options_of_run, startup
+from tf1grad.run.start.options import Options
 
 VARIABLE = "TF1GRAD_OPTIONS"
 EPILOG = """\
@@ -180,7 +181,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "or a command, such as a shell script, make or t2t-trainer, whose python finds TensorFlow 1.15; and its "
         "arguments. Without it, an interactive Python",
     )
-    parser.set_defaults(**startup.OPTIONS)
+    shared = options_of_run.defaults._asdict()
+    parser.set_defaults(**{name: shared[name] for name in shared if name != "program"})
 
 
 def parsed(words: Sequence[str]) -> argparse.Namespace:
@@ -223,7 +225,7 @@ class _Parser(argparse.ArgumentParser):
         raise ValueError(f"{VARIABLE}={os.environ.get(VARIABLE)!r}: {message}")
 
 
-def options_from_environment() -> dict[str, Any]:
+def options_from_environment() -> Options:
     """Returns the options of a process that no command starts, such as a notebook's kernel, from `VARIABLE`."""
     parser = _Parser(prog=VARIABLE, add_help=False)
     add_arguments(parser)
@@ -234,11 +236,8 @@ def options_from_environment() -> dict[str, Any]:
     lock, new_lock = _lock(given.lock)
     if new_lock:
         parser.error(f"--lock {new_lock}: the file does not exist. `tf1grad run` writes it")
-    return dict(
-        {name: getattr(given, name) for name in startup.OPTIONS},
-        lock=lock,
-        script_folder=os.getcwd(),
-        program=os.getcwd(),
+    return options_of_run.of_arguments(given)._replace(
+        lock=lock, program=os.getcwd(), script_folder=os.getcwd()
     )
 
 
@@ -264,21 +263,23 @@ def main(
                 raise UsageError(
                     "name the SCRIPT to run, - for one from standard input, or -m MODULE"
                 )
-            options = {name: getattr(arguments, name) for name in startup.OPTIONS}
-            options["script_folder"] = options["program"] = os.getcwd()
+            place = folder = os.getcwd()
             if not command:
                 program = (
                     script.in_words(words[0])
                     if arguments.is_code
                     else script.named(words[0], arguments.module)
                 )
-                options["script_folder"] = os.path.abspath(program.folder)
-                options["program"] = os.path.abspath(
+                folder = os.path.abspath(program.folder)
+                place = os.path.abspath(
                     program.argv0 if os.path.exists(program.argv0) else program.folder
                 )
             elif arguments.record or when_loaded:
                 raise UsageError(f"{command[0]} is not a Python program, whose values are recorded")
-            options["lock"], new_lock = _lock(arguments.lock)
+            lock, new_lock = _lock(arguments.lock)
+            options = options_of_run.of_arguments(arguments)._replace(
+                lock=lock, program=place, script_folder=folder
+            )
             record = writable("--record", arguments.record)
             if arguments.explain:
                 patches.explain()

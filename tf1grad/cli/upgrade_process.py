@@ -13,7 +13,7 @@ from tf1grad.cli import run
 from tf1grad.programs.process import finder
 from tf1grad.run import python2
 from tf1grad.run.script import script, tracebacks, user_modules
-from tf1grad.run.start import startup
+from tf1grad.run.start import options as options_of_run
 from tf1grad.verify import recorders
 
 RULE = "count"  # for op seeds: the same on every version
@@ -26,7 +26,9 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
     """
     seed = options["seed"]
     if seed is not None:
-        startup.OPTIONS["seeds"] = RULE  # for `import tf1grad.v1`
+        options_of_run.defaults = options_of_run.defaults._replace(
+            seeds=RULE
+        )  # for `import tf1grad.v1`
         run.seed_generators(seed)
     prepared: list[Any] = []
 

@@ -20,9 +20,10 @@ pytestmark = pytest.mark.period
 COUNTING = """
 import os, runpy, sys
 from tf1grad.run.start import startup
+from tf1grad.run.start.options import Options
 sys.path.insert(0, os.path.dirname(sys.argv[1]))
 folder = sys.path[0]
-startup.prepare(dict(startup.OPTIONS, seeds="count", script_folder=folder, program=folder))
+startup.prepare(Options(seeds="count", script_folder=folder, program=folder))
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
 """

@@ -64,8 +64,7 @@ def bring(program, monkeypatch):
 
     def put(lines):
         program({"requirements.txt": lines})
-        options = {"date": None, "lock": None}
-        wanted = packages_layer.wanted_by(program({}), options, period_layer.numpy_version("layer"))
+        wanted = packages_layer.wanted_by(program({}), period_layer.numpy_version("layer"))
         return packages_layer.put_on_path(wanted, 0), packages_layer.lock_of(wanted)
 
     return put

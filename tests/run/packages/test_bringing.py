@@ -38,7 +38,7 @@ def test_the_reader_of_toml_is_fetched_before_the_packages(program, index, monke
         "install",
         lambda *given, **named: [events.append("packages"), install(*given, **named)],
     )
-    wanted = packages_layer.wanted_by(program(PROGRAM), {"date": None, "lock": None}, "1.26.4")
+    wanted = packages_layer.wanted_by(program(PROGRAM), "1.26.4")
     before = list(sys.path)
     try:
         assert packages_layer.put_on_path(wanted, 0) == ["old_layers"]

@@ -401,7 +401,7 @@ def test_offline_a_file_that_nothing_reads_leaves_the_installed_packages(
     monkeypatch.setenv(sources.OFFLINE, "1")
     monkeypatch.setattr(layer, "missing_parts", list)
     path = program({"environment.yml": "dependencies: [gym]\n"})
-    wanted = packages_layer.wanted_by(path, {"date": None, "lock": None}, "2.1.3")
+    wanted = packages_layer.wanted_by(path, "2.1.3")
     assert packages_layer.put_on_path(wanted, 0) == []
     assert (
         "environment.yml are the installed ones, since TF1GRAD_OFFLINE" in capsys.readouterr().err

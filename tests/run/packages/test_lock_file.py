@@ -98,8 +98,9 @@ def take(program, index, layer, monkeypatch):
 
     def put(text):
         around = program({"requirements.txt": "pinned\n", "my.lock": text})
-        options = {"date": None, "lock": ("my.lock", os.path.join(around, "my.lock"))}
-        wanted = packages_layer.wanted_by(around, options, period_layer.numpy_version("layer"))
+        lock = ("my.lock", os.path.join(around, "my.lock"))
+        numpy = period_layer.numpy_version("layer")
+        wanted = packages_layer.wanted_by(around, numpy, lock=lock)
         return packages_layer.put_on_path(wanted, 0)
 
     return put
@@ -150,7 +151,7 @@ def test_the_variable_of_notebooks_names_a_lock_file_that_exists(lock, folder, m
     with pytest.raises(ValueError, match="tf1grad.lock: the file does not exist"):
         run.options_from_environment()
     folder.write("tf1grad.lock", PLAIN)
-    assert run.options_from_environment()["lock"] == ("tf1grad.lock", lock)
+    assert run.options_from_environment().lock == ("tf1grad.lock", lock)
 
 
 def test_a_lock_of_no_packages_that_run_wrote_is_taken(take):

@@ -19,9 +19,8 @@ def bring_in(folder, index, monkeypatch):
 
     def put(name, requirements, lock=None):
         folder.write(f"{name}/requirements.txt", requirements)
-        options = {"date": None, "lock": lock and ("my.lock", lock)}
-        numpy = period_layer.numpy_version("layer")
-        wanted = packages_layer.wanted_by(os.path.join(folder.path, name), options, numpy)
+        place, numpy = os.path.join(folder.path, name), period_layer.numpy_version("layer")
+        wanted = packages_layer.wanted_by(place, numpy, lock=lock and ("my.lock", lock))
         period_folder.damage.cache_clear()
         return packages_layer.put_on_path(wanted, 0), packages_layer.lock_of(wanted)
 

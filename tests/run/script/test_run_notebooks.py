@@ -11,7 +11,7 @@ from paths import ROOT
 from script_folder import printed
 from tf1grad.cli import run
 from tf1grad.programs.source.notebooks import Notebook
-from tf1grad.run.start import startup
+from tf1grad.run.start.options import Options
 
 # Without Matplotlib, IPython refuses it, and TensorFlow 1.15's Python gets no packages.
 INLINE = "%matplotlib inline" if importlib.util.find_spec("matplotlib") else "# without Matplotlib"
@@ -263,15 +263,13 @@ def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):
 
 def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
     monkeypatch.delenv("TF1GRAD_OPTIONS", raising=False)
-    assert run.options_from_environment() == dict(
-        startup.OPTIONS, script_folder=os.getcwd(), program=os.getcwd()
-    )
+    assert run.options_from_environment() == Options(script_folder=os.getcwd(), program=os.getcwd())
     monkeypatch.setenv(
         "TF1GRAD_OPTIONS", "--exclude first --exclude=second --kernels eigen --no-dropped-names"
     )
     given = {"exclude": ["first", "second"], "kernels": "eigen", "dropped_names": False}
-    assert run.options_from_environment() == dict(
-        startup.OPTIONS, script_folder=os.getcwd(), program=os.getcwd(), **given
+    assert run.options_from_environment() == Options(
+        script_folder=os.getcwd(), program=os.getcwd(), **given
     )
     for wrong in ("train.py", "--explain"):
         monkeypatch.setenv("TF1GRAD_OPTIONS", wrong)

@@ -10,6 +10,7 @@ from paths import ROOT
 from tf1grad.programs.period import installation, layer
 from tf1grad.programs.process import messages, ownership
 from tf1grad.run.start import child_processes, unserved_children
+from tf1grad.run.start.options import Options
 
 # NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a module.
 WORKER = """
@@ -223,8 +224,8 @@ def test_the_path_of_children_grows_once(monkeypatch):
     monkeypatch.setenv(child_processes.OPTIONS, "")
     monkeypatch.setenv("PATH", "x")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["a", "", "b"]))
-    child_processes.follow({})
-    child_processes.follow({})
+    child_processes.follow(Options())
+    child_processes.follow(Options())
     assert os.environ["PYTHONPATH"].split(os.pathsep) == [child_processes.SITE, "a", "", "b"]
 
 

@@ -14,7 +14,7 @@ import os
 import pathlib
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, NamedTuple
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
 
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.names.packages import normalized
@@ -68,14 +68,16 @@ class Wanted(NamedTuple):
         return self.lock_path or declaring_files.title_of(self.texts)
 
 
-def wanted_by(program: str, options: Mapping[str, Any], numpy: str) -> Wanted:
-    """Returns what the program at a path wants under the options of `run`."""
+def wanted_by(
+    program: str, numpy: str, date: str | None = None, lock: tuple[str, str] | None = None
+) -> Wanted:
+    """Returns what the program at a path wants; `date` and `lock`, a name and its path, are options of `run`."""
     around = program if os.path.isdir(program) else os.path.dirname(os.path.abspath(program))
     texts = declaring_files.of_program(program)
-    lock_path, lock_file = options["lock"] or ("", "")
-    lock = _text_of_lock(lock_file) if lock_file else ""
+    lock_path, lock_file = lock or ("", "")
+    lock_text = _text_of_lock(lock_file) if lock_file else ""
     around = copied_folders.original_of(around)  # the layer is one for both
-    return Wanted(texts, around, options["date"], lock, numpy, lock_path)
+    return Wanted(texts, around, date, lock_text, numpy, lock_path)
 
 
 def put_on_path(wanted: Wanted, position: int) -> list[str]:

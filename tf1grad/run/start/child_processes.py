@@ -15,12 +15,13 @@ import runpy
 import sys
 import zipfile
 from types import CodeType
-from typing import Any, Callable, Mapping
+from typing import Any, Callable
 
 from tf1grad.programs import _systems
 from tf1grad.programs.process import ownership, patches
 from tf1grad.run import python2
 from tf1grad.run.script import script, tracebacks
+from tf1grad.run.start.options import Options
 
 OPTIONS = "TF1GRAD_RUN"
 SITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site")
@@ -30,7 +31,7 @@ _compiler: python2.Compiler | None = None  # of a child that runs as its parent 
 _input: int | None = None  # the standard input of such a child, while Python reads another
 
 
-def follow(options: Mapping[str, Any]) -> None:
+def follow(options: Options) -> None:
     """Lets the Python processes that this one starts from now on run under `options` too."""
     share(options)
     os.environ["PATH"] = command_path()
@@ -56,9 +57,9 @@ def compiler_of_child() -> python2.Compiler | None:
     return _compiler
 
 
-def share(options: Mapping[str, Any]) -> None:
+def share(options: Options) -> None:
     """Gives Python processes that this one starts from now on these `options`."""
-    os.environ[OPTIONS] = json.dumps(dict(options, environment=[sys.prefix, sys.version]))
+    os.environ[OPTIONS] = json.dumps(dict(options._asdict(), environment=[sys.prefix, sys.version]))
 
 
 def run_main_program(compiler: python2.Compiler) -> None:

@@ -9,25 +9,26 @@ from __future__ import annotations
 import functools
 import sys
 from types import FunctionType, ModuleType
-from typing import Any, Callable, Mapping
+from typing import Any, Callable
 
 from tf1grad.programs import _compat
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import finder, messages, ownership, patches
 from tf1grad.run.script import tracebacks
 from tf1grad.run.start import startup, tensorflow_imports
+from tf1grad.run.start.options import Options
 
 TENSORFLOW = ("tensorflow", "tensorflow_estimator", "keras", "tf_keras")
 # What the line leaves as it is.
-UNCHANGED = {"numpy": "installed", "dropped_names": False, "python": 3}
+UNCHANGED: dict[str, Any] = {"numpy": "installed", "dropped_names": False, "python": 3}
 # joblib starts workers from it. They do not import the program's file, as those of multiprocessing do.
 LOKY = ("joblib.externals.loky.backend.spawn", "loky.backend.spawn")
 
 
-def tensorflow(options: Mapping[str, Any]) -> ModuleType:
+def tensorflow(options: Options) -> ModuleType:
     """Returns TensorFlow 1.15 for the code that imports `tf1grad.v1` now; prepares the process if it is not.
 
-    `options` are those of `startup.prepare`. An ImportError says that a module of the program has imported TensorFlow
+    An ImportError says that a module of the program has imported TensorFlow
     before, or that the period layer is missing and cannot be fetched.
     """
     if _compat.is_version_1_on_path():
@@ -42,10 +43,10 @@ def tensorflow(options: Mapping[str, Any]) -> ModuleType:
     return __import__("tensorflow", namespace)
 
 
-def _prepare(options: Mapping[str, Any]) -> None:
+def _prepare(options: Options) -> None:
     try:
         with tensorflow_imports.others_wait():
-            startup.prepare({**options, **UNCHANGED, "script_folder": None}, only_tensorflow=True)
+            startup.prepare(options._replace(**UNCHANGED, script_folder=None), only_tensorflow=True)
     except UsageError as error:
         raise ImportError(str(error)) from None
     reason = "workers of joblib find TensorFlow 1 too"
@@ -56,14 +57,14 @@ def _prepare(options: Mapping[str, Any]) -> None:
 class _Preparation:
     """Prepares the process that unpickles it."""
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = dict(options)
+    def __init__(self, options: Options) -> None:
+        self._options = options
 
-    def __reduce__(self) -> tuple[Callable[..., None], tuple[dict[str, Any]]]:
+    def __reduce__(self) -> tuple[Callable[..., None], tuple[Options]]:
         return _prepare, (self._options,)
 
 
-def _prepare_workers(options: Mapping[str, Any], spawn: ModuleType) -> None:
+def _prepare_workers(options: Options, spawn: ModuleType) -> None:
     """Adds a preparation to what a worker unpickles before anything else."""
 
     def data_of_worker(plain: Callable[..., dict[str, Any]], *arguments: Any, **named: Any) -> Any:

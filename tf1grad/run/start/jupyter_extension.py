@@ -6,16 +6,17 @@ Cells are translated from the first cell that only Python 2 reads: a kernel does
 from __future__ import annotations
 
 import sys
-from typing import Any, Mapping
+from typing import Any
 
 from tf1grad.run.script import cell_rewriter
 from tf1grad.run.start import child_processes, startup
+from tf1grad.run.start.options import Options
 
 
-def load(ipython: Any, options: Mapping[str, Any]) -> None:
+def load(ipython: Any, options: Options) -> None:
     """Prepares the kernel's process as `tf1grad run` does its own; a second call changes nothing.
 
-    `options` are those of `startup.prepare`. An ImportError says that TensorFlow is imported already.
+    An ImportError says that TensorFlow is imported already.
     """
     if cell_rewriter.is_installed(ipython):
         return

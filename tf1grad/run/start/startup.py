@@ -13,7 +13,7 @@ from __future__ import annotations
 import atexit
 import os
 import pathlib
-from typing import Any, Callable, Mapping
+from typing import Any, Callable
 
 from tf1grad.programs import _compat
 from tf1grad.programs._errors import UsageError
@@ -23,43 +23,22 @@ from tf1grad.programs.process import messages, ownership, patches
 from tf1grad.run import python2
 from tf1grad.run.script import pytest_suites, tracebacks, user_modules
 from tf1grad.run.start import child_processes, unserved_children
+from tf1grad.run.start.options import Options
 from tf1grad.run.start.tensorflow_imports import Imports
 from tf1grad.run.view import old_keras, old_libraries, protobuf_names, tensorflow_view
 
-# The options of `tf1grad run` that child processes share, with their defaults. Only `upgrade` sets `seeds`: an upgraded
-# program has other ops, so both it and the old one count random ops.
-OPTIONS: dict[str, Any] = {
-    "numpy": "layer",
-    "packages": "layer",
-    "date": None,
-    "lock": None,
-    "seeds": "tf1",
-    "fast": True,
-    "dropped_names": True,
-    "matplotlib": None,
-    "include": [],
-    "exclude": [],
-    "kernels": "auto",
-    "accumulate": None,
-    "clip_global_norm": None,
-    "freeze": [],
-    "python": None,
-    "quiet": False,
-}
-
 
 def prepare(
-    given: Mapping[str, Any],
+    options: Options,
     when_loaded: Callable[[], None] | None = None,
     is_child: bool = False,
     only_tensorflow: bool = False,
 ) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
-    `given` has `script_folder`, the path `program`, and values for names of `OPTIONS`. `when_loaded` is called when
-    TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on the path. If
-    `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says that
-    TensorFlow is missing, or too old.
+    `when_loaded` is called when TensorFlow is imported and prepared. In a child the interpreter has yet to put its
+    program's folder on the path. If `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says
+    that TensorFlow is missing, or too old.
     """
     if not _compat.is_installed("tensorflow"):
         raise UsageError(
@@ -70,11 +49,11 @@ def prepare(
     if refusal:
         raise UsageError(refusal)
     is_version_2 = not _compat.is_version_1_on_path()
-    options = dict(given)
     position = 0 if is_child else 1  # in `sys.path`; 1 is behind the program's own folder
 
     def serve(package: str) -> None:  # child processes do so, too
-        options["include"] = [*options["include"], package]
+        nonlocal options
+        options = options._replace(include=[*options.include, package])
         if not only_tensorflow:
             child_processes.share(options)
 
@@ -85,12 +64,12 @@ def prepare(
         return has_view
 
     with patches.phase("messages", "Turns messages off with --quiet."):
-        if options["quiet"]:
+        if options.quiet:
             messages.be_quiet()
     with patches.phase(
         "period", "Puts TensorFlow 1.15's own Python, and a NumPy that behaves like 1.x, in front."
     ):
-        numpy = layer.put_on_path(options["numpy"], position)
+        numpy = layer.put_on_path(options.numpy, position)
     keras = ""
     with patches.phase(
         "packages",
@@ -101,24 +80,24 @@ def prepare(
 
             missing_imports.replace_compiled(numpy, position)
         if not only_tensorflow and is_version_2:
-            keras = _bring_packages(options, position)
+            options, keras = _bring_packages(options, position)
     with patches.phase(
         "environment", "Sets environment variables that TensorFlow reads when it loads."
     ):
-        if options["kernels"] != "auto":
-            value = str(int(options["kernels"] == "onednn"))
+        if options.kernels != "auto":
+            value = str(int(options.kernels == "onednn"))
             os.environ["TF_ENABLE_ONEDNN_OPTS"] = value
             patches.note(
-                f"environment TF_ENABLE_ONEDNN_OPTS={value}", f"--kernels {options['kernels']}"
+                f"environment TF_ENABLE_ONEDNN_OPTS={value}", f"--kernels {options.kernels}"
             )
     plain: Callable[[Any, str], Any] = user_modules.compile_plainly
     with patches.phase(
         "dropped_names", "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."
     ):
-        if options["dropped_names"]:
+        if options.dropped_names:
             from tf1grad.run import dropped_names
 
-            dropped_names.install(matplotlib=options["matplotlib"])
+            dropped_names.install(matplotlib=options.matplotlib)
             plain = dropped_names.compile_module
     with patches.phase(
         "imports", "Redirects imports of TensorFlow in user code to the view of version 1.15."
@@ -127,7 +106,7 @@ def prepare(
             os.path.join(folder.find_originals() or "", package)
             for package in (folder.ROOT, folder.ESTIMATOR)
         ]
-        ownership.remember(ownership.Files(options["include"], options["script_folder"], served))
+        ownership.remember(ownership.Files(options.include, options.script_folder, served))
         Imports(load, lambda: _asked(options)).install()
         if is_version_2:
             from tf1grad.run.originals import pickling
@@ -136,8 +115,8 @@ def prepare(
     with patches.phase(
         "compilers", "Compiles user code and old libraries, and rewrites what NumPy rejects."
     ):
-        compiler = python2.Compiler(plain, options["python"])
-        user_modules.install(compiler, old_libraries.Libraries(options["exclude"], serve).consider)
+        compiler = python2.Compiler(plain, options.python)
+        user_modules.install(compiler, old_libraries.Libraries(options.exclude, serve).consider)
         if is_version_2:
             protobuf_names.install()
         if not only_tensorflow:
@@ -145,7 +124,7 @@ def prepare(
     with patches.phase(
         "keras", "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."
     ):
-        old_keras.install(options["exclude"], serve, keras)
+        old_keras.install(options.exclude, serve, keras)
     with patches.phase(
         "children", "Tells child processes, through the environment, to do the same."
     ):
@@ -155,27 +134,30 @@ def prepare(
     return compiler
 
 
-def _bring_packages(options: dict[str, Any], position: int) -> str:
-    """Puts what the program declares on the path, those of its time to be served; returns its Keras, or ""."""
-    if options["packages"] == "installed":
-        return ""
+def _bring_packages(options: Options, position: int) -> tuple[Options, str]:
+    """Puts what the program declares on the path.
+
+    Returns the options with the packages of its time to be served, and its Keras, or "".
+    """
+    if options.packages == "installed":
+        return options, ""
     from tf1grad.run.packages import layer as packages_layer, missing_imports
 
     wanted = _wanted(options)
     modules = packages_layer.put_on_path(wanted, position)
-    options["include"] = [*options["include"], *modules]
+    options = options._replace(include=[*options.include, *modules])
     missing_imports.install(wanted, position)
-    return packages_layer.keras_of(packages_layer.lock_of(wanted))
+    return options, packages_layer.keras_of(packages_layer.lock_of(wanted))
 
 
-def _wanted(options: Mapping[str, Any]) -> Any:
+def _wanted(options: Options) -> Any:
     from tf1grad.run.packages import layer as packages_layer
 
-    numpy = layer.numpy_version(options["numpy"])
-    return packages_layer.wanted_by(options["program"], options, numpy)
+    numpy = layer.numpy_version(options.numpy)
+    return packages_layer.wanted_by(options.program, numpy, options.date, options.lock)
 
 
-def write_lock(path: str, options: Mapping[str, Any]) -> None:
+def write_lock(path: str, options: Options) -> None:
     """Writes the lock file of what a program with these options declares."""
     from tf1grad.run.packages import layer as packages_layer
 
@@ -189,31 +171,31 @@ def is_prepared() -> bool:
     return any(change.what == "builtins.__import__" for change in patches.changes())
 
 
-def join(options: dict[str, Any]) -> None:
-    """Prepares a child process, before its program is read, with the `options` of its parent."""
-    options.pop("environment")
-    child_processes.run_main_program(prepare(options, is_child=True))
+def join(shared: dict[str, Any]) -> None:
+    """Prepares a child process, before its program is read, with what `child_processes.share` gave it."""
+    del shared["environment"]
+    child_processes.run_main_program(prepare(Options(**shared), is_child=True))
 
 
-def _loaded(options: Mapping[str, Any], when_loaded: Callable[[], None] | None) -> None:
+def _loaded(options: Options, when_loaded: Callable[[], None] | None) -> None:
     is_version_1 = _compat.is_version_1()
     with patches.phase("seeds", "Gives random ops the seeds of 1.15."):
         from tf1grad.run import seeds
 
-        seeds.install(options["seeds"])
-        if options["seeds"] == "tf1" and not is_version_1:
+        seeds.install(options.seeds)
+        if options.seeds == "tf1" and not is_version_1:
             from tf1grad.run.view import singular_vector_signs
 
             singular_vector_signs.install()
     with patches.phase("training", "Makes optimizers accumulate, clip and freeze."):
-        wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
-        if any(wanted.values()):
+        wanted = (options.accumulate, options.clip_global_norm, options.freeze)
+        if any(wanted):
             from tf1grad.run.start import training_options
 
-            report = training_options.install(**wanted).report
+            report = training_options.install(*wanted).report
             atexit.register(lambda: messages.say("\n".join(report())))
     with patches.phase("sessions", "Prepares repeated runs of sessions."):
-        if options["fast"]:
+        if options.fast:
             from tf1grad._compat import session_base
             from tf1grad.recipes.sessions import fast_sessions
 
@@ -237,7 +219,7 @@ def _loaded(options: Mapping[str, Any], when_loaded: Callable[[], None] | None) 
             when_loaded()
 
 
-def _asked(options: Mapping[str, Any]) -> None:
+def _asked(options: Options) -> None:
     from tf1grad.run.view import (
         custom_ops,
         flag_names,
@@ -280,7 +262,7 @@ def _asked(options: Mapping[str, Any]) -> None:
         if not is_version_1:
             custom_ops.install()
     with patches.phase("kernels", "Computes as fast as 1.15 where newer kernels are slow."):
-        if options["kernels"] == "auto":
+        if options.kernels == "auto":
             kernels.install()
-        if options["kernels"] != "onednn":
+        if options.kernels != "onednn":
             sparse_products.install()
