@@ -232,6 +232,10 @@ ROOMS = [
         "run/packages",
         "the packages that a program declares, as of its date: resolved, read, put in front",
     ),
+    Room(
+        "run/dropped_names",
+        "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
+    ),
     Room("run/seeds", "op seeds as TensorFlow 1.15 gives them"),
     Room(
         "run/gone_ops",
@@ -240,10 +244,6 @@ ROOMS = [
     Room("run/originals", "TensorFlow 1.15's own Python files: loading, where their names are now"),
     Room(
         "run/op_layer", "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow"
-    ),
-    Room(
-        "run/dropped_names",
-        "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
     ),
     Room("run/python2", "modules written for Python 2: translated, executed"),
     Room("run/view", "TensorFlow as 1.15 had it: the names of `tf`, Keras, old libraries, kernels"),
@@ -259,7 +259,7 @@ FOLDERS = ("recipes", "programs", "upgrade", "run")  # of rooms
 
 def room_of(source):
     """Returns the room of a source or dotted name below `tf1grad`, "" for a module of the package itself."""
-    parts = re.sub(r"\.py$", "", source).replace(os.sep, ".").split(".")[1:]
+    parts = re.sub(r"\.py$", "", source).replace(os.sep, ".").replace("/", ".").split(".")[1:]
     depth = 2 if parts[:1] and parts[0] in FOLDERS else 1
     is_room = len(parts) >= depth and os.path.isdir(os.path.join(LIBRARY, *parts[:depth]))
     return "/".join(parts[:depth]) if is_room else ""
@@ -290,6 +290,47 @@ def test_rooms_import_downwards_only():
         for known in _rooms_known(room)
         if known not in order[:index]
     ] == []
+
+
+# What upgraded programs import is text of theirs, which rows and rules may have.
+WRITTEN_INTO_PROGRAMS = r"tf1grad\.(migrate|v1)\b"
+OWN_NAME = re.compile(r"tf1grad(?:\.\w+)+")
+OWN_PATH = re.compile(rf"(?:{'|'.join(FOLDERS)})/\w+/\w+\.py")
+
+
+def _named_in_strings(source):
+    """Returns the modules of the package that the strings of a source name, without its docstrings."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in _nodes(source, ast.Module, ast.ClassDef, ast.FunctionDef)
+        if node.body and isinstance(node.body[0], ast.Expr)
+    }
+    strings = [
+        node.value
+        for node in _nodes(source, ast.Constant)
+        if isinstance(node.value, str) and id(node) not in docstrings
+    ]
+    paths = ["tf1grad/" + path for text in strings for path in OWN_PATH.findall(text)]
+    return paths + [
+        name
+        for text in strings
+        for name in OWN_NAME.findall(text)
+        if not re.match(WRITTEN_INTO_PROGRAMS, name)
+    ]
+
+
+def test_rooms_name_downwards_only_in_strings_too():
+    order = [room.path for room in ROOMS]
+    found = [
+        (source, name)
+        for source in LIBRARY_SOURCES
+        if room_of(source)
+        for name in _named_in_strings(source)
+        if room_of(name) and order.index(room_of(name)) > order.index(room_of(source))
+    ]
+    assert found == []
+    registry = os.path.join("tf1grad", "verify", "external_evaluations.py")
+    assert "tf1grad.recipes.external.interface" in _named_in_strings(registry)
 
 
 def test_run_and_upgrade_do_not_know_each_other():

@@ -12,6 +12,9 @@ from typing import Sequence
 
 from tf1grad.programs._errors import UsageError
 
+# What a process executes that records a script. `verify` does not import it: it needs nothing of `run`.
+VERIFY_PROCESS = "tf1grad.cli.verify_process"
+
 
 def say(command: str, line: str) -> None:
     """Writes a line to stderr that begins with the name of the command."""

@@ -13,6 +13,7 @@ import tempfile
 from typing import Any, Callable, Mapping, NamedTuple, TypeVar
 
 from tf1grad.cli import upgrade_process
+from tf1grad.cli.command_line import VERIFY_PROCESS
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import run_record
 from tf1grad.programs.process.messages import counted
@@ -28,7 +29,7 @@ from tf1grad.verify.fresh_folder import (
 )
 from tf1grad.verify.record import Record
 from tf1grad.verify.recorders import FETCHES
-from tf1grad.verify.script_processes import MODULE, last_lines
+from tf1grad.verify.script_processes import last_lines
 
 Value = TypeVar("Value")
 SEED = 1
@@ -161,7 +162,7 @@ class UpgradeRuns:
         def process_words(fresh: FreshFolder) -> list[str]:
             options["run"] = ["--record", self._path("notes"), *fresh.words(self._command)]
             options["recorder"] = {"kind": FETCHES, "path": self._path("record")}
-            return [MODULE, json.dumps(options)]
+            return [VERIFY_PROCESS, json.dumps(options)]
 
         return self._run("old program under `tf1grad run`", seed, process_words, needs_notes=True)
 

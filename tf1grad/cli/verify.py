@@ -9,7 +9,7 @@ import shlex
 from typing import Any
 
 from tf1grad.cli import command_line
-from tf1grad.cli.command_line import positive_int, words_after_options
+from tf1grad.cli.command_line import VERIFY_PROCESS, positive_int, words_after_options
 from tf1grad.programs._compat import is_installed
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs._installers import install_line
@@ -148,7 +148,7 @@ def main(arguments: argparse.Namespace) -> int:
     command = shlex.split(arguments.run) + target + arguments.script_arguments
     program = Program(command, arguments.steps, arguments.seed)
     recorded = Record.load(other) if other and is_record(other) else None
-    with ScriptProcesses(arguments.timeout, arguments.threads) as processes:
+    with ScriptProcesses(VERIFY_PROCESS, arguments.timeout, arguments.threads) as processes:
         interpreters = TwoInterpreters(processes, program, other or "")
         if other is None:
             return _record_only(interpreters, arguments.record_graph)

@@ -20,8 +20,6 @@ from tf1grad.verify.fresh_folder import FreshFolder, remove_checkpoints
 from tf1grad.verify.interpreters import environment
 from tf1grad.verify.record import Record
 
-# Not imported: this process needs nothing of `run`.
-MODULE = "tf1grad.cli.verify_process"
 SHOWN_LINES = 20  # of the output of a script that failed
 SECONDS_TO_EXIT = 10.0  # for a process that has written its record
 
@@ -45,10 +43,13 @@ class ScriptFailed(UsageError):
 
 
 class ScriptProcesses:
-    """Runs the script under one interpreter after another. As a context manager it removes its folder at its exit."""
+    """Runs the script under one interpreter after another, by the module that a process executes.
 
-    def __init__(self, timeout: float, threads: int) -> None:
-        self._timeout, self._threads = timeout, threads
+    As a context manager it removes its folder at its exit.
+    """
+
+    def __init__(self, module: str, timeout: float, threads: int) -> None:
+        self._module, self._timeout, self._threads = module, timeout, threads
         self._temporary = tempfile.TemporaryDirectory(prefix="tf1grad-")
         # A copy: the other interpreter must not see what else is installed beside this package.
         self._packages = self.path("packages")
@@ -112,7 +113,7 @@ class ScriptProcesses:
         env["PYTHONHASHSEED"] = str(int(is_reordered))
         with open(output_file, "wb") as output:
             process = subprocess.Popen(
-                [python, "-m", MODULE, json.dumps(options)],
+                [python, "-m", self._module, json.dumps(options)],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

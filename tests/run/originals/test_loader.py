@@ -40,6 +40,7 @@ def test_a_package_is_what_it_was(toy, run_forked):
         import inspect, pickle
         from tensorflow.python.util import nest
         names = sorted(vars(nest))
+        from tf1grad.run import op_layer
         from tf1grad.run.originals import loader
         toy = loader.module("contrib.toy")
         toy_ops = toy.python.ops.toy_ops
@@ -71,6 +72,7 @@ def test_removed_names_raise_when_they_are_used(toy, run_forked):
     output = run_forked(
         toy[1],
         """
+        from tf1grad.run import op_layer
         from tf1grad.run.originals import loader
         toy = loader.module("contrib.toy")
         toy_ops = toy.python.ops.toy_ops
@@ -110,6 +112,7 @@ def test_nothing_takes_the_place_of_names_whose_module_does_not_load(toy, run_fo
     output = run_forked(
         toy[1],
         """
+        from tf1grad.run import op_layer
         from tf1grad.run.originals import loader
         loader.serve(lambda name: "of another package")
         print(loader.module("contrib.toy").of_earlier)
@@ -131,6 +134,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
             """
         from unittest import mock
         from tensorflow.python.platform import tf_logging
+        from tf1grad.run import op_layer
         from tf1grad.run.originals import loader
         warning, users = tf_logging.warning, loader.users_module("python.platform.tf_logging")
         original = loader.module("python.platform.tf_logging")
@@ -150,6 +154,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
 @pytest.mark.slow
 def test_compiled_code_is_cached_until_the_source_changes(toy, run_forked):
     program = """
+        from tf1grad.run import op_layer
         from tf1grad.run.originals import loader
         print(loader.module("contrib.toy.python.ops.others").zero())
     """

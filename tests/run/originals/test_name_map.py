@@ -2,12 +2,14 @@
 
 import ast
 import pathlib
+import re
 
 import pytest
 
 from tf1grad._compat import VERSION
 from tf1grad.programs import _compat
 from tf1grad.programs.period import folder
+from tf1grad.run import op_layer, originals
 from tf1grad.run.originals import modules_from_1_15, name_map, rewritten_code
 
 TABLES = ("NOW", "MODULES", "REEXPORTED_MODULES", "CHANGES")
@@ -30,8 +32,29 @@ def test_each_name_has_one_row():
     assert set(keys) == set(TABLES)
     for table in keys.values():
         assert len(table) == len(set(table))
-    assert not set(keys["NOW"]) & set(keys["MODULES"])
-    assert name_map.CHANGED <= set(keys["NOW"])
+    listed = set(keys["NOW"])
+    declared = _declared()
+    assert len(declared) == len(set(declared))
+    assert not listed & set(declared)
+    assert not (listed | set(declared)) & set(keys["MODULES"])
+    assert name_map.CHANGED <= listed | set(declared)
+
+
+def _declared():
+    """Returns the names that modules declare stand-ins for, also those that are declared twice."""
+    found = []
+    for package in (originals, op_layer):
+        for path in sorted(pathlib.Path(package.__file__).parent.glob("**/*.py")):
+            text = path.read_text(encoding="utf-8")
+            for call in re.findall(r"(?:stands_in_for|\bdeclare)\(([^()]*?)\)\n", text):
+                found += re.findall(r'"(python\.[\w.]+)"', call)
+    return found
+
+
+@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has the names where they were")
+def test_what_modules_declare_is_in_the_map():
+    ours = [name for name, now in name_map.rows().items() if now.startswith("tf1grad.")]
+    assert sorted(ours) == sorted(_declared())
 
 
 def test_rows_of_names_are_sorted_by_module():
@@ -47,7 +70,7 @@ def test_no_row_is_overridden_by_a_module_of_1_15():
 @pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has the names where they were")
 def test_what_a_row_names_is_there():
     missing = {}
-    for path, now in name_map.NOW.items():
+    for path, now in name_map.rows().items():
         try:
             if now != name_map.ORIGINAL:
                 _compat.resolve(now)

@@ -58,15 +58,10 @@ _IMPORT_FOR_CALLERS = (
 )
 
 # Files of tf1grad that imports of user code pass through.
-_IMPORTING = tuple(
-    os.path.join(TF1GRAD, *path.split("/"))
-    for path in (
-        "programs/process/finder.py",
-        "programs/process/patches.py",
-        "run/start/tensorflow_imports.py",
-        "run/script/user_modules.py",
-    )
-)
+_importing = {
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    for name in ("finder.py", "patches.py")
+}
 # Python's name for the file of a program from standard input.
 INPUT = "<stdin>"
 
@@ -209,6 +204,11 @@ def is_imported_by_library() -> bool:
     return False
 
 
+def let_imports_through(file: str) -> None:
+    """Takes a file of tf1grad for one that imports of user code pass through: it does not import for itself."""
+    _importing.add(os.path.abspath(file))
+
+
 def is_own_file(file: str) -> bool:
     """Returns True for a file of the commands for old programs."""
     return os.path.abspath(file).startswith(_OWN)
@@ -276,7 +276,7 @@ def is_imported_by_tf1grad() -> bool:
     """Says whether the commands for old programs import a module for themselves now, and neither user nor library."""
     for frame in _outwards(sys._getframe(1)):
         name = frame.f_code.co_filename
-        if not name.startswith("<frozen") and os.path.abspath(name) not in _IMPORTING:
+        if not name.startswith("<frozen") and os.path.abspath(name) not in _importing:
             return is_own_file(name)
     return False
 

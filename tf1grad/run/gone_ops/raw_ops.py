@@ -27,6 +27,20 @@ from tf1grad.run.gone_ops.table import (
 
 Tensors = List[tf.Tensor]
 
+_import_original: Callable[[str], Any] | None = None
+
+
+def take_originals_from(import_original: Callable[[str], Any]) -> None:
+    """Lets the loader of originals, which imports this room, say how an original is imported."""
+    global _import_original
+    _import_original = import_original
+
+
+def original(path: str) -> Any:
+    """Returns the original at `path` below `tensorflow`."""
+    assert _import_original is not None  # originals call these functions
+    return _import_original(path)
+
 
 class KernelGone(NotImplementedError):
     """An op was called that only TensorFlow 1 has a kernel for."""

@@ -31,8 +31,15 @@ from tf1grad.run.op_layer.installed import (
     replica_contexts,
     saved_models,
 )
-from tf1grad.run.originals import loader, modules_from_1_15, original_estimator
+from tf1grad.run.originals import (
+    estimator_package,
+    loader,
+    modules_from_1_15,
+    name_map,
+    original_estimator,
+)
 
+name_map.declare_in(__name__)
 _active = False
 
 
@@ -50,6 +57,7 @@ def install(earlier_name: Callable[[str], Any]) -> None:
     if _active:
         return
     _active = True
+    estimator_package.leave_to_original()
     loader.serve(earlier_name)
     checkpoints.keep_revived_types()
     datasets.convert_components()

@@ -10,11 +10,13 @@ from typing import Any
 from tf1grad._compat import tf
 from tf1grad.programs import _compat
 from tf1grad.programs.process import checks_before_runs
+from tf1grad.run.originals import name_map
 from tf1grad.run.seeds import op_counts
 
 _gen = _compat.resolve("tensorflow.python.ops.gen_candidate_sampling_ops")
 
 
+@name_map.stands_in_for("python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler")
 def fixed_unigram_candidate_sampler(*arguments: Any, **options: Any) -> Any:
     """Makes a `FixedUnigramCandidateSampler`, with the arguments of the generated function."""
     sampled = _gen.fixed_unigram_candidate_sampler(*arguments, **options)

@@ -12,7 +12,7 @@ from typing import Any, Dict
 from tf1grad.programs import _compat
 from tf1grad.programs.process import ownership, patches
 from tf1grad.run.op_layer import graph_owners
-from tf1grad.run.originals import loader
+from tf1grad.run.originals import loader, name_map
 
 _INSTALLED = "tensorflow.python.trackable."
 _TRACKABLE = "python.training.tracking."
@@ -26,6 +26,7 @@ _METHODS = (
 )
 
 
+@name_map.changes("python.training.tracking.base")
 def join_base(original: Any) -> None:
     """Gives 1.15's module the installed classes, and these classes the methods that 1.15's modules call."""
     base, methods = _compat.resolve(_INSTALLED + "base"), vars(original.Trackable)
@@ -69,6 +70,7 @@ def _saveables_of(gather: Any, owner: Any) -> Any:
     return found
 
 
+@name_map.changes("python.training.tracking.data_structures")
 def wrap_attributes(original: Any) -> None:
     """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's objects, and not the tuples."""
     patches.wrap(
@@ -116,6 +118,7 @@ def keep_revived_types() -> None:
     )
 
 
+@name_map.changes("python.training.tracking.graph_view")
 def list_children(original: Any) -> None:
     """Makes 1.15's checkpoints ask objects for their children as the installed ones do."""
 

@@ -9,11 +9,13 @@ from tf1grad._compat import tf
 from tf1grad.programs import _compat
 from tf1grad.run import op_layer
 from tf1grad.run.op_layer import graph_owners
+from tf1grad.run.originals import name_map
 
 # The gradient function of an op; None for an op that is not differentiable.
 Gradient = Optional[Callable[..., Any]]
 
 
+@name_map.stands_in_for("python.framework.ops.RegisterGradient")
 class RegisterGradient(NamedTuple):
     """Registers a gradient function, as `register` does."""
 
@@ -24,6 +26,11 @@ class RegisterGradient(NamedTuple):
         return function
 
 
+@name_map.stands_in_for(
+    "python.framework.ops.NoGradient",
+    "python.framework.ops.NotDifferentiable",
+    "python.framework.ops.no_gradient",
+)
 def not_differentiable(op_type: str) -> None:
     """Marks an op as not differentiable, as `register` does."""
     register(op_type, None)

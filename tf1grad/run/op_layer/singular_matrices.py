@@ -13,6 +13,7 @@ from tf1grad._compat import tf
 from tf1grad.programs import _compat
 from tf1grad.programs.process import checks_before_runs
 from tf1grad.run.op_layer.installed.dispatch import dispatching_op
+from tf1grad.run.originals import name_map
 from tf1grad.run.seeds import op_counts
 
 _INDEFINITE = "Cholesky decomposition was not successful. The input might not be valid."
@@ -25,6 +26,7 @@ _not_converted: Callable[[_Function], _Function] = tf.autograph.experimental.do_
 
 @dispatching_op
 @_not_converted
+@name_map.stands_in_for("python.ops.gen_linalg_ops.cholesky")
 def cholesky(input: Any, name: str | None = None) -> tf.Tensor:
     """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with an InvalidArgumentError.
 
@@ -44,6 +46,7 @@ def cholesky(input: Any, name: str | None = None) -> tf.Tensor:
 
 @dispatching_op
 @_not_converted
+@name_map.stands_in_for("python.ops.gen_linalg_ops.matrix_triangular_solve")
 def matrix_triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> tf.Tensor:

@@ -16,12 +16,14 @@ from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.programs import _compat
+from tf1grad.run.originals import name_map
 
 _gen_array_ops = _compat.resolve("tensorflow.python.ops.gen_array_ops")
 _strided_slice, _unpack = _gen_array_ops.strided_slice, _gen_array_ops.unpack
 _conv2d_backprop_input = _compat.resolve("tensorflow.python.ops.gen_nn_ops.conv2d_backprop_input")
 
 
+@name_map.stands_in_for("python.ops.gen_array_ops.strided_slice")
 def strided_slice(input: Any, begin: Any, end: Any, strides: Any, **options: Any) -> Any:
     """Makes a `StridedSlice`, as the generated function does; the masks are given by their names.
 
@@ -35,11 +37,13 @@ def strided_slice(input: Any, begin: Any, end: Any, strides: Any, **options: Any
     return _strided_slice(input, begin, end, strides, **options)
 
 
+@name_map.stands_in_for("python.ops.gen_array_ops.unpack")
 def unpack(value: Any, num: int, axis: int = 0, name: str | None = None) -> Any:
     """Makes an `Unpack`, with the arguments of the generated function; the dimensions of a shape are along axis -1."""
     return _unpack(value, num=num, axis=-1 if axis == 0 and _is_shape(value) else axis, name=name)
 
 
+@name_map.stands_in_for("python.ops.gen_nn_ops.conv2d_backprop_input")
 def conv2d_backprop_input(*arguments: Any, **options: Any) -> Any:
     """Makes a `Conv2DBackpropInput` as the generated function does; its static shape is the given one."""
     result = _conv2d_backprop_input(*arguments, **options)

@@ -13,11 +13,13 @@ import numpy as np
 
 from tf1grad._compat import is_resource_variable, tf
 from tf1grad.programs.process import messages, ownership, patches
+from tf1grad.run.originals import name_map
 
 # SciPy's methods that now take float64 only.
 _FLOAT64_METHODS = ("slsqp", "tnc")
 
 
+@name_map.changes("contrib.opt.python.training.external_optimizer")
 def mend_searches(original: types.ModuleType) -> None:
     """Changes the methods of the two classes in the loaded original."""
     patches.wrap(original.ExternalOptimizerInterface, "_make_eval_func", _assigning, reason="")
@@ -56,6 +58,11 @@ def _in_float64(search: Any, self: Any, initial_val: Any, *arguments: Any, **opt
     return search(self, initial_val, *arguments, **options)
 
 
+@name_map.changes(
+    "contrib.layers.python.layers.optimizers",
+    "contrib.slim.python.slim.learning",
+    "contrib.training.python.training.training",
+)
 def report_sparse_norms(original: types.ModuleType) -> None:
     """Makes the clipping functions of a loaded original report their first sparse gradient."""
 

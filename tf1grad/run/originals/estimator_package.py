@@ -8,7 +8,6 @@ servers. The coordinator that ran strategies across a cluster is gone.
 
 from __future__ import annotations
 
-import sys
 import types
 from typing import Any
 
@@ -24,15 +23,22 @@ ONLY_ON_TPUS = [
     for name in ("session_support", "tpu_embedding", "tpu_embedding_gradient")
 ]
 
+_is_original = False  # `original_estimator` serves the package
+
+
+def leave_to_original() -> None:
+    """Leaves TensorFlow as it is: TensorFlow 1.15's own package is served."""
+    global _is_original
+    _is_original = True
+
 
 def prepare(*unused_name: str) -> None:
     """Makes `import tensorflow_estimator` work in this process.
 
     Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
     """
-    op_layer = sys.modules.get("tf1grad.run.op_layer")
-    if op_layer and op_layer.is_active():
-        return  # `original_estimator` serves the package
+    if _is_original:
+        return
     if _compat.lacks_estimator():
         finder.serve(
             [STRATEGIES, *ONLY_ON_TPUS],

@@ -274,8 +274,8 @@ def _adapt(path: str, loaded: Original) -> None:
     for function in finder.after(loaded.__name__):
         function(loaded)
     for name in name_map.names_in(path):
-        setattr(loaded, name, _compat.resolve(name_map.NOW[join(path, name)]))
-    for change in name_map.CHANGES.get(path, ()):
+        setattr(loaded, name, _compat.resolve(name_map.rows()[join(path, name)]))
+    for change in name_map.changes_of(path):
         _compat.resolve(change)(loaded)
 
 
@@ -465,3 +465,6 @@ class Helper:
     resolve = staticmethod(_compat.resolve)
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)
+
+
+raw_ops.take_originals_from(module)

@@ -79,7 +79,7 @@ def find(path: str, name: str) -> Any:
                 return found
         if name in dir(tf):
             return getattr(tf, name)
-    now = name_map.NOW.get(join(path, name), name_map.ORIGINAL)
+    now = name_map.rows().get(join(path, name), name_map.ORIGINAL)
     if now != name_map.ORIGINAL:
         return _compat.resolve(now)
     raise AttributeError(f"module {join('tensorflow', path)!r} has no attribute {name!r}")

@@ -23,10 +23,11 @@ from typing import Any, Callable
 
 from tf1grad.programs.period import folder
 from tf1grad.programs.process import patches, random_states
-from tf1grad.programs.process.ownership import is_users_file, package_of
+from tf1grad.programs.process.ownership import is_users_file, let_imports_through, package_of
 from tf1grad.run import python2
 from tf1grad.run.originals import rewritten_code
 
+let_imports_through(__file__)
 _BUILDER = "google.protobuf.internal.builder"  # of protobuf 3.20 and later
 _BUILD = (
     "from tf1grad.programs import _compat as _tf1grad\n_tf1grad.build_messages({!r}, globals())\n"

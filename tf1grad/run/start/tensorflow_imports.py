@@ -28,6 +28,7 @@ from tf1grad.run.view import tensorflow_view
 ROOT = "tensorflow"
 ESTIMATOR = "tensorflow_estimator"  # a program may import it before tensorflow
 OWN = "tf1grad"
+ownership.let_imports_through(__file__)
 # TensorFlow imports these so that `tf.saved_model.load` knows their optimizers, and continues where they are missing.
 # Importing Keras takes a third of the start, and user code gets 1.15's.
 KERAS = ("keras.src.optimizers", "tf_keras.src.optimizers")

@@ -14,7 +14,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.programs import _compat
+from tf1grad.run.gone_ops import raw_ops
 from tf1grad.run.gone_ops.signatures import Signature
 from tf1grad.run.gone_ops.table import call_with_known, listed
 
@@ -131,5 +131,4 @@ def as_bytes(attribute: str) -> bytes:
 
 def original(path: str) -> Any:
     """Returns an original module with the classes of messages."""
-    # By its name: the loader imports this room.
-    return _compat.resolve("tf1grad.run.originals.loader.module")(path)
+    return raw_ops.original(path)

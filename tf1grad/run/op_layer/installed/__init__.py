@@ -11,6 +11,7 @@ from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.programs import _compat
+from tf1grad.run.originals import name_map
 
 
 def variable_classes(operator: str) -> list[Any]:
@@ -24,6 +25,7 @@ def variable_classes(operator: str) -> list[Any]:
     ]
 
 
+@name_map.stands_in_for("python.eager.function.ConcreteFunction")
 def concrete_function(graph: tf.Graph) -> Any:
     """Returns a callable for the graph of a function, whose inputs and outputs are set."""
     function = _compat.resolve("tensorflow.python.eager.function.ConcreteFunction")
@@ -44,6 +46,7 @@ def makes_default_graph(code: types.CodeType) -> bool:
 _DEFAULT_GRAPH_MAKERS = ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
 
 
+@name_map.changes("python.keras.backend")
 def save_in_sessions_of(backend: types.ModuleType) -> None:
     """Makes checkpoints of graphs, outside of a `with` of a session, take the session of 1.15's Keras."""
     _compat.resolve("tensorflow.python.checkpoint.checkpoint").register_session_provider(
@@ -51,6 +54,7 @@ def save_in_sessions_of(backend: types.ModuleType) -> None:
     )
 
 
+@name_map.stands_in_for("python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper")
 def evaluate_constant(c_graph: Any, output: Any) -> Any:
     """Returns the value of a constant tensor; None for a tensor that only a run can evaluate."""
     evaluate = _compat.resolve(

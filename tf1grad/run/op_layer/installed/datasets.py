@@ -7,9 +7,11 @@ from typing import Any, Callable
 from tf1grad._compat import tf
 from tf1grad.programs import _compat, _systems
 from tf1grad.programs.process import checks_before_runs, patches
+from tf1grad.run.originals import name_map
 from tf1grad.run.seeds import op_counts
 
 
+@name_map.changes("python.data.ops.dataset_ops")
 def recognize(original: types.ModuleType) -> None:
     """Makes datasets of 1.15's module `dataset_ops` instances of the installed classes, as estimators expect.
 
@@ -54,6 +56,7 @@ def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf
         checks_before_runs.check(operation, insert)
 
 
+@name_map.changes("python.data.ops.dataset_ops")
 def interleave_by_processors(original: types.ModuleType) -> None:
     """Makes parallel `interleave` without `cycle_length` read from as many datasets at a time as in 1.15.
 
@@ -76,6 +79,7 @@ def interleave_by_processors(original: types.ModuleType) -> None:
     patches.wrap(original.ParallelInterleaveDataset, "__init__", by_processors, reason="")
 
 
+@name_map.changes("python.data.ops.iterator_ops")
 def convert_loops(original: types.ModuleType) -> None:
     """Lets AutoGraph convert loops over iterators of 1.15's module `iterator_ops`: it would unroll them without end."""
     control_flow = _compat.resolve("tensorflow.python.autograph.operators.control_flow")
@@ -83,6 +87,7 @@ def convert_loops(original: types.ModuleType) -> None:
     control_flow.for_loop_registry.register(original.IteratorV2, control_flow._tf_iterator_for_stmt)
 
 
+@name_map.changes("python.data.ops.iterator_ops")
 def keep_iterators_at_exit(original: types.ModuleType) -> None:
     """Leaves iterators alone while the interpreter exits: the module that deletes them may be gone."""
 

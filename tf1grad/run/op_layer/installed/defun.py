@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any, Callable
 
 from tf1grad.programs import _compat
+from tf1grad.run.originals import name_map
 
 _PACKAGE = "tensorflow.python.eager.polymorphic_function."
 _Polymorphic: Any = _compat.resolve(_PACKAGE + "polymorphic_function.Function")
@@ -37,6 +38,7 @@ class Function(_Polymorphic):  # type: ignore[misc]
         return self._tracing
 
 
+@name_map.stands_in_for("python.eager.function.defun")
 def defun(
     func: Callable[..., Any] | None = None, input_signature: Any = None, **options: Any
 ) -> Any:
@@ -44,6 +46,7 @@ def defun(
     return defun_with_attributes(func, input_signature, **options)
 
 
+@name_map.stands_in_for("python.eager.function.defun_with_attributes")
 def defun_with_attributes(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,

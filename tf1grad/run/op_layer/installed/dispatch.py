@@ -8,17 +8,19 @@ from typing import Any
 
 from tf1grad.programs import _compat
 from tf1grad.programs.process.patches import Function
-from tf1grad.run.originals import former_signatures
+from tf1grad.run.originals import former_signatures, name_map
 
 _dispatch: Any = _compat.resolve("tensorflow.python.util.dispatch")
 
 
+@name_map.stands_in_for("python.util.dispatch.add_dispatch_list")
 def add_dispatch_list(target: Function) -> Function:
     """Makes `target` dispatch to classes of tensors."""
     setattr(target, _dispatch.FALLBACK_DISPATCH_ATTR, [])
     return target
 
 
+@name_map.stands_in_for("python.util.dispatch.add_dispatch_support")
 def add_dispatch_support(target: Function) -> Any:
     """Wraps `target`: where a call fails, the classes of tensors that registered for it are tried."""
 
@@ -47,6 +49,7 @@ def dispatching_op(function: Any) -> Any:
     return add_dispatch_support(function)
 
 
+@name_map.stands_in_for("python.util.dispatch.dispatch_for_types")
 def dispatch_for_types(op: Function, *types: Any) -> Any:
     """Registers a function for calls of `op` with values of `types`, if `op` dispatches."""
     if not hasattr(op, _dispatch.FALLBACK_DISPATCH_ATTR):
@@ -54,6 +57,7 @@ def dispatch_for_types(op: Function, *types: Any) -> Any:
     return _dispatch.dispatch_for_types(op, *types)
 
 
+@name_map.stands_in_for("python.util.dispatch.OpDispatcher")
 class OpDispatcher:
     """Handles calls of ops that fail; see `dispatch_for_types`."""
 

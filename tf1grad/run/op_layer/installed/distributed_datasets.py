@@ -11,7 +11,7 @@ from tf1grad._compat import tf
 from tf1grad.programs import _compat
 from tf1grad.programs.process import checks_before_runs, messages, patches
 from tf1grad.run.op_layer import graph_owners
-from tf1grad.run.originals import loader
+from tf1grad.run.originals import loader, name_map
 from tf1grad.run.seeds import op_counts
 
 _REASON = "strategies distribute 1.15's datasets"
@@ -21,6 +21,7 @@ _OTHER_SEEDS = (
 )
 
 
+@name_map.changes("python.data.ops.dataset_ops")
 def serve_arrays(original: Any) -> None:
     """Makes strategies return a dataset of 1.15's module `dataset_ops` for arrays."""
     patches.patch(

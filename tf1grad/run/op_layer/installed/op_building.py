@@ -11,7 +11,7 @@ from tf1grad.programs import _compat
 from tf1grad.programs.process import checks_before_runs, ownership, patches
 from tf1grad.programs.process.patches import Function
 from tf1grad.run.op_layer import graph_owners
-from tf1grad.run.originals import loader
+from tf1grad.run.originals import loader, name_map
 from tf1grad.run.seeds import loop_order
 
 # AutoGraph does not convert functions of these modules.
@@ -205,6 +205,7 @@ def _with_identities(
     return results
 
 
+@name_map.stands_in_for("python.framework.ops._create_c_op")
 def create_grouped_op(
     graph: tf.Graph, node_def: Any, inputs: list[Any], control_inputs: Any
 ) -> Any:

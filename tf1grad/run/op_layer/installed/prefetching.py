@@ -17,6 +17,7 @@ from tf1grad.programs import _compat
 from tf1grad.programs.process import patches
 from tf1grad.recipes.sessions.reached import reached
 from tf1grad.run.op_layer.installed import datasets
+from tf1grad.run.originals import name_map
 
 # Ops that are marked as stateful, and whose result does not depend on when they run.
 _HARMLESS = ("Assert", "LookupTableFind", "LookupTableSize", "Print", "Stack", "TensorArray")
@@ -24,6 +25,7 @@ _HANDLES = (tf.resource.as_datatype_enum, tf.variant.as_datatype_enum)
 _FUNCTIONS = ("func", "list(func)")
 
 
+@name_map.changes("python.data.ops.dataset_ops")
 def compute_on_demand(original: Any) -> None:
     """Makes iterators of 1.15's module `dataset_ops` compute an element of these pipelines when it is asked for."""
 
@@ -40,6 +42,7 @@ def compute_on_demand(original: Any) -> None:
     patches.wrap(original._ModelDataset, "__init__", on_demand, reason="")
 
 
+@name_map.changes("python.data.ops.iterator_ops")
 def initialize_on_demand(original: Any) -> None:
     """Does the same for iterators of 1.15's module `iterator_ops` that are initialized with several datasets."""
 

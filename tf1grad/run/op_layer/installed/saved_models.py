@@ -10,6 +10,7 @@ from typing import Any, Callable
 
 from tf1grad.programs import _compat
 from tf1grad.programs.process import patches
+from tf1grad.run.originals import name_map
 
 _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_serialization")
 
@@ -87,6 +88,7 @@ def install() -> None:
     )
 
 
+@name_map.stands_in_for("python.saved_model.load.Loader")
 class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # type: ignore[misc]
     """The base class of the loader of 1.15's Keras, which makes objects from their description alone."""
 
@@ -105,6 +107,7 @@ class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # t
         return self._recreate_base_user_object(proto) if revived is None else revived
 
 
+@name_map.stands_in_for("python.saved_model.load.load_internal")
 def load_internal(folder: str, tags: Any = None, loader_cls: Any = Loader) -> Any:
     """Returns the root object of the SavedModel in `folder`, with the arguments of 1.15's function."""
     load = _compat.resolve("tensorflow.python.saved_model.load")
