@@ -17,6 +17,7 @@ from typing import Sequence
 from tf1grad.programs import _systems
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import messages
+from tf1grad.run.script import script
 from tf1grad.run.start import child_processes, unserved_children
 
 
@@ -32,6 +33,8 @@ def named(words: Sequence[str]) -> list[str] | None:
         return None
     if os.path.isfile(name):
         is_command = not _is_python(name)
+    elif name in script.COMMANDS:
+        return None
     else:
         is_command = shutil.which(name, path=child_processes.command_path()) is not None
         is_command = is_command and not os.path.exists(os.path.join(name, "__main__.py"))
