@@ -344,6 +344,7 @@ def test_a_damaged_checkpoint_state_is_told(tmp_path, capsys, data):
 def _several():
     x = tf.placeholder(tf.float32, [4, 6], name="x")
     tf.nn.top_k(x, 2, name="top")
+    tf.reduce_sum(tf.nn.top_k(x, 3, name="used").values, name="sum")  # its indices are left
     tf.unique(tf.reshape(x, [-1]), name="unique")
     tf.unstack(x, num=4, name="rows")
     tf.split(x, 3, axis=1, name="parts")
@@ -358,7 +359,7 @@ def test_each_output_of_an_op_is_one_of_the_model(tmp_path):
     path = tmp_path / "several.pb"
     path.write_bytes(graph.as_graph_def().SerializeToString())
     found = {each.tensor for each in read(str(path)).graphs[0].outputs}
-    expected = {"top:0", "top:1", "unique:0", "unique:1", "normal:0"}
+    expected = {"top:0", "top:1", "sum:0", "unique:0", "unique:1", "normal:0"}
     expected |= {f"rows:{index}" for index in range(4)} | {f"parts:{i}" for i in range(3)}
     assert {name for name in found if not name.startswith("normal/")} == expected
 
