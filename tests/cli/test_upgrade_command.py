@@ -1,6 +1,7 @@
 """Tests the command `tf1grad upgrade`: what it writes, what it keeps, and what it never touches."""
 
 import os
+import shlex
 import shutil
 import stat
 import subprocess
@@ -8,7 +9,10 @@ import subprocess
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
+from script_folder import run_python
 from tf1grad.cli import main
+from tf1grad.programs import _compat
+from tf1grad.programs.names.packages import pinned
 from tf1grad.upgrade.edits import added_lines
 
 pytestmark = NEEDS_PYTHON_3_8
@@ -277,3 +281,30 @@ def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, 
         f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
     )
     assert expected in told if pin else "TensorFlow 2" not in told
+
+
+WITHOUT_TF_KERAS = """
+import os, sys
+sys.modules["tf_keras"] = None  # as where it is not installed
+os.environ.pop("TF_USE_LEGACY_KERAS", None)
+from tf1grad.cli import main
+main.main(["upgrade", "layers.py"])
+import tf1grad.migrate.legacy
+assert "TF_USE_LEGACY_KERAS" not in os.environ
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not _compat.has_keras_3(), reason="tf.keras is Keras 2 there")
+def test_keras_3_without_tf_keras_is_said(tmp_path):
+    program = "import tensorflow as tf\ntf.layers.dense(tf.placeholder(tf.float32, [1, 2]), 3)\n"
+    (tmp_path / "layers.py").write_text(program)
+    code, output, errors = run_python("-c", WITHOUT_TF_KERAS, cwd=str(tmp_path))
+    assert code == 0, errors
+    assert "import tf1grad.migrate.legacy" in output
+    requirement = pinned("tf_keras", _compat.installed_version())
+    command = "pip install --no-deps " + shlex.quote(requirement)
+    told = errors.index("To install for the upgraded program: "), errors.index(command)
+    assert told[0] < told[1]
+    warned = errors.index("tf_keras is missing, so `tf.keras` is Keras 3, and `tf.layers` fails.")
+    assert command in errors[warned:]

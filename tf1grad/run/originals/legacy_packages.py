@@ -6,6 +6,7 @@ they are not needed. It warns where `tf.keras` stays Keras 3.
 """
 
 import importlib
+import shlex
 import sys
 import types
 import warnings
@@ -25,7 +26,7 @@ def prepare() -> None:
     if not _compat.prefer_legacy_keras():
         warnings.warn(
             "tf_keras is missing, so `tf.keras` is Keras 3, and `tf.layers` fails. Install it: pip install --no-deps "
-            + pinned("tf_keras", _compat.installed_version()),
+            + shlex.quote(pinned("tf_keras", _compat.installed_version())),
             stacklevel=3,
         )
     finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="Keras 2 has moved them")
