@@ -10,7 +10,7 @@ CASES = {
         "result = [np.zeros(1, np.float).dtype.name, np.float is float]",
         ["float64", True],
     ),
-    "alen": ("numpy.alen", "numpy", "result = np.alen(np.zeros([3, 2])), np.alen(5.0)", (3, 1)),
+    "alen": ("numpy.alen", "numpy", "result = [np.alen(np.zeros([3, 2])), np.alen(5.0)]", [3, 1]),
     "asscalar": ("numpy.asscalar", "numpy", "result = np.asscalar(np.array([2.5]))", 2.5),
     "cast": ("numpy.cast", "numpy", "result = np.cast['float32']([1, 2]).dtype.name", "float32"),
     "from a star": (
