@@ -41,8 +41,10 @@ def versions():
     """Returns the versions that figures were measured with, a line for each side and program that differs."""
     found = {}
     for name in paper_files.names():
-        for side, text in paper_files.read(name).get("versions", {}).items():
-            found.setdefault((side, text), []).append(name)
+        paper = paper_files.read(name)
+        if any("measured" in run for run in paper["runs"].values()):
+            for side, text in paper.get("versions", {}).items():
+                found.setdefault((side, text), []).append(name)
     return "\n".join(
         f"- `{side}`: {text} ({', '.join(programs)})" for (side, text), programs in found.items()
     )
