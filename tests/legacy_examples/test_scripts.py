@@ -22,7 +22,7 @@ import records
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from script_folder import printed, run_output
-from tf1grad.run import originals
+from tf1grad.programs.period import folder
 
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
 RECORDED = records.read("scripts")
@@ -135,7 +135,7 @@ def _contrib(folder):
 def _skip_where_missing(needs):
     no_cells = NEEDS_LEGACY_KERAS and not _is_installed("tf_keras")
     missing = {
-        ORIGINALS: not IS_TF1 and not originals.is_installed(),
+        ORIGINALS: not IS_TF1 and not folder.find_originals(),
         CELLS: no_cells,
         SLIM: no_cells or not (IS_TF1 or _is_installed("tf_slim")),
         ESTIMATOR: no_cells or not _is_installed("tensorflow_estimator"),
