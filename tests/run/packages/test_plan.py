@@ -397,14 +397,20 @@ def test_extras_of_a_package_of_today_are_brought(choices, index):
     assert choices("extended[more]\n")[0]["pinned"] == (kinds.TODAY, "0.9")
 
 
-def test_all_lines_are_asked_for_in_one_run_of_uv(planned, index, monkeypatch):
-    runs = []
+@pytest.fixture
+def runs(monkeypatch):
+    """Returns the list of the commands of uv, which grows."""
+    found = []
     run = resolver.Resolver._run
     monkeypatch.setattr(
         resolver.Resolver,
         "_run",
-        lambda self, command: [runs.append(command), run(self, command)][1],
+        lambda self, command: [found.append(command), run(self, command)][1],
     )
+    return found
+
+
+def test_all_lines_are_asked_for_in_one_run_of_uv(planned, index, runs):
     for number in range(20):
         index.add_wheel(f"p{number}", "1.0", "2019-01-01", {f"p{number}.py": ""})
     made = planned("".join(f"p{number}==1.0\n" for number in range(20)))
@@ -412,4 +418,19 @@ def test_all_lines_are_asked_for_in_one_run_of_uv(planned, index, monkeypatch):
     assert len(runs) == 2  # their dates, and the releases of then
     runs.clear()
     planned("".join(f"p{number}\n" for number in range(20)) + "nowhere==1\nplain==7.7\n")
-    assert len(runs) <= 12
+    assert len(runs) <= 11
+
+
+@pytest.mark.slow
+def test_compiled_pins_without_a_wheel_cost_one_run_of_uv(planned, index, runs):
+    old, new = "cp37-cp37m-manylinux1_x86_64", "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64"
+    for number in range(6):
+        name = f"c{number}"
+        index.add_wheel(name, "1.0", "2019-01-01", {f"{name}.py": ""}, tag=old)
+        index.add_source(name, "1.0", "2019-01-01", {f"{name}.py": ""})
+        newer = new.format(*sys.version_info)
+        index.add_wheel(name, "2.0", "2021-01-01", {f"{name}.py": ""}, tag=newer)
+    made = planned("".join(f"c{number}==1.0\n" for number in range(6)))
+    assert [(each.kind, each.version) for each in made.choices] == [(kinds.COMPILED, "2.0")] * 6
+    # Their dates, the releases of then, whether the pins have wheels, and the compiled releases.
+    assert len(runs) == 4

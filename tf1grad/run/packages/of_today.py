@@ -25,7 +25,7 @@ from tf1grad.run.packages.choices import (
     Choices,
 )
 from tf1grad.run.packages.of_then import Facts, OfThen
-from tf1grad.run.packages.releases import NoSolution, Release
+from tf1grad.run.packages.releases import NoSolution, Release, best_file
 from tf1grad.run.packages.uv_errors import CONTRADICTION
 
 # For an old program: some months after the release of each Python, when compiled packages had followed. That of 3.12 is
@@ -54,12 +54,14 @@ def with_wheels(then: OfThen, choices: Choices) -> Choices:
 
 def with_sources(then: OfThen, choices: Choices) -> tuple[Choices, dict[str, reading.Package]]:
     """Returns the choices with today's source packages where there is neither a wheel nor one of then, and these."""
+    names = sorted(name for name, choice in choices.items() if _is_open(choice, then))
     read: dict[str, reading.Package] = {}
-    for name in sorted(name for name, choice in choices.items() if _is_open(choice, then)):
-        package = _source(name, then.facts)
-        if package is not None:
-            read[name] = package
-            choices = _with_source(package, then, choices)
+    for release in _of_any_kind(names, then.facts):
+        try:
+            read[release.name] = reading.read(release, [], then.facts.resolver)
+        except NoSolution:
+            continue
+        choices = _with_source(read[release.name], then, choices)
     return choices, read
 
 
@@ -75,13 +77,16 @@ def _is_open(choice: Choice, then: OfThen) -> bool:
     return not (why and choice.name in then.facts.of_conda)
 
 
-def _source(name: str, facts: Facts) -> reading.Package | None:
-    """Returns today's release of a package, which may be a source package; None where it cannot be had."""
+def _of_any_kind(names: list[str], facts: Facts) -> list[Release]:
+    """Returns today's releases of packages, which may be source packages, of those that have one."""
+    if not names:
+        return []
     try:
-        (release,) = facts.resolver.resolve([name], date=None, python=PYTHON, options=["--no-deps"])
-        return reading.read(release, [], facts.resolver)
+        return facts.resolver.resolve(names, date=None, python=PYTHON, options=["--no-deps"])
     except NoSolution:
-        return None
+        if len(names) == 1:
+            return []
+    return [release for name in names for release in _of_any_kind([name], facts)]
 
 
 def _with_source(package: reading.Package, then: OfThen, choices: Choices) -> Choices:
@@ -107,15 +112,43 @@ def _take(kind: str, names: Iterable[str], then: OfThen, choices: Choices) -> Ch
     # A release within the bounds is better than one of the date. Those of today have no date, so two stages are left.
     stages = [_Stage(date, True), _Stage(None, True), _Stage(date, False), _Stage(None, False)]
     reasons = dict.fromkeys(names, "")
+    pins = _pins_without_wheel(reasons, then)
+    failed = {(stage.date, pin) for stage in stages for pin in pins}
     for stage in dict.fromkeys(stages):
         lines = {name: _lines(name, stage, stage.date == date, then) for name in reasons}
-        choices, refused = _take_together(kind, lines, stage.date, then, choices)
+        # The same line has no release as of the same date.
+        lines = {
+            name: [line for line in each if (stage.date, line) not in failed]
+            for name, each in lines.items()
+        }
+        asked = {name: each for name, each in lines.items() if each}
+        choices, refused = _take_together(kind, asked, stage.date, then, choices)
+        failed |= {(stage.date, line) for name in refused for line in asked[name]}
         # The first reason is about what was asked.
-        reasons = {name: reasons[name] or why for name, why in refused.items()}
+        reasons = {
+            name: why or refused.get(name, "")
+            for name, why in reasons.items()
+            if name in refused or name not in asked
+        }
         if not reasons:
             return choices
     without = {name: _without_wheel(name, why, then, choices) for name, why in reasons.items()}
     return {**choices, **without}
+
+
+def _pins_without_wheel(names: Iterable[str], then: OfThen) -> set[str]:
+    """Returns the lines of those pins of which the index has files, and no wheel for this Python: one run of uv."""
+    lines = {name: _line(name, then) for name in names if then.facts.is_pinned(name)}
+    if len(lines) < 2:  # it is asked for anyway
+        return set()
+    try:
+        found = then.facts.resolver.resolve(
+            lines.values(), date=None, python=PYTHON, options=["--no-deps"]
+        )
+    except NoSolution:  # then each is asked for
+        return set()
+    files = {release.name: best_file(release.files) for release in found}
+    return {lines[name] for name, file in files.items() if file and not file.name.endswith(".whl")}
 
 
 def _lines(name: str, stage: _Stage, is_first: bool, then: OfThen) -> list[str]:

@@ -41,8 +41,8 @@ def of_program(
         if is_exact(each) or _is_line_of_tensorflow(each)
     }
     answer = resolver.resolve_most(pins, None)
-    refused = {name: pins[name] for name in answer.refused}
-    # TensorFlow 1.12 and older have no wheel for Python 3.7.
+    # TensorFlow 1.12 and older have no wheel for Python 3.7. A version that is absent is so for every Python.
+    refused = {name: pins[name] for name in answer.refused.keys() - answer.absent}
     older = resolver.resolve_most(refused, None, OLDEST_PYTHON)
     uploads = [each.uploaded for each in (*answer.releases, *older.releases) if each.uploaded]
     if uploads:

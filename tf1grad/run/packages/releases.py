@@ -46,13 +46,14 @@ class Release(NamedTuple):
 class NoSolution(Exception):
     """There are no releases that fit, or one cannot be unpacked here: asking again changes nothing.
 
-    The text says why in a line, and `packages` are those that uv names for it. A fault of the moment is a
-    `sources.Failed`.
+    The text says why in a line, and `packages` are those that uv names for it. Of those that are `absent` it saw no
+    such version at all. A fault of the moment is a `sources.Failed`.
     """
 
-    def __init__(self, why: str, packages: Iterable[str] = ()) -> None:
+    def __init__(self, why: str, packages: Iterable[str] = (), absent: Iterable[str] = ()) -> None:
         super().__init__(why)
         self.packages = set(packages)
+        self.absent = set(absent)
 
 
 def best_file(files: Sequence[File]) -> File | None:

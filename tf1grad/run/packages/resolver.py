@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 import urllib.parse
-from typing import Any, Iterable, Mapping, NamedTuple, NoReturn, Sequence
+from typing import AbstractSet, Any, Iterable, Mapping, NamedTuple, Sequence
 
 from tf1grad.programs.names.packages import normalized
 from tf1grad.programs.period import folder, helper_processes, parts
@@ -21,10 +21,14 @@ WITHOUT_DATES = "the package index gives no upload times, which a date needs. `-
 
 
 class Answer(NamedTuple):
-    """Holds the releases that uv chose, and why it has none of other packages, by their normalized names."""
+    """Holds the releases that uv chose, and why it has none of other packages, by their normalized names.
+
+    `absent` are those of which the index has no such version for any Python.
+    """
 
     releases: list[Release]
     refused: dict[str, str]
+    absent: AbstractSet[str] = frozenset()
 
 
 class Resolver:
@@ -56,6 +60,20 @@ class Resolver:
         Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's. `overrides` are
         requirements that replace those of any package.
         """
+        try:
+            return self._resolve(lines, date, python, options, overrides)
+        except NoSolution as error:
+            self._refuse_empty_pages(error.absent)
+            raise
+
+    def _resolve(
+        self,
+        lines: Iterable[str],
+        date: str | None,
+        python: str,
+        options: Sequence[str] = (),
+        overrides: Sequence[str] = (),
+    ) -> list[Release]:
         command = [*COMPILE, "--format", "pylock.toml", "--python-version", python, *options]
         if date:
             command += ["--exclude-newer", date]
@@ -70,7 +88,7 @@ class Resolver:
             undated = uv_errors.without_dates(done.stderr) if date else set()
             if undated:
                 raise NoSolution(WITHOUT_DATES, undated)
-            self._raise(done.stderr)
+            raise self._error(done.stderr)
         return [_release(row) for row in toml_files.read(done.stdout).get("packages", [])]
 
     def resolve_of_then(
@@ -80,37 +98,47 @@ class Resolver:
 
         For another `python` they may be of any system, and of a newer Python.
         """
-        options = ["--no-deps"] if python == PYTHON_OF_THEN else ["--no-deps", "--universal"]
-        return self.resolve(lines, date=date, python=python, options=options)
+        return self.resolve(lines, date=date, python=python, options=_options_of_then(python))
 
     def resolve_most(
         self, lines: Mapping[str, str], date: str | None, python: str = PYTHON_OF_THEN
     ) -> Answer:
         """Does the same for lines by the names of their packages, and says why some have no release.
 
-        It is one run of uv, and another one for each package that uv names as impossible.
+        It is one run of uv, another one for each package that uv names as impossible, and one for those that it did
+        not see.
         """
-        refused: dict[str, str] = {}
-        rest = dict(lines)
-        while rest:
-            try:
-                return Answer(self.resolve_of_then(rest.values(), date, python), refused)
-            except NoSolution as error:
-                named = rest.keys() & error.packages
-                if not named and len(rest) > 1:  # each half has fewer that it may be about
-                    names = list(rest)
-                    middle = len(names) // 2
-                    halves = [names[:middle], names[middle:]]
-                    answers = [
-                        self.resolve_most({name: rest[name] for name in half}, date, python)
-                        for half in halves
-                    ]
-                    releases = [each for answer in answers for each in answer.releases]
-                    return Answer(releases, {**refused, **answers[0].refused, **answers[1].refused})
-                for name in named or set(rest):
-                    refused[name] = str(error)
-                    del rest[name]
-        return Answer([], refused)
+        answer = self._resolve_most(lines, date, python)
+        self._refuse_empty_pages(answer.absent)
+        return answer
+
+    def _resolve_most(self, lines: Mapping[str, str], date: str | None, python: str) -> Answer:
+        if not lines:
+            return Answer([], {})
+        try:
+            options = _options_of_then(python)
+            return Answer(self._resolve(lines.values(), date, python, options), {})
+        except NoSolution as error:
+            why, absent = str(error), error.absent
+            named = lines.keys() & error.packages
+        if not named and len(lines) > 1:  # each half has fewer that it may be about
+            names = list(lines)
+            middle = len(names) // 2
+            halves = [names[:middle], names[middle:]]
+            answers = [
+                self._resolve_most({name: lines[name] for name in half}, date, python)
+                for half in halves
+            ]
+        else:
+            refused = named or set(lines)
+            rest = {name: line for name, line in lines.items() if name not in refused}
+            left = Answer([], dict.fromkeys(refused, why), refused & absent)
+            answers = [left, self._resolve_most(rest, date, python)]
+        return Answer(
+            [release for answer in answers for release in answer.releases],
+            {name: why for answer in answers for name, why in answer.refused.items()},
+            set().union(*(answer.absent for answer in answers)),
+        )
 
     @property
     def address(self) -> str:
@@ -160,22 +188,38 @@ class Resolver:
             uv_errors.refuse_full_disk(done.stderr, self.scratch)
         return done
 
-    def _raise(self, stderr: str) -> NoReturn:
-        """Raises the error of a failed uv."""
+    def _error(self, stderr: str) -> NoSolution:
+        """Returns the error of a failed uv; raises `sources.Failed` where that is a fault of the moment."""
         if not uv_errors.is_lasting(stderr):
             raise uv_errors.failed_now(uv_errors.reason(stderr))
-        for name in uv_errors.without_files(stderr) - self._with_page:
-            self._refuse_empty_page(name)
-        raise NoSolution(uv_errors.reason(stderr), uv_errors.asked(stderr))
+        absent = uv_errors.without_files(stderr)
+        return NoSolution(uv_errors.reason(stderr), uv_errors.asked(stderr), absent)
 
-    def _refuse_empty_page(self, name: str) -> None:
+    def _refuse_empty_pages(self, names: Iterable[str]) -> None:
         """Raises `sources.Failed` where the index lists no file of a package: its page may be one to log in."""
-        self._with_page.add(name)
-        asked = os.path.join(self.scratch, "page.in")
-        pathlib.Path(asked).write_text(name, encoding="utf-8")
-        command = [*COMPILE, "--no-deps", "--python-version", PYTHON_OF_THEN, asked]
-        if name in uv_errors.without_files(self._run(command).stderr):
-            raise uv_errors.failed_now(uv_errors.EMPTY_PAGE.format(name, self._indexes.address))
+        rest = set(names) - self._with_page
+        self._with_page |= rest
+        while rest:
+            asked = os.path.join(self.scratch, "page.in")
+            pathlib.Path(asked).write_text("\n".join(sorted(rest)), encoding="utf-8")
+            done = self._run([*COMPILE, "--no-deps", "--python-version", PYTHON_OF_THEN, asked])
+            if not done.returncode:
+                return
+            empty = rest & uv_errors.without_files(done.stderr)
+            if empty:
+                raise uv_errors.failed_now(
+                    uv_errors.EMPTY_PAGE.format(", ".join(empty), self._indexes.address)
+                )
+            # The index lists files, and none of them is for that Python.
+            rest = (
+                rest - uv_errors.asked(done.stderr)
+                if rest & uv_errors.asked(done.stderr)
+                else set()
+            )
+
+
+def _options_of_then(python: str) -> list[str]:
+    return ["--no-deps"] if python == PYTHON_OF_THEN else ["--no-deps", "--universal"]
 
 
 def hashed(release: Release) -> str:
