@@ -53,6 +53,7 @@ WEIGHTS = {
     "packages.md": 3,
     "gpu.md": 3,
     "rules/TFG": 0.2,
+    "behaviour.md": 0.2,
     "changelog.md": 0.2,
     "contributing.md": 0.2,
     "reference/": 0.7,

@@ -66,7 +66,7 @@ QUERIES = {
     "apple m1": "versions/",
     "vscode": "editors/",
     "pipx": "installation/",
-    "tf_upgrade_v2": "comparison/",
+    "tf_upgrade_v2": "ways/",
     "reproducible": "exactness/",
     "uvx": "installation/",
     "install without network": "commands/period/",
