@@ -48,7 +48,7 @@ TEXTS = {
 WEIGHTS = {
     "recipes/": 3,
     "commands/": 2,
-    "troubleshooting.md": 2.5,
+    "troubleshooting.md": 3,
     "installation.md": 2,
     "packages.md": 3,
     "gpu.md": 3,
