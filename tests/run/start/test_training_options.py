@@ -183,3 +183,41 @@ def test_optimizers_of_the_script_accumulate_under_verify(run_forked):
     assert output.splitlines()[-1] == (
         "[8.0, 6.0, 6.0, 4.0] 2 ['--accumulate 2: acted on 1 optimizer']"
     )
+
+
+SEEDS = """
+    import tensorflow.compat.v1 as tf
+    from tf1grad.run import seeds
+    from tf1grad.run.start import training_options
+    tf.disable_v2_behavior()
+    results = []
+    seeds.install("{rule}")
+    for options in ({{}}, dict({options})):
+        if options:
+            training_options.install(**options)
+        with tf.Graph().as_default() as graph:
+            tf.set_random_seed(1)
+            x = tf.get_variable("x", [3])
+            step = tf.train.get_or_create_global_step()
+            for make in (lambda: tf.train.AdamOptimizer(0.1), lambda: tf.train.MomentumOptimizer(0.1, 0.9)):
+                make().minimize(tf.nn.l2_loss(x) + tf.nn.l2_loss(tf.gather(x, [1, 1])), global_step=step)
+                tf.random_normal([2])
+            results.append([op.get_attr("seed2") for op in graph.get_operations() if "seed2" in op.node_def.attr])
+    print(results[0] == results[1], len(set(results[0])))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    tf.__version__.startswith("1."), reason="TensorFlow 1 itself counts the ops of the options too"
+)
+@pytest.mark.parametrize(
+    "rule, options",
+    [
+        ("tf1", "clip_global_norm=1."),
+        ("tf1", "accumulate=2, clip_global_norm=1."),
+        ("count", "accumulate=2"),
+    ],
+)
+def test_options_move_no_seed(run_forked, rule, options):
+    assert run_forked(SEEDS.format(rule=rule, options=options)).split() == ["True", "3"]

@@ -20,6 +20,11 @@ def count(graph: tf.Graph) -> int:
     return int(graph.version) + _shifts.get(graph, 0)
 
 
+def shift(graph: tf.Graph, ops: int) -> None:
+    """Corrects the count of `graph` by `ops`."""
+    _shifts[graph] = _shifts.get(graph, 0) + ops
+
+
 @contextlib.contextmanager
 def uncounted() -> Iterator[None]:
     """Excludes the ops made within the context from the counts of the default graph and of the graphs around it."""
@@ -28,4 +33,4 @@ def uncounted() -> Iterator[None]:
         yield
     finally:
         for graph, before in graphs.items():
-            _shifts[graph] = before - int(graph.version)
+            shift(graph, before - count(graph))

@@ -23,6 +23,7 @@ from tf1grad.recipes.gradients.selection import select
 from tf1grad.recipes.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.recipes.optimizers.clipping import ClippingOptimizer
 from tf1grad.recipes.optimizers.wrapped import WrappedOptimizer
+from tf1grad.run.seeds import op_counts
 
 # Modules with base classes of Keras's optimizers, and the methods of those that every step begins with.
 _KERAS = {
@@ -33,6 +34,9 @@ _KERAS = {
         ["get_gradients", "apply_gradients"],
     ),
 }
+
+# What `tf.cond` itself adds to ops that are made in it.
+_SWITCHES = ("Switch", "RefSwitch")
 
 
 def install(
@@ -132,7 +136,11 @@ class _Options:
             self.optimizers += 1
             name = name or optimizer.get_name()
             users = _UsersOptimizer(apply, f"{name}_step" if self.accumulate else name)
-            return self._around(users).apply_gradients(pairs, global_step, name)
+            # The seeds of later random ops depend on the number of ops: those that the program itself makes count.
+            with op_counts.uncounted():
+                step = self._around(users).apply_gradients(pairs, global_step, name)
+            op_counts.shift(tf.get_default_graph(), users.ops)
+            return step
 
     def _around(self, optimizer: Any) -> Any:
         """Returns the library's form of the options around an optimizer."""
@@ -157,10 +165,11 @@ class _Options:
 
 
 class _UsersOptimizer:
-    """Calls the `apply_gradients` of the user's optimizer, with the `name` of its op."""
+    """Calls the `apply_gradients` of the user's optimizer, with the `name` of its op, and counts the `ops` it makes."""
 
     def __init__(self, apply: patches.Function, name: str) -> None:
         self._apply, self._name = apply, name
+        self.ops = 0
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises an error: gradients were computed before they are applied."""
@@ -170,4 +179,8 @@ class _UsersOptimizer:
         self, grads_and_vars: GradsAndVars, global_step: Any = None, name: str | None = None
     ) -> Any:
         """Returns the op of the user's optimizer."""
-        return self._apply(grads_and_vars, global_step, self._name)
+        graph = tf.get_default_graph()
+        start = len(graph.get_operations())
+        step = self._apply(grads_and_vars, global_step, self._name)
+        self.ops = sum(op.type not in _SWITCHES for op in graph.get_operations()[start:])
+        return step
