@@ -42,6 +42,7 @@ def test_a_name_of_tensorflow_2(error, said):
     "error",
     [
         AttributeError("module 'tensorflow' has no attribute 'no_such_name'"),
+        AttributeError("module 'tensorflow.python.training.adam' has no attribute 'AdamOptimizer'"),
         AttributeError("'NoneType' object has no attribute 'legacy'"),
         ValueError("module 'tensorflow.keras.optimizers' has no attribute 'legacy'"),
         ModuleNotFoundError("No module named 'other'"),

@@ -57,6 +57,8 @@ def _missing_name(error: BaseException) -> str:
 def _of_tensorflow(name: str) -> str | None:
     if f"{name}.".startswith(_LEGACY + "."):
         return LEGACY
+    if name.startswith("tensorflow.python."):  # 1.15 may have this private name too
+        return None
     if not version_names.is_new(name) and not _is_installed(name):
         return None
     return OF_VERSION_2.format(name.replace("tensorflow", "tf", 1))
