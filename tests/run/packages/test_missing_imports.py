@@ -5,7 +5,7 @@ import linecache
 import pytest
 
 from tf1grad.programs.process import ownership
-from tf1grad.run.packages import missing_imports
+from tf1grad.run.packages import imported, missing_imports
 
 TEXT = """import PIL
 try:
@@ -41,3 +41,9 @@ def test_code_without_a_file_brings_nothing(monkeypatch):
     monkeypatch.setattr(ownership, "is_installed_file", lambda path: False)
     monkeypatch.setattr(ownership, "place_of_asker", lambda: ("<nowhere>", 1))
     assert not missing_imports._is_needed("PIL")
+
+
+def test_the_program_itself_is_not_missing(tmp_path):
+    train = tmp_path / "train.py"
+    train.write_text("import __main__\nimport stranger\n")
+    assert [each.module for each in imported.missing(str(train), set())] == ["stranger"]

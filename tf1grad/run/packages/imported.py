@@ -14,8 +14,16 @@ from tf1grad.programs.source import files
 from tf1grad.run.packages import own_tree
 from tf1grad.run.packages.declaring_files import folder_of
 
-# What TensorFlow and the period layer bring, and tf1grad itself.
-_BROUGHT = ("google", "keras", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
+# The program itself, what TensorFlow and the period layer bring, and tf1grad.
+_BROUGHT = (
+    "__main__",
+    "google",
+    "keras",
+    "pkg_resources",
+    "tensorflow",
+    "tensorflow_core",
+    "tf1grad",
+)
 # Python 2's modules, which `run` serves.
 _GONE = {
     row.old.partition(".")[0]
